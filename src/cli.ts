@@ -10,9 +10,16 @@ if (verb === 'bridge' && rest[0] !== 'install' && rest[0] !== 'uninstall') {
   const { callerOf, failClosed, GATES, noOpinion, timeoutOf } = await import('./dialects/gates.ts')
   const { chainOf, homeOf } = await import('./config/home.ts')
   await runBridge(rest, {
-    home: homeOf(process.env), chain: chainOf(process.env), isClient: (name): name is keyof typeof GATES => Object.hasOwn(GATES, name),
-    callerOf: (client, stdin) => callerOf(client, process.env, stdin), failClosed, noOpinion, timeoutOf,
-    canPark: async (payload) => process.env['CLAUDE_CODE_ENTRYPOINT'] === 'sdk-cli' && (await import('./bridge/headless.ts')).canPark(process.env, payload),
+    home: homeOf(process.env),
+    chain: chainOf(process.env),
+    isClient: (name): name is keyof typeof GATES => Object.hasOwn(GATES, name),
+    callerOf: (client, stdin) => callerOf(client, process.env, stdin),
+    failClosed,
+    noOpinion,
+    timeoutOf,
+    canPark: async (payload) =>
+      process.env['CLAUDE_CODE_ENTRYPOINT'] === 'sdk-cli' &&
+      (await import('./bridge/headless.ts')).canPark(process.env, payload),
   })
 }
 
@@ -41,7 +48,10 @@ const fail = (words: string, code: number): never => {
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18)) {
-  fail(`Expected Node 22.18 or newer, got ${process.versions.node}. Install a newer one, or run "npm start" in a clone: it brings its own.`, 1)
+  fail(
+    `Expected Node 22.18 or newer, got ${process.versions.node}. Install a newer one, or run "npm start" in a clone: it brings its own.`,
+    1,
+  )
 }
 
 const { fstatSync } = await import('node:fs')
@@ -71,7 +81,10 @@ const startGate = async (): Promise<void> => {
   )
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)
-  const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what), console: { say: print, entered: loginFile.remove, number: typing.ask } })
+  const running = await start(config, {
+    log: (level, what, fields) => logger[level](fields ?? {}, what),
+    console: { say: print, entered: loginFile.remove, number: typing.ask },
+  })
   // From now on it may grow with what there is to do: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
   // Of a run that was killed.
@@ -87,10 +100,23 @@ const startGate = async (): Promise<void> => {
     return { ...fresh, file: loginFile.name }
   }
   const isShown = isInviting({
-    isClaimed: claim.isClaimed(), isAgentApart: running.separation.kind !== 'none', isTerminal: process.stdin.isTTY,
+    isClaimed: claim.isClaimed(),
+    isAgentApart: running.separation.kind !== 'none',
+    isTerminal: process.stdin.isTTY,
     hasChatOwner: state().owners.some(({ id }) => id !== webOwner.id),
   })
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: invite() } : {}) }))
+  print(
+    banner({
+      version: version(),
+      workspace: config.workspace,
+      telegram: config.telegram !== undefined,
+      isOn: state().isOn,
+      lockdown: state().lockdown,
+      rows: running.rows(),
+      separation: running.separation,
+      ...(isShown ? { invitation: invite() } : {}),
+    }),
+  )
   claim.when((by) => {
     if (by === undefined) return
     loginFile.remove()
@@ -114,7 +140,12 @@ const startGate = async (): Promise<void> => {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   // A rejected handler somewhere in a messenger's library must not end the gate.
-  process.on('unhandledRejection', (reason) => logger.error({ reason: reason instanceof Error ? reason.name : typeof reason }, 'a rejection was not handled'))
+  process.on('unhandledRejection', (reason) =>
+    logger.error(
+      { reason: reason instanceof Error ? reason.name : typeof reason },
+      'a rejection was not handled',
+    ),
+  )
 }
 
 const fire = async (event: string | undefined, payload: string | undefined, agent: string): Promise<void> => {
@@ -129,7 +160,9 @@ const fire = async (event: string | undefined, payload: string | undefined, agen
 /** A whole number of seconds within what any hook system allows. */
 const secondsOf = (text: string): number => {
   const seconds = Number(text)
-  return seconds > 0 && seconds <= 600 ? seconds : fail(`Expected --timeout to be a number from 0 to 600 (seconds), got "${text}".`, 1)
+  return seconds > 0 && seconds <= 600
+    ? seconds
+    : fail(`Expected --timeout to be a number from 0 to 600 (seconds), got "${text}".`, 1)
 }
 
 interface TrialOptions {
@@ -152,7 +185,11 @@ const tryOut = async (event: string | undefined, options: TrialOptions): Promise
 }
 
 const audit = async (what: string | undefined): Promise<void> => {
-  if (what !== 'verify') return fail(`Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`, 1)
+  if (what !== 'verify')
+    return fail(
+      `Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`,
+      1,
+    )
   const { auditLedger } = await import('./gatekeeper/audit.ts')
   const { home, telegram } = loadConfig(process.env)
   const { text, code } = await auditLedger(home, telegram !== undefined)
@@ -167,7 +204,15 @@ try {
   }
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { payload: { type: 'string' }, agent: { type: 'string', default: 'main' }, command: { type: 'string' }, dialect: { type: 'string' }, timeout: { type: 'string', default: '20' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    options: {
+      payload: { type: 'string' },
+      agent: { type: 'string', default: 'main' },
+      command: { type: 'string' },
+      dialect: { type: 'string' },
+      timeout: { type: 'string', default: '20' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
   })
   const [verb, event] = positionals
   if (values.version === true) print(version())
@@ -179,10 +224,14 @@ try {
   else {
     const { nearest } = await import('./model/nearest.ts')
     const meant = verb === undefined ? undefined : nearest(verb, ['start', 'fire', 'test', 'bridge', 'audit'])
-    fail(`Expected a verb, got ${verb === undefined ? 'nothing' : `"${verb}"`}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}\n\n${usage}`, 1)
+    fail(
+      `Expected a verb, got ${verb === undefined ? 'nothing' : `"${verb}"`}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}\n\n${usage}`,
+      1,
+    )
   }
 } catch (error) {
   if (error instanceof ProblemError) fail(formatProblem(error.problem), 1)
-  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) fail(`${optionWords(error)}\n\n${usage}`, 1)
+  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    fail(`${optionWords(error)}\n\n${usage}`, 1)
   throw error
 }

@@ -54,7 +54,11 @@ export interface Options {
   /** How long a card must have stood before a tap on its answers counts, in milliseconds. Absent: 1000. For tests, which tap at once. */
   readonly leastAgeMs?: number
   /** A line for whoever sits there, that a login was used, and a question to which they type a number. */
-  readonly console?: { say(line: string): void; entered(): void; number?(prompt: string, signal: AbortSignal): Promise<string | undefined> }
+  readonly console?: {
+    say(line: string): void
+    entered(): void
+    number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
+  }
 }
 
 /** The running gate, for the console and for tests. Nothing in it takes a command: those come through a channel. */
@@ -79,7 +83,10 @@ const newId = (): string => randomUUID().slice(24)
 const { now, elapsedMs } = systemClock
 const after = (delayMs: number, run: () => void): void => void setTimeout(run, delayMs)
 
-const adopted = (owners: readonly string[]) => [webOwner, ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) }))]
+const adopted = (owners: readonly string[]) => [
+  webOwner,
+  ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) })),
+]
 
 /** Puts the parts together and starts them. Throws a ProblemError when something stands in the way, with nothing left running. */
 export const start = async (config: Config, options: Options): Promise<Running> => {
@@ -95,31 +102,67 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
     const looking = startLooking({
-      home, workspace, path: house.world.path, person: config.person, userHooks: config.agentHooks, readLaw: house.readLaw,
-      http: config.http, listed: config.hooksEnv, hasModel: config.llm !== undefined, log,
+      home,
+      workspace,
+      path: house.world.path,
+      person: config.person,
+      userHooks: config.agentHooks,
+      readLaw: house.readLaw,
+      http: config.http,
+      listed: config.hooksEnv,
+      hasModel: config.llm !== undefined,
+      log,
     })
     endings.push(() => looking.stop())
     const notCopied = copyDefaults(home, workspace, house.asAgent)
-    if (notCopied !== undefined) log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
+    if (notCopied !== undefined)
+      log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
     await looking.begun()
     const gatekeeper = openGatekeeper({
-      home, workspace, path: house.world.path, person: config.person, variables: variablesOf,
-      refuses: house.refuses, now, elapsedMs, log, ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
+      home,
+      workspace,
+      path: house.world.path,
+      person: config.person,
+      variables: variablesOf,
+      refuses: house.refuses,
+      now,
+      elapsedMs,
+      log,
+      ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
       adopt: { owners: adopted(config.owners), isOn: looking.face() ?? false },
-      isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
+      isForcedOn: config.isForcedOn,
+      console: webOwner.id,
+      loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, host: house.hooks, world: house.world, user: config.user, listed: config.hooksEnv, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
-      now, elapsedMs, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
-      view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
+      home,
+      workspace,
+      host: house.hooks,
+      world: house.world,
+      user: config.user,
+      listed: config.hooksEnv,
+      lang: config.lang,
+      http: config.http,
+      ...(config.tz === undefined ? {} : { tz: config.tz }),
+      ...(config.llm === undefined ? {} : { llm: config.llm }),
+      now,
+      elapsedMs,
+      log,
+      askHost: builtins.ask,
+      armed: gatekeeper.armed,
+      revision: () => gatekeeper.state().revision,
+      view: viewFor,
+      speech: { stdin: stdinFor, env: envFor },
+      decode: decodeFor,
       // At the owner's desk the person types into the client itself.
       said: ({ agent_id, prompt_id, message }) => {
-        if (config.agents.every(({ id }) => id !== agent_id)) return typeof message === 'string' ? message : undefined
+        if (config.agents.every(({ id }) => id !== agent_id))
+          return typeof message === 'string' ? message : undefined
         return typeof prompt_id === 'string' ? prompts.textOf(agent_id, prompt_id) : undefined
       },
     })
@@ -128,66 +171,197 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const channels = new Map<string, Channel>()
     const viewers = createViewers()
     const chats = createChats({
-      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log, groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
-      owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
+      agents: config.agents,
+      configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`),
+      log,
+      groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
+      owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)),
+      recall: () => store.getFact('chats'),
+      remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
-      judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
-      buttonsLeft: gatekeeper.cards.left, shown: gatekeeper.handles.shown,
+      judge: hooks.judge,
+      gate: gatekeeper.state,
+      inert: inertHooks(gatekeeper),
+      ownerChats: chats.ofOwners,
+      channel: (name) => channels.get(name),
+      buttonsLeft: gatekeeper.cards.left,
+      shown: gatekeeper.handles.shown,
       heldChanged: (held) => {
-        if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
+        if (held !== undefined)
+          dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
       },
-      store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, elapsedMs, now, log,
+      store,
+      files: createFileStore(join(home, 'files')),
+      previews: () =>
+        config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'),
+      workspace,
+      newId,
+      after,
+      elapsedMs,
+      now,
+      log,
     })
-    const permissions = startPermissions({ config, dispatcher, gatekeeper, chats, store, deck: () => table.deck, ports: () => commandPorts, newId, now })
-    const bridge = createBridge({ config, fire: permissions.fire, dispatcher, gatekeeper, store, newId, now, log, onStop: (end) => void endings.push(end) })
+    const permissions = startPermissions({
+      config,
+      dispatcher,
+      gatekeeper,
+      chats,
+      store,
+      deck: () => table.deck,
+      ports: () => commandPorts,
+      newId,
+      now,
+    })
+    const bridge = createBridge({
+      config,
+      fire: permissions.fire,
+      dispatcher,
+      gatekeeper,
+      store,
+      newId,
+      now,
+      log,
+      onStop: (end) => void endings.push(end),
+    })
     const prompts = createPrompts({
-      store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify, tellOwners: dispatcher.tellOwners,
-      record: store.addRecord, isOwner: ({ channel, sender_id }) => gatekeeper.isOwner(`${channel}:${sender_id}`),
+      store,
+      agentOf: chats.agentOf,
+      newId,
+      now,
+      log,
+      notify: dispatcher.notify,
+      tellOwners: dispatcher.tellOwners,
+      record: store.addRecord,
+      isOwner: ({ channel, sender_id }) => gatekeeper.isOwner(`${channel}:${sender_id}`),
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
     })
 
-    const rows = (): readonly Row[] => catalogue(looking.source().proposed, [...gatekeeper.state().approvals.values()], looking.propose)
-    const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
-    const writeFace = createFaceWriter({ workspace, render: looking.render, asAgent: house.asAgentLater, tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`) })
-    const acts = createActs({ gatekeeper, writeFace, record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const rows = (): readonly Row[] =>
+      catalogue(looking.source().proposed, [...gatekeeper.state().approvals.values()], looking.propose)
+    const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
+      store.addRecord({
+        event_id: newId(),
+        atMs: now(),
+        kind: 'gate',
+        subject,
+        outcome,
+        reason: what === undefined ? by : `${what} by ${by}`,
+      })
+    const writeFace = createFaceWriter({
+      workspace,
+      render: looking.render,
+      asAgent: house.asAgentLater,
+      tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
+    })
+    const acts = createActs({
+      gatekeeper,
+      writeFace,
+      record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
+    })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
-    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, alarm: dispatcher.alarm, tell: dispatcher.notify, chats: chats.ofOwners,
-      channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
+    const upkeep = createUpkeep({
+      gatekeeper,
+      setSwitch: acts.setSwitch,
+      now,
+      log,
+      alarm: dispatcher.alarm,
+      tell: dispatcher.notify,
+      chats: chats.ofOwners,
+      channel: (name) => channels.get(name),
+      recall: () => store.getFact('anchored'),
+      remember: (keys) => store.setFact('anchored', keys),
+    })
     const reserve = createReserve(home)
     // From the start on, and not from the first look on: the disk may be full by then.
     reserve.fill()
-    const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text, undefined, 'files'))
-    const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now: elapsedMs })
+    const reserveWatch = createReserveWatch(reserve, (text) =>
+      dispatcher.tellOwners(text, undefined, 'files'),
+    )
+    const homeWatch = createHomeWatch({
+      host: hooks,
+      world: house.world,
+      tell: dispatcher.tellOwners,
+      now: elapsedMs,
+    })
     const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({
-      config, house, gatekeeper, hooks, rows, channels: () => channels.values(), menu, page: () => web, look: news, noAnchor: upkeep.noAnchor,
-      over: () => (lookAtFace(), void announcer.announce(rows(), looking.source().problem)), sourceProblem: () => looking.source().problem, bridge, newId, now,
+      config,
+      house,
+      gatekeeper,
+      hooks,
+      rows,
+      channels: () => channels.values(),
+      menu,
+      page: () => web,
+      look: news,
+      noAnchor: upkeep.noAnchor,
+      over: () => (lookAtFace(), void announcer.announce(rows(), looking.source().problem)),
+      sourceProblem: () => looking.source().problem,
+      bridge,
+      newId,
+      now,
     })
     const commandPorts: CommandPorts = {
-      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, look: looking.look, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
-      gate: gatekeeper.state, sourceProblem: () => looking.source().problem, separation: house.separation, world: house.world,
+      ...acts,
+      ...ownerActs,
+      ...createReading(gatekeeper),
+      rows,
+      look: looking.look,
+      now,
+      attack: attack.run,
+      tellOthers: upkeep.tellOthers,
+      login: newLogin,
+      ownerChats: chats.ofOwners,
+      tell: (address, text) => void dispatcher.notify(address, text),
+      gate: gatekeeper.state,
+      sourceProblem: () => looking.source().problem,
+      separation: house.separation,
+      world: house.world,
       handle: (owner, chat, fingerprint, shows) =>
         gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
       pageHandle: (owner, chat, fingerprint, shows) =>
-        gatekeeper.handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
+        gatekeeper.handles.mint({
+          owner,
+          chat,
+          fingerprint,
+          isOnPage: true,
+          ...(shows === undefined ? {} : { shows }),
+        }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
-      mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
+      mint: gatekeeper.cards.mint,
+      take: gatekeeper.cards.take,
+      hasButtons: (name) => channels.get(name)?.hasButtons === true,
+      answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
-      answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
-      asks: permissions, doctor, shownBefore: await store.getFact('shown'), rememberShown: (what) => store.setFact('shown', what),
-      tellAgent: prompts.tell, prompt: (message) => (chats.note(message), prompts.prompt(message)),
+      records: store.records,
+      waiting: dispatcher.waiting,
+      held: dispatcher.held,
+      answerHeld: ({ key, agent_id }, how, by) => {
+        const isDone = dispatcher[how](key, by)
+        record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`)
+        return isDone
+      },
+      asks: permissions,
+      doctor,
+      shownBefore: await store.getFact('shown'),
+      rememberShown: (what) => store.setFact('shown', what),
+      tellAgent: prompts.tell,
+      prompt: (message) => (chats.note(message), prompts.prompt(message)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: table.lookUp, press: table.press, pair: ownerActs.pair, ownerChats: chats.ofOwners,
-      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined),
+      lookUp: table.lookUp,
+      press: table.press,
+      pair: ownerActs.pair,
+      ownerChats: chats.ofOwners,
+      pairCode: (line) =>
+        line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined,
       admits: gatekeeper.admits,
       serves: chats.isConfigured,
       firstSeen: (message) => store.firstSeen(message, now()),
@@ -196,18 +370,32 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         chats.note(message)
         return prompts.prompt(message)
       },
-      record: store.addRecord, begin: prompts.begin, newId, now, log,
+      record: store.addRecord,
+      begin: prompts.begin,
+      newId,
+      now,
+      log,
     })
 
     const ports: ChannelPorts = {
-      receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, elapsedMs, log,
+      receive: inbox.receive,
+      isAdmitted: dispatcher.isAdmitted,
+      menu,
+      now,
+      elapsedMs,
+      log,
       ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
     }
     const built = createChannels({
-      config, ports, store, viewers, console: options.console ?? {},
+      config,
+      ports,
+      store,
+      viewers,
+      console: options.console ?? {},
       web: {
         ...ports,
-        preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
+        preferences: () =>
+          Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
         onPreferences: viewers.add,
         entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
         loginMisused: (why) => attack.excuses() || dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
@@ -217,19 +405,34 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const all = [...built.all, ...(options.channels?.(ports) ?? [])]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about), deck: table.deck, after, now: elapsedMs })
+    const announcer = createAnnouncer({
+      recall: () => store.getFact('announced'),
+      remember: (keys) => store.setFact('announced', keys),
+      tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),
+      deck: table.deck,
+      after,
+      now: elapsedMs,
+    })
     const lookout = createLookout({
-      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), alarm: dispatcher.alarm,
+      ...commandPorts,
+      interpreterNews: gatekeeper.interpreterNews,
+      announce: (...news) => attack.isRunning() || announcer.announce(...news),
+      alarm: dispatcher.alarm,
       changed: () => {
-        gatekeeper.setProposalOrder(looking.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
+        gatekeeper.setProposalOrder(
+          looking.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])),
+        )
         viewers.look()
       },
     })
-    endings.push(gatekeeper.claim.when(() => web.expireLogins()), gatekeeper.onChange(() => {
-      hooks.drop()
-      dispatcher.wake()
-      lookout.look()
-    }))
+    endings.push(
+      gatekeeper.claim.when(() => web.expireLogins()),
+      gatekeeper.onChange(() => {
+        hooks.drop()
+        dispatcher.wake()
+        lookout.look()
+      }),
+    )
     let lastFace = looking.face()
     const lookAtFace = (): void => {
       const said = looking.face()
@@ -237,9 +440,21 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       if (said === lastFace || attack.isRunning()) return
       lastFace = said
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }), undefined, 'files')
+      dispatcher.tellOwners(
+        (chat) => ({
+          text: faceEditText(said, isOn),
+          ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []),
+        }),
+        undefined,
+        'files',
+      )
     }
-    endings.push(looking.onChange(lookout.look), looking.onChange(lookAtFace), watch(join(workspace, shellHooksFile), news), watch(switchFile(workspace), news))
+    endings.push(
+      looking.onChange(lookout.look),
+      looking.onChange(lookAtFace),
+      watch(join(workspace, shellHooksFile), news),
+      watch(switchFile(workspace), news),
+    )
 
     for (const channel of all) {
       await channel.start()
@@ -251,11 +466,39 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
     upkeep.look()
     await bridge.start()
-    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, store, newId, now, log, onStop: (end) => void endings.push(end) })
+    await startAgents({
+      config,
+      house,
+      dispatcher,
+      gatekeeper,
+      chats,
+      prompts,
+      builtins,
+      permissions,
+      store,
+      newId,
+      now,
+      log,
+      onStop: (end) => void endings.push(end),
+    })
     lookout.look()
-    const ticking = setInterval(() => [upkeep.look, reserveWatch.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
+    const ticking = setInterval(
+      () => [upkeep.look, reserveWatch.look, lookout.look, homeWatch.look].forEach((look) => look()),
+      lookEveryMs,
+    )
     endings.push(() => clearInterval(ticking))
-    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
+    return {
+      dispatcher,
+      gatekeeper,
+      store,
+      separation: house.separation,
+      rows,
+      stop,
+      invite: () => ({
+        login: newLogin(),
+        ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }),
+      }),
+    }
   } catch (error) {
     await stop()
     throw error

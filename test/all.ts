@@ -17,18 +17,23 @@ const plan: readonly (readonly (readonly string[])[])[] = [
   // These two start many processes and wait for them: beside each other they only wait for longer.
   [['e2e']],
   [['attack']],
-  [['packed', 'property'], ['faults', 'fuzz']],
+  [
+    ['packed', 'property'],
+    ['faults', 'fuzz'],
+  ],
   [['load']],
 ]
 
 const known = [...Object.keys(tiers), ...programs]
 const planned = plan.flat(2)
 const unplanned = known.filter((name) => !planned.includes(name))
-if (unplanned.length > 0) throw new Error(`Expected every tier in the plan, got none for ${unplanned.join(', ')}.`)
+if (unplanned.length > 0)
+  throw new Error(`Expected every tier in the plan, got none for ${unplanned.join(', ')}.`)
 
 const asked = process.argv.slice(2)
 const strange = asked.filter((name) => !known.includes(name))
-if (strange.length > 0) throw new Error(`Expected names of tiers (${known.join(', ')}), got ${strange.join(', ')}.`)
+if (strange.length > 0)
+  throw new Error(`Expected names of tiers (${known.join(', ')}), got ${strange.join(', ')}.`)
 const isWanted = (name: string): boolean => asked.length === 0 || asked.includes(name)
 
 interface Ran {
@@ -41,13 +46,18 @@ interface Ran {
 
 const maxFailed = 40
 const failedIn = (output: string): readonly string[] => {
-  const lines = stripVTControlCharacters(output).split('\n').filter((line) => /^ *(?:FAIL|✗|Error:) /.test(line))
+  const lines = stripVTControlCharacters(output)
+    .split('\n')
+    .filter((line) => /^ *(?:FAIL|✗|Error:) /.test(line))
   return [...new Set(lines.map((line) => line.trim()))].slice(0, maxFailed)
 }
 
 const run = async (name: string): Promise<Ran> => {
   const startedAtMs = performance.now()
-  const child = spawn('npm', name === 'quick' ? ['test'] : ['run', '--silent', `test:${name}`], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('npm', name === 'quick' ? ['test'] : ['run', '--silent', `test:${name}`], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
   const isGreen = await new Promise<boolean>((done) => {
@@ -71,7 +81,9 @@ for (const lanes of plan) all.push(...(await Promise.all(lanes.map(runLane))).fl
 
 process.stdout.write('\n')
 for (const { name, isGreen, seconds, failed } of all) {
-  process.stdout.write(`${isGreen ? '✓' : '✗'} ${name.padEnd(10)} ${seconds} s\n${failed.map((line) => `    ${line}\n`).join('')}`)
+  process.stdout.write(
+    `${isGreen ? '✓' : '✗'} ${name.padEnd(10)} ${seconds} s\n${failed.map((line) => `    ${line}\n`).join('')}`,
+  )
 }
 const green = all.filter(({ isGreen }) => isGreen).length
 process.stdout.write(`${green} passed, ${all.length - green} failed\n`)

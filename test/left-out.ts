@@ -15,8 +15,12 @@ export const createLeftOut = (): Reporter => {
     },
     onTestRunEnd: () => {
       if (lacking.size === 0) return
-      const counts = [...lacking].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} that need ${name}`)
-      process.stdout.write(`Left out, since this machine does not have it: ${counts.join(', ')}. Install it and run the same again.\n`)
+      const counts = [...lacking]
+        .toSorted(([, a], [, b]) => b - a)
+        .map(([name, count]) => `${count} that need ${name}`)
+      process.stdout.write(
+        `Left out, since this machine does not have it: ${counts.join(', ')}. Install it and run the same again.\n`,
+      )
     },
   }
 }

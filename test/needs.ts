@@ -10,7 +10,9 @@ declare module 'vitest' {
 }
 
 /** Where hooks find programs. A program of the person's home is no program of theirs. */
-const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(delimiter)
+const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(
+  delimiter,
+)
 
 const isProgram = (name: string): boolean =>
   folders.split(delimiter).some((folder) => {

@@ -29,11 +29,20 @@ export interface Plane {
 export const until = untilWithin(20_000)
 
 const logged = (level: string, what: string, fields?: object): void => {
-  if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
+  if (process.env['HOOKGATE_TEST_LOG'] !== undefined)
+    process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
 /** Taps count at once, since no person is there to read first; `hasRealAge`: they do not. */
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}, gateYaml = '', hasRealAge = false): Promise<Plane> => {
+export const startPlane = async (
+  yaml = 'hooks: []\n',
+  files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+  separation: Config['separation'] = 'none',
+  bridge: Partial<Config['bridge']> = {},
+  gateYaml = '',
+  hasRealAge = false,
+): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -51,30 +60,63 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
   for (const [path, source] of Object.entries(files)) await script(path, source)
 
   let made: MemoryChannel | undefined
-  const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner', XDG_CONFIG_HOME: join(root, 'config'), ...env })
-  const gate = await start({ ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } }, {
-    log: logged, ...(hasRealAge ? {} : { leastAgeMs: 0 }),
-    channels: (ports) => {
-      made = createMemory(undefined, ports)
-      return [made]
-    },
+  const config = loadConfig({
+    HOOKGATE_HOME: home,
+    HOOKGATE_WORKSPACE: workspace,
+    HOOKGATE_PORT: '0',
+    HOOKGATE_OWNERS: 'memory:owner',
+    XDG_CONFIG_HOME: join(root, 'config'),
+    ...env,
   })
+  const gate = await start(
+    { ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } },
+    {
+      log: logged,
+      ...(hasRealAge ? {} : { leastAgeMs: 0 }),
+      channels: (ports) => {
+        made = createMemory(undefined, ports)
+        return [made]
+      },
+    },
+  )
   if (made === undefined) throw new Error('The memory channel was not made.')
   const memory = made
   // An adopted owner's home chat bears the owner's own id.
-  const texts = (): readonly string[] => memory.sent().filter(({ chat_id }) => chat_id === 'owner').map(({ text }) => text)
+  const texts = (): readonly string[] =>
+    memory
+      .sent()
+      .filter(({ chat_id }) => chat_id === 'owner')
+      .map(({ text }) => text)
   const say: Plane['say'] = (text, overrides = {}) => memory.say(text, { chat_id: 'owner', ...overrides })
   return {
-    gate, memory, workspace, home, texts, say, script,
+    gate,
+    memory,
+    workspace,
+    home,
+    texts,
+    say,
+    script,
     ask: (text, holds, withinMs) => {
       const from = texts().length
       say(text)
-      return until(`an answer to ${JSON.stringify(text.slice(0, 60))} in ${JSON.stringify(texts().slice(from))}`, () => texts().slice(from).find(holds), withinMs)
+      return until(
+        `an answer to ${JSON.stringify(text.slice(0, 60))} in ${JSON.stringify(texts().slice(from))}`,
+        () => texts().slice(from).find(holds),
+        withinMs,
+      )
     },
     propose: async (proposals) => {
-      const before = JSON.stringify(gate.rows().map(({ event, command, status, entry }) => [event, command, status, entry?.onError]))
+      const before = JSON.stringify(
+        gate.rows().map(({ event, command, status, entry }) => [event, command, status, entry?.onError]),
+      )
       await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), proposals)
-      await until('the gate to read the proposals', () => JSON.stringify(gate.rows().map(({ event, command, status, entry }) => [event, command, status, entry?.onError])) !== before)
+      await until(
+        'the gate to read the proposals',
+        () =>
+          JSON.stringify(
+            gate.rows().map(({ event, command, status, entry }) => [event, command, status, entry?.onError]),
+          ) !== before,
+      )
     },
     read: (path) => readFile(join(workspace, path), 'utf8'),
     stop: async () => {

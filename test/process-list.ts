@@ -27,14 +27,23 @@ const readProc = (pid: number): ProcessRow | undefined => {
     const [state, parent, group] = fields
     if (state === 'Z' || state === 'X') return undefined
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ')
-    return { pid, parent: Number(parent), group: Number(group), rssMb: (Number(fields[21]) * pageBytes) / megabyte, command }
+    return {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      rssMb: (Number(fields[21]) * pageBytes) / megabyte,
+      command,
+    }
   } catch {
     return undefined
   }
 }
 
 const askPs = (): readonly ProcessRow[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,rss=,args='], { encoding: 'utf8', maxBuffer: maxListBytes })
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,rss=,args='], {
+    encoding: 'utf8',
+    maxBuffer: maxListBytes,
+  })
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , stat]) => stat?.startsWith('Z') === false)
@@ -52,7 +61,10 @@ const askPs = (): readonly ProcessRow[] =>
  */
 export const alive = (): readonly ProcessRow[] => {
   if (process.platform !== 'linux') return askPs()
-  const pids = readdirSync('/proc').filter(isNumber).map(Number).toSorted((a, b) => a - b)
+  const pids = readdirSync('/proc')
+    .filter(isNumber)
+    .map(Number)
+    .toSorted((a, b) => a - b)
   return pids.flatMap((pid) => readProc(pid) ?? [])
 }
 

@@ -20,7 +20,8 @@ export const tiers = {
   },
   e2e: {
     include: ['test/**/*.e2e.ts'],
-    proves: 'The whole program works with a real browser, real users, sandboxes and processes that are killed.',
+    proves:
+      'The whole program works with a real browser, real users, sandboxes and processes that are killed.',
     workers: 3,
   },
   property: {

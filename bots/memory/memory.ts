@@ -32,16 +32,29 @@ export interface MemoryChannel extends Channel {
 }
 
 /** What it delivers is all that there is to record. */
-const rehearse = ({ name, maxUnits }: { readonly name: string; readonly maxUnits: number }, ports: ChannelPorts): Rehearsal => {
+const rehearse = (
+  { name, maxUnits }: { readonly name: string; readonly maxUnits: number },
+  ports: ChannelPorts,
+): Rehearsal => {
   const twin = createMemory({ name, maxUnits }, ports)
   const delivered: Parcel[] = []
   twin.onSent((parcel) => void delivered.push(parcel))
   return {
     // Named, so that it can be edited.
-    channel: { ...twin, deliver: async (parcel) => ({ message_id: parcel.parcel_id, ...(await twin.deliver(parcel)) }) },
+    channel: {
+      ...twin,
+      deliver: async (parcel) => ({ message_id: parcel.parcel_id, ...(await twin.deliver(parcel)) }),
+    },
     chats: ['main'],
     taken: async () => {
-      const taken = delivered.splice(0).map(async (parcel) => [Buffer.from(JSON.stringify(parcel)), ...(await Promise.all(parcel.files.map((file) => file.arrayBuffer()))).map((bytes) => Buffer.from(bytes))])
+      const taken = delivered
+        .splice(0)
+        .map(async (parcel) => [
+          Buffer.from(JSON.stringify(parcel)),
+          ...(await Promise.all(parcel.files.map((file) => file.arrayBuffer()))).map((bytes) =>
+            Buffer.from(bytes),
+          ),
+        ])
       return Buffer.concat((await Promise.all(taken)).flat()).toString('latin1')
     },
     hand: (parcel) => twin.deliver(parcel),
@@ -93,7 +106,9 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     groupOf: (chatId) => (chatId.startsWith('group') ? chatId.split('/', 1)[0] : undefined),
     hasButtons: true,
     pinned,
-    ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),
+    ...(options?.canPin === true
+      ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) }
+      : {}),
     async start() {},
     async stop() {},
     async deliver(parcel) {
@@ -102,9 +117,15 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
         return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
       }
       if (parcel.text.length > maxUnits) {
-        return { kind: 'failed', why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.` }
+        return {
+          kind: 'failed',
+          why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.`,
+        }
       }
-      const end = ends.shift() ?? { kind: 'delivered', ...(parcel.kind === 'notice' ? { message_id: parcel.parcel_id } : {}) }
+      const end = ends.shift() ?? {
+        kind: 'delivered',
+        ...(parcel.kind === 'notice' ? { message_id: parcel.parcel_id } : {}),
+      }
       if (end.kind === 'delivered') {
         delivered.push(parcel)
         if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)

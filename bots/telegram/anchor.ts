@@ -7,7 +7,9 @@ import type { Identity } from './identity.ts'
 import type { Timers } from './timers.ts'
 
 /** A message took its place in the chat, new or by an edit. Its id is absent where the server did not tell it. */
-export type Placed = { readonly kind: 'delivered'; readonly messageId?: number } | Exclude<Delivery, { kind: 'delivered' }>
+export type Placed =
+  | { readonly kind: 'delivered'; readonly messageId?: number }
+  | Exclude<Delivery, { kind: 'delivered' }>
 
 const pinnedSchema = z.object({
   message_id: z.int(),
@@ -54,7 +56,10 @@ export const createAnchors = (ports: AnchorPorts) => {
   const pin = async (chatId: number, messageId: number | undefined): Promise<void> => {
     const pinned = await call(timers, [token], (signal) => {
       if (messageId === undefined) throw new TypeError('Expected sendMessage to give a number "message_id".')
-      return api.raw.pinChatMessage(ports.mint('pinChatMessage', { chat_id: chatId, message_id: messageId, disable_notification: true }), signal)
+      return api.raw.pinChatMessage(
+        ports.mint('pinChatMessage', { chat_id: chatId, message_id: messageId, disable_notification: true }),
+        signal,
+      )
     })
     const isBack = 'value' in pinned
     if (isBack !== isTold) return
@@ -83,14 +88,18 @@ export const createAnchors = (ports: AnchorPorts) => {
     },
 
     /** `place` shows it in place of a message, or as a new one. */
-    deliver: async (chatId: number, place: (messageId: number | undefined) => Promise<Placed>): Promise<Placed> => {
+    deliver: async (
+      chatId: number,
+      place: (messageId: number | undefined) => Promise<Placed>,
+    ): Promise<Placed> => {
       const pinned = await pinnedIn(chatId)
       // Nothing was sent yet, so nothing is lost by asking again.
       if ('failure' in pinned) return deliveryOf(pinned.failure, true)
       const anchor = await place(targetIn(chatId, pinned.value))
       if (anchor.kind !== 'delivered') return anchor
       if (anchor.messageId !== undefined) placed.set(chatId, anchor.messageId)
-      if (anchor.messageId === undefined || anchor.messageId !== pinned.value?.messageId) await pin(chatId, anchor.messageId)
+      if (anchor.messageId === undefined || anchor.messageId !== pinned.value?.messageId)
+        await pin(chatId, anchor.messageId)
       return anchor
     },
   }

@@ -24,9 +24,17 @@ export const createAnswers = (ports: AnswerPorts) => {
   const answer = async (id: string, life: AbortSignal): Promise<void> => {
     underway++
     try {
-      await within(ports.timers, answerTimeoutMs, (signal) => ports.api.raw.answerCallbackQuery({ callback_query_id: id }, signal), life)
+      await within(
+        ports.timers,
+        answerTimeoutMs,
+        (signal) => ports.api.raw.answerCallbackQuery({ callback_query_id: id }, signal),
+        life,
+      )
     } catch (error) {
-      ports.log('debug', 'telegram press not answered', { method: 'answerCallbackQuery', ...failureFields(readFailure(error, [ports.token])) })
+      ports.log('debug', 'telegram press not answered', {
+        method: 'answerCallbackQuery',
+        ...failureFields(readFailure(error, [ports.token])),
+      })
     } finally {
       underway--
     }

@@ -16,7 +16,9 @@ export const readChatId = (chatId: string): ChatAddress | undefined => {
   if (!Number.isSafeInteger(id)) return undefined
   if (topic === undefined) return { chat_id: id }
   const thread = Number(topic)
-  return id < 0 && thread !== generalTopic && Number.isSafeInteger(thread) ? { chat_id: id, message_thread_id: thread } : undefined
+  return id < 0 && thread !== generalTopic && Number.isSafeInteger(thread)
+    ? { chat_id: id, message_thread_id: thread }
+    : undefined
 }
 
 /** The chat id of a conversation: a group's topic is one of its own. Topics of a private chat are that chat. */
@@ -24,4 +26,5 @@ export const writeChatId = (id: number, topic: number | undefined): string =>
   id < 0 && topic !== undefined && topic !== generalTopic ? `${id}/${topic}` : String(id)
 
 /** The group to which a conversation belongs, itself if it is one; Telegram counts groups and channels downwards from zero. */
-export const groupOf = (chatId: string): string | undefined => (chatId.startsWith('-') ? chatId.split('/', 1)[0] : undefined)
+export const groupOf = (chatId: string): string | undefined =>
+  chatId.startsWith('-') ? chatId.split('/', 1)[0] : undefined

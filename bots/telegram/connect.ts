@@ -46,10 +46,18 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   const pollOnce = async (self: Me): Promise<void> => {
     const startedMs = ports.now()
     const isQuick = isProbe
-    const ask = { timeout: isQuick ? 0 : longPollS, limit: pollLimit, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
+    const ask = {
+      timeout: isQuick ? 0 : longPollS,
+      limit: pollLimit,
+      allowed_updates: allowedUpdates,
+      ...(offset === undefined ? {} : { offset }),
+    }
     const updates: unknown = isQuick
       ? await within(timers, callTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
-      : await api.raw.getUpdates(ask, callSignal(AbortSignal.any([signal, AbortSignal.timeout(longPollTimeoutMs)])))
+      : await api.raw.getUpdates(
+          ask,
+          callSignal(AbortSignal.any([signal, AbortSignal.timeout(longPollTimeoutMs)])),
+        )
     if (!Array.isArray(updates)) throw new TypeError('Expected getUpdates to give a list.')
     isConfirmed = true
     hasJustFailed = false
@@ -70,7 +78,8 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     // The next poll makes Telegram forget them: by then they must be on disk.
     await Promise.all(taken)
     if (ids.size > 0) lastIds = ids
-    if (!isQuick && taken.length === 0 && ports.now() - startedMs < shortestPollMs) await pause(timers, shortestPollMs, signal)
+    if (!isQuick && taken.length === 0 && ports.now() - startedMs < shortestPollMs)
+      await pause(timers, shortestPollMs, signal)
   }
 
   while (!signal.aborted) {
@@ -86,7 +95,11 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       isProbe = true
       const failure = readFailure(error, [ports.token])
       const delayMs = health.bad(failure)
-      ports.log('warn', 'telegram poll failed', { method: me === undefined ? 'getMe' : 'getUpdates', retry_ms: delayMs, ...failureFields(failure) })
+      ports.log('warn', 'telegram poll failed', {
+        method: me === undefined ? 'getMe' : 'getUpdates',
+        retry_ms: delayMs,
+        ...failureFields(failure),
+      })
       await pause(timers, delayMs, signal)
     }
   }

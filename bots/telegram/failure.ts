@@ -3,7 +3,12 @@ import { GrammyError, HttpError } from 'grammy'
 /** Why a Bot API call did not succeed. It holds neither URL nor payload, so it may be logged whole. */
 export type Failure =
   /** Telegram answered, and said no. */
-  | { readonly kind: 'refused'; readonly code: number; readonly description: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'refused'
+      readonly code: number
+      readonly description: string
+      readonly retryAfterMs?: number
+    }
   /** The request surely never left this machine. */
   | { readonly kind: 'unsent'; readonly code: string }
   /** The connection broke or the answer made no sense: the request may have arrived. */
@@ -39,12 +44,21 @@ export const readFailure = (error: unknown, secrets: readonly string[]): Failure
       kind: 'refused',
       code: error.error_code,
       description,
-      ...(typeof retryAfterS === 'number' && retryAfterS >= 0 ? { retryAfterMs: Math.min(retryAfterS * 1000, maxRetryAfterMs) } : {}),
+      ...(typeof retryAfterS === 'number' && retryAfterS >= 0
+        ? { retryAfterMs: Math.min(retryAfterS * 1000, maxRetryAfterMs) }
+        : {}),
     }
   }
   const inner: unknown = error instanceof HttpError ? error.error : error
-  const code = (stringField(inner, 'code') ?? stringField(inner, 'type') ?? stringField(inner, 'name') ?? 'unknown').slice(0, 40)
-  const isUnsent = error instanceof HttpError && (unsent.test(code) || unsentReason.test(stringField(inner, 'message') ?? ''))
+  const code = (
+    stringField(inner, 'code') ??
+    stringField(inner, 'type') ??
+    stringField(inner, 'name') ??
+    'unknown'
+  ).slice(0, 40)
+  const isUnsent =
+    error instanceof HttpError &&
+    (unsent.test(code) || unsentReason.test(stringField(inner, 'message') ?? ''))
   return { kind: isUnsent ? 'unsent' : 'lost', code }
 }
 

@@ -46,7 +46,14 @@ export const filesIn = (raw: FileFields, fetchFile: FetchFile): readonly Inbound
   return found.flatMap(({ file, name, type }) => {
     if (file === undefined) return []
     const size = file.file_size ?? 0
-    return [{ name: file.file_name ?? name, type: file.mime_type ?? type, size, bytes: () => fetchFile(file.file_id, size) }]
+    return [
+      {
+        name: file.file_name ?? name,
+        type: file.mime_type ?? type,
+        size,
+        bytes: () => fetchFile(file.file_id, size),
+      },
+    ]
   })
 }
 
@@ -81,7 +88,10 @@ export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
     const got = await within(timers, timeoutMs, async (signal) => {
       const { file_path: path } = await api.raw.getFile({ file_id: id }, signal)
       if (path === undefined || !filePath.test(path)) return undefined
-      const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: 'error', signal: signal as unknown as AbortSignal })
+      const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, {
+        redirect: 'error',
+        signal: signal as unknown as AbortSignal,
+      })
       return response.ok ? await readBounded(response) : undefined
       // An error of the connection names the address, and with it the token: nothing of it goes on.
     }).catch(() => undefined)

@@ -43,7 +43,10 @@ export interface Health {
 }
 
 /** Judges how the connection does: how long to wait, and what the owner is told, once. */
-export const createHealth = (ports: { elapsedMs(): number; trouble(why: string, isBack: boolean): void }): Health => {
+export const createHealth = (ports: {
+  elapsedMs(): number
+  trouble(why: string, isBack: boolean): void
+}): Health => {
   const told = new Set<Trouble | Obstacle>()
   let failures = 0
   let awaySinceMs: number | undefined

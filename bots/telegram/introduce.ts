@@ -19,10 +19,18 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)
   try {
-    await within(ports.timers, callTimeoutMs, (limited) => ports.api.raw.setMyCommands({ commands: [...ports.menu] }, limited), signal)
+    await within(
+      ports.timers,
+      callTimeoutMs,
+      (limited) => ports.api.raw.setMyCommands({ commands: [...ports.menu] }, limited),
+      signal,
+    )
   } catch (error) {
     // The menu is a comfort: commands work without it.
-    ports.log('warn', 'telegram menu not set', { method: 'setMyCommands', ...failureFields(readFailure(error, [ports.token])) })
+    ports.log('warn', 'telegram menu not set', {
+      method: 'setMyCommands',
+      ...failureFields(readFailure(error, [ports.token])),
+    })
   }
   ports.log('info', 'telegram connected', { bot_id: self.id })
   return self

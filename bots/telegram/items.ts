@@ -11,14 +11,21 @@ const maxTopic = 128
 
 export const poll: Form = ({ text, parts }, chat) => {
   const options = numbered(parts, 'option').map(({ text }) => ({ text }))
-  const refused = firstOf([refuseLength('a question', text, maxQuestion), ...options.map((option) => refuseLength('an option', option.text, maxOption))])
+  const refused = firstOf([
+    refuseLength('a question', text, maxQuestion),
+    ...options.map((option) => refuseLength('an option', option.text, maxOption)),
+  ])
   return refused ?? { method: 'sendPoll', payload: { ...chat, question: text, options, is_anonymous: false } }
 }
 
 export const location: Form = ({ parts }, chat) => {
   const [title, address] = [partNamed(parts, 'title'), partNamed(parts, 'address')]
-  const at = { latitude: Number(partNamed(parts, 'latitude')), longitude: Number(partNamed(parts, 'longitude')) }
-  if (title !== undefined && address !== undefined) return { method: 'sendVenue', payload: { ...chat, ...at, title, address } }
+  const at = {
+    latitude: Number(partNamed(parts, 'latitude')),
+    longitude: Number(partNamed(parts, 'longitude')),
+  }
+  if (title !== undefined && address !== undefined)
+    return { method: 'sendVenue', payload: { ...chat, ...at, title, address } }
   if (title === address) return { method: 'sendLocation', payload: { ...chat, ...at } }
   return 'Expected a title and an address of a place, got one without the other. Send both, or neither.'
 }
@@ -27,14 +34,24 @@ export const contact: Form = ({ parts }, chat) => {
   const last_name = partNamed(parts, 'last_name')
   return {
     method: 'sendContact',
-    payload: { ...chat, phone_number: partNamed(parts, 'phone') ?? '', first_name: partNamed(parts, 'first_name') ?? '', ...(last_name === undefined ? {} : { last_name }) },
+    payload: {
+      ...chat,
+      phone_number: partNamed(parts, 'phone') ?? '',
+      first_name: partNamed(parts, 'first_name') ?? '',
+      ...(last_name === undefined ? {} : { last_name }),
+    },
   }
 }
 
-export const topic: Form = ({ text }, { chat_id }) => refuseLength("a topic's name", text, maxTopic) ?? { method: 'createForumTopic', payload: { chat_id, name: text } }
+export const topic: Form = ({ text }, { chat_id }) =>
+  refuseLength("a topic's name", text, maxTopic) ?? {
+    method: 'createForumTopic',
+    payload: { chat_id, name: text },
+  }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const isEmoji = (text: string): boolean => [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
+const isEmoji = (text: string): boolean =>
+  [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
 
 export const reaction: Form = (parcel, { chat_id }) => {
   // Telegram knows its reactions without the sign that asks for a coloured picture.
@@ -42,5 +59,12 @@ export const reaction: Form = (parcel, { chat_id }) => {
   const message_id = targetOf(parcel)
   if (!isEmoji(emoji)) return 'Expected one emoji as a reaction, got something else. Send one, or a text.'
   if (typeof message_id === 'string') return message_id
-  return { method: 'setMessageReaction', payload: { chat_id, message_id, reaction: [{ type: 'emoji', emoji: emoji as ReactionTypeEmoji['emoji'] }] } }
+  return {
+    method: 'setMessageReaction',
+    payload: {
+      chat_id,
+      message_id,
+      reaction: [{ type: 'emoji', emoji: emoji as ReactionTypeEmoji['emoji'] }],
+    },
+  }
 }

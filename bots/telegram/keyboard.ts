@@ -16,26 +16,41 @@ const refuseLabel = (label: string): string | undefined => {
 }
 
 const refuseButton = ({ label, press }: Button): string | undefined => {
-  if (!pressForm.test(press)) return 'Expected what a button gives back to be 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
+  if (!pressForm.test(press))
+    return 'Expected what a button gives back to be 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
   return refuseLabel(label)
 }
 
 /** Why Telegram would not take the buttons of a parcel, or a form of a notice on a push, in words, or undefined. */
-export const refuseButtons = ({ kind, buttons = [], replaces, isAnchor, parts }: Parcel): string | undefined => {
+export const refuseButtons = ({
+  kind,
+  buttons = [],
+  replaces,
+  isAnchor,
+  parts,
+}: Parcel): string | undefined => {
   if (kind === 'notice') {
-    if (buttons.some((row) => row.length > maxInRow)) return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
-    if (buttons.flat().length > maxButtons) return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
+    if (buttons.some((row) => row.length > maxInRow))
+      return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
+    if (buttons.flat().length > maxButtons)
+      return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
     return firstOf(buttons.flat().map(refuseButton))
   }
   const isPlain = buttons.length === 0 && replaces === undefined && isAnchor === undefined
-  if (!isPlain) return 'Expected buttons, a message to replace or a pin on a notice alone, got them on a push.'
+  if (!isPlain)
+    return 'Expected buttons, a message to replace or a pin on a notice alone, got them on a push.'
   return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
 }
 
 /** A notice's buttons give something back; those of a push, one a row, can only open an address. */
-export const keyboardOf = ({ buttons = [], parts }: Parcel): { readonly reply_markup?: { readonly inline_keyboard: InlineKeyboardButton[][] } } => {
+export const keyboardOf = ({
+  buttons = [],
+  parts,
+}: Parcel): { readonly reply_markup?: { readonly inline_keyboard: InlineKeyboardButton[][] } } => {
   const rows: InlineKeyboardButton[][] = [
-    ...buttons.filter((row) => row.length > 0).map((row) => row.map(({ label, press }) => ({ text: label, callback_data: press }))),
+    ...buttons
+      .filter((row) => row.length > 0)
+      .map((row) => row.map(({ label, press }) => ({ text: label, callback_data: press }))),
     ...linkButtons(parts).map(({ label, url }) => [{ text: label, url }]),
   ]
   return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } }

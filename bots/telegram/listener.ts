@@ -30,7 +30,9 @@ export interface Listener {
 /** Of one length each, so that the comparison takes as long for any guess. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-const readJson = async (request: IncomingMessage): Promise<{ readonly status: number } | { readonly value: unknown }> => {
+const readJson = async (
+  request: IncomingMessage,
+): Promise<{ readonly status: number } | { readonly value: unknown }> => {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return { status: 413 }
   const chunks: Buffer[] = []
   let length = 0
@@ -83,14 +85,18 @@ export const createListener = (ports: ListenerPorts): Listener => {
     const status = await statusOf(request).catch(() => 400)
     // What was not read is not waited for.
     const isUnread = !request.complete && request.headers['content-length'] !== '0'
-    response.writeHead(status, { 'content-length': '0', ...(status !== 200 && isUnread ? { connection: 'close' } : {}) })
+    response.writeHead(status, {
+      'content-length': '0',
+      ...(status !== 200 && isUnread ? { connection: 'close' } : {}),
+    })
     response.end()
   }
 
   const { server, know } = createBoundedServer({
     ...boundsOf('webhook'),
     requestMs: requestTimeoutMs,
-    full: (count) => ports.log('warn', 'telegram webhook: too many connections, some were cut off', { count }),
+    full: (count) =>
+      ports.log('warn', 'telegram webhook: too many connections, some were cut off', { count }),
     serve: (request, response) => {
       const served = serve(request, response)
         .catch(() => {

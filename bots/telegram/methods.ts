@@ -225,4 +225,5 @@ export const methods = {
 export type MethodName = keyof typeof methods
 export type FreeMethod = { [M in MethodName]: (typeof methods)[M] extends 'free' ? M : never }[MethodName]
 
-export const isMethod = (name: unknown): name is MethodName => typeof name === 'string' && Object.hasOwn(methods, name)
+export const isMethod = (name: unknown): name is MethodName =>
+  typeof name === 'string' && Object.hasOwn(methods, name)

@@ -17,6 +17,9 @@ export const readId = (text: string): number | undefined => {
 
 /** Why Telegram would not take a text of that length, in words, or undefined. */
 export const refuseLength = (what: string, text: string, most: number): string | undefined =>
-  text.length <= most ? undefined : `Expected ${what} of at most ${most} UTF-16 units, got ${text.length}. Shorten it.`
+  text.length <= most
+    ? undefined
+    : `Expected ${what} of at most ${most} UTF-16 units, got ${text.length}. Shorten it.`
 
-export const firstOf = (whys: readonly (string | undefined)[]): string | undefined => whys.find((why) => why !== undefined)
+export const firstOf = (whys: readonly (string | undefined)[]): string | undefined =>
+  whys.find((why) => why !== undefined)

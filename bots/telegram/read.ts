@@ -23,12 +23,30 @@ const mark = z.unknown().optional()
 
 /** Telegram's own lines about a chat. Nobody wrote them; the bot's own pins come back so too. */
 const happenings = [
-  'pinned_message', 'new_chat_members', 'left_chat_member', 'new_chat_title', 'new_chat_photo', 'delete_chat_photo',
-  'group_chat_created', 'supergroup_chat_created', 'channel_chat_created', 'migrate_to_chat_id', 'migrate_from_chat_id',
-  'message_auto_delete_timer_changed', 'chat_background_set', 'boost_added',
-  'forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened',
-  'general_forum_topic_hidden', 'general_forum_topic_unhidden',
-  'video_chat_scheduled', 'video_chat_started', 'video_chat_ended', 'video_chat_participants_invited',
+  'pinned_message',
+  'new_chat_members',
+  'left_chat_member',
+  'new_chat_title',
+  'new_chat_photo',
+  'delete_chat_photo',
+  'group_chat_created',
+  'supergroup_chat_created',
+  'channel_chat_created',
+  'migrate_to_chat_id',
+  'migrate_from_chat_id',
+  'message_auto_delete_timer_changed',
+  'chat_background_set',
+  'boost_added',
+  'forum_topic_created',
+  'forum_topic_edited',
+  'forum_topic_closed',
+  'forum_topic_reopened',
+  'general_forum_topic_hidden',
+  'general_forum_topic_unhidden',
+  'video_chat_scheduled',
+  'video_chat_started',
+  'video_chat_ended',
+  'video_chat_participants_invited',
 ] as const
 
 /** What is read of Telegram's Message; every other field, known or not, is dropped. */
@@ -53,17 +71,33 @@ export const messageSchema = z.object({
   message_thread_id: id.positive().optional().catch(undefined),
   is_topic_message: mark,
   ...fileFields,
-  ...(Object.fromEntries(happenings.map((name) => [name, mark])) as Record<(typeof happenings)[number], typeof mark>),
+  ...(Object.fromEntries(happenings.map((name) => [name, mark])) as Record<
+    (typeof happenings)[number],
+    typeof mark
+  >),
 })
 export type Raw = z.infer<typeof messageSchema>
 
-const kinds = ['message', 'edited_message', 'channel_post', 'edited_channel_post', 'business_message', 'edited_business_message'] as const
+const kinds = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'business_message',
+  'edited_business_message',
+] as const
 type Kind = (typeof kinds)[number]
 
 /** What Telegram is asked for. Edits and channel posts come in so that a command in one is refused with a record. */
-export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = ['message', 'edited_message', 'channel_post', 'callback_query']
+export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'callback_query',
+]
 
-const isMarked = (...marks: readonly unknown[]): boolean => marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
+const isMarked = (...marks: readonly unknown[]): boolean =>
+  marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
 /** A slash with nothing to read before it, but for a bot's name. Bounded where two parts could share a character. */
 const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
@@ -82,7 +116,16 @@ const isCommandQuoted = (raw: Raw): boolean =>
 /** What Telegram itself marks as not simply sent: the first that fits, from what is least the sender's own act to what is most. */
 export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
-  if (isMarked(raw.forward_origin, raw.forward_from, raw.forward_from_chat, raw.forward_sender_name, raw.forward_date)) return 'forwarded'
+  if (
+    isMarked(
+      raw.forward_origin,
+      raw.forward_from,
+      raw.forward_from_chat,
+      raw.forward_sender_name,
+      raw.forward_date,
+    )
+  )
+    return 'forwarded'
   if (isMarked(raw.is_automatic_forward)) return 'automatic'
   if (isMarked(raw.via_bot)) return 'via_bot'
   if (raw.sender_chat !== undefined) return 'sender_chat'
@@ -115,12 +158,15 @@ const withoutOwnName = (whole: string, me: Me): string => {
 }
 
 export const nameOf = (user: z.infer<typeof userSchema> | undefined): string => {
-  const full = [user?.first_name, user?.last_name].filter((part) => part !== undefined && part !== '').join(' ')
+  const full = [user?.first_name, user?.last_name]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ')
   return full || (user?.username ?? '')
 }
 
 /** A reply bears a thread's number too; only in a topic is it a conversation of its own. */
-export const chatIdOf = (raw: Raw): string => writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
+export const chatIdOf = (raw: Raw): string =>
+  writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
 
 /** The Bot API dates in seconds; an emulator in use dates in milliseconds. No date in seconds reaches this before the year 5138. */
 const millisecondsFrom = 1e11

@@ -29,7 +29,13 @@ export const createRecorder = (): Recorder => {
   let noted = ''
   let id = 0
   const resultOf = (method: string): unknown => {
-    const message = { message_id: ++id, message_thread_id: id, name: '', date: 0, chat: { id: 7, type: 'private' } }
+    const message = {
+      message_id: ++id,
+      message_thread_id: id,
+      name: '',
+      date: 0,
+      chat: { id: 7, type: 'private' },
+    }
     if (method === 'getMe') return me
     return method === 'sendMediaGroup' ? [message] : message
   }

@@ -20,7 +20,8 @@ const hollow = (): InputFile => {
 const copyFile = (file: InputFile): InputFile => {
   const bytes = fieldOf(file, 'fileData')
   const name = fieldOf(file, 'filename')
-  if (!isUint8Array(bytes) || (name !== undefined && typeof name !== 'string')) throw new TypeError('Expected a file of bytes, got another kind.')
+  if (!isUint8Array(bytes) || (name !== undefined && typeof name !== 'string'))
+    throw new TypeError('Expected a file of bytes, got another kind.')
   return new InputFile(new Uint8Array(bytes), name)
 }
 
@@ -29,18 +30,25 @@ const isPlain = (value: object): boolean => {
   const isList = Array.isArray(value)
   const kind: unknown = Reflect.getPrototypeOf(value)
   const isOwnKind = kind === (isList ? Array.prototype : Object.prototype) || (kind === null && !isList)
-  return isOwnKind && !('toJSON' in value) && !Object.hasOwn(value, '__proto__') && (!isList || Object.keys(value).length === value.length)
+  return (
+    isOwnKind &&
+    !('toJSON' in value) &&
+    !Object.hasOwn(value, '__proto__') &&
+    (!isList || Object.keys(value).length === value.length)
+  )
 }
 
 const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number): unknown => {
   if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new TypeError('Expected plain data, got another kind.')
+    if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+      throw new TypeError('Expected plain data, got another kind.')
     return value
   }
   // Nothing of it is touched before this: every touch of a proxy runs somebody's code.
   if (isProxy(value)) throw new TypeError('Expected plain data, got a proxy.')
   if (value instanceof InputFile) return file(value)
-  if (depth >= maxJsonDepth || !isPlain(value)) throw new TypeError('Expected plain data, got something else or too deep.')
+  if (depth >= maxJsonDepth || !isPlain(value))
+    throw new TypeError('Expected plain data, got something else or too deep.')
   const made: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
   for (const key of Object.keys(value)) Reflect.set(made, key, copy(fieldOf(value, key), file, depth + 1))
   return Object.freeze(made)

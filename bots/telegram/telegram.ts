@@ -49,22 +49,34 @@ const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
 /** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
-  const { token, webhook, stand, timers = systemTimers, recall = async () => undefined, remember = async () => undefined } = options
+  const {
+    token,
+    webhook,
+    stand,
+    timers = systemTimers,
+    recall = async () => undefined,
+    remember = async () => undefined,
+  } = options
   const now = () => ports.now()
   const elapsedMs = () => ports.elapsedMs()
   const tripped = (what: string) => ports.tripped(name, what)
 
   const apiRoot = (options.apiRoot ?? telegramRoot).replace(/\/+$/, '')
-  const api = new Api(token, {
-    timeoutSeconds: requestTimeoutS,
-    // A redirect would carry the text, and the token in the address, to a place that nobody chose.
-    baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
-    apiRoot,
-    ...stand?.network.client,
-  }, stand?.network.envelope)
+  const api = new Api(
+    token,
+    {
+      timeoutSeconds: requestTimeoutS,
+      // A redirect would carry the text, and the token in the address, to a place that nobody chose.
+      baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
+      apiRoot,
+      ...stand?.network.client,
+    },
+    stand?.network.envelope,
+  )
   const files = createFiles({ api, apiRoot, token, timers })
   // Minted at each start: who learned an earlier one knocks in vain.
-  const call = webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
+  const call =
+    webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
   const tripwire = createTripwire(ports.menu, tripped, { webhook: call, isKnownFile: files.isKnown })
   api.config.use(tripwire.transformer)
   stand?.lend(api)
@@ -72,7 +84,12 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   const health = createHealth({ elapsedMs, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
   const typing = createTyping(api, timers, elapsedMs)
   const identity = createIdentity(api, timers)
-  const answer = createAnswers({ api, token, timers, log: (level, what, fields) => ports.log(level, what, fields) })
+  const answer = createAnswers({
+    api,
+    token,
+    timers,
+    log: (level, what, fields) => ports.log(level, what, fields),
+  })
   const writer = createWriter({
     api,
     token,
@@ -86,14 +103,23 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   })
 
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
-  const take = createTake({ answer, fetchFile: files.fetchFile, receive: (message) => ports.receive(message), log })
+  const take = createTake({
+    answer,
+    fetchFile: files.fetchFile,
+    receive: (message) => ports.receive(message),
+    log,
+  })
   const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, elapsedMs, log }
   const begin = (): Life => {
     const controller = new AbortController()
     const { signal } = controller
-    const ended = webhook === undefined || call === undefined
-      ? poll({ ...parts, leaveWebhook: (life) => leaveWebhook({ api, timers, recall, remember }, life) }, signal)
-      : serveWebhook({ ...parts, options: webhook, call, remember }, signal)
+    const ended =
+      webhook === undefined || call === undefined
+        ? poll(
+            { ...parts, leaveWebhook: (life) => leaveWebhook({ api, timers, recall, remember }, life) },
+            signal,
+          )
+        : serveWebhook({ ...parts, options: webhook, call, remember }, signal)
     return { controller, ended }
   }
   let life: Life | undefined

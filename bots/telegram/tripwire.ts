@@ -11,7 +11,8 @@ type Form = (payload: Fields) => boolean
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const isCount = (value: unknown): boolean => value === undefined || typeof value === 'number'
-const hasOnly = (payload: Fields, ...keys: readonly string[]): boolean => Object.keys(payload).every((key) => keys.includes(key))
+const hasOnly = (payload: Fields, ...keys: readonly string[]): boolean =>
+  Object.keys(payload).every((key) => keys.includes(key))
 
 /** The methods that the bot itself needs, each in the one form that can carry no text of an agent's. */
 /** What this connection alone may ask for. */
@@ -21,7 +22,10 @@ export interface Own {
   isKnownFile?(id: unknown): boolean
 }
 
-const freeForms = (menu: readonly MenuItem[], { webhook, isKnownFile }: Own): Readonly<Record<FreeMethod, Form>> => ({
+const freeForms = (
+  menu: readonly MenuItem[],
+  { webhook, isKnownFile }: Own,
+): Readonly<Record<FreeMethod, Form>> => ({
   getMe: (payload) => hasOnly(payload),
   getUpdates: (payload) =>
     hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
@@ -29,10 +33,15 @@ const freeForms = (menu: readonly MenuItem[], { webhook, isKnownFile }: Own): Re
     (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
   setMyCommands: (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu),
   sendChatAction: (payload) =>
-    hasOnly(payload, 'chat_id', 'message_thread_id', 'action') && typeof payload['chat_id'] === 'number' && isCount(payload['message_thread_id']) && payload['action'] === 'typing',
+    hasOnly(payload, 'chat_id', 'message_thread_id', 'action') &&
+    typeof payload['chat_id'] === 'number' &&
+    isCount(payload['message_thread_id']) &&
+    payload['action'] === 'typing',
   getChat: (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number',
   answerCallbackQuery: (payload) =>
-    hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),
+    hasOnly(payload, 'callback_query_id') &&
+    typeof payload['callback_query_id'] === 'string' &&
+    queryId.test(payload['callback_query_id']),
   getFile: (payload) => hasOnly(payload, 'file_id') && isKnownFile?.(payload['file_id']) === true,
   setWebhook: (payload) => webhook !== undefined && isSame(payload, webhook),
   // What waits is never dropped.
@@ -58,7 +67,11 @@ export interface Tripwire {
  * It guards against mistakes inside this process; whoever makes a client of their own, a second `Api` with the token or
  * a bare fetch, does not pass it.
  */
-export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string) => void, own: Own = {}): Tripwire => {
+export const createTripwire = (
+  menu: readonly MenuItem[],
+  tripped: (what: string) => void,
+  own: Own = {},
+): Tripwire => {
   const forms = freeForms(menu, own)
   const minted = new WeakMap<object, { readonly method: string; readonly sealed: object }>()
 
@@ -86,7 +99,11 @@ export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string
       if (judged !== undefined) return prev(method, judged as typeof payload, signal)
       // The name of a method is a caller's string too, so only a known one is told.
       tripped(isMethod(method) ? method : 'a method that is not known')
-      return Promise.resolve({ ok: false, error_code: 403, description: 'refused: it did not come through the dispatcher' })
+      return Promise.resolve({
+        ok: false,
+        error_code: 403,
+        description: 'refused: it did not come through the dispatcher',
+      })
     },
     mint: (method, payload) => {
       const made = seal(payload)

@@ -19,11 +19,20 @@ export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number):
   /** At most one loop for a chat; aborting its controller ends it. */
   const working = new Map<string, AbortController>()
 
-  const show = async (chatId: string, { chat_id, ...topic }: ChatAddress, life: AbortController): Promise<void> => {
+  const show = async (
+    chatId: string,
+    { chat_id, ...topic }: ChatAddress,
+    life: AbortController,
+  ): Promise<void> => {
     const untilMs = elapsedMs() + longestMs
     while (!life.signal.aborted && elapsedMs() < untilMs) {
       try {
-        await within(timers, callTimeoutMs, (signal) => api.sendChatAction(chat_id, 'typing', topic, signal), life.signal)
+        await within(
+          timers,
+          callTimeoutMs,
+          (signal) => api.sendChatAction(chat_id, 'typing', topic, signal),
+          life.signal,
+        )
       } catch {
         // Nothing depends on it.
       }

@@ -23,5 +23,9 @@ export const webhookInfo = z.object({
   pending_update_count: z.int(),
   last_error_date: z.number().optional().catch(undefined),
   /** Foreign words, of whatever answers at the address. */
-  last_error_message: z.string().transform((text) => text.slice(0, maxSaid)).optional().catch(undefined),
+  last_error_message: z
+    .string()
+    .transform((text) => text.slice(0, maxSaid))
+    .optional()
+    .catch(undefined),
 })

@@ -54,7 +54,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   const taken = new Map<number, Promise<void>>()
 
   const take = async (update: unknown): Promise<boolean> => {
-    const id: unknown = typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
+    const id: unknown =
+      typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
     if (me === undefined || typeof id !== 'number') return false
     const done = taken.get(id) ?? ports.take(update, me, notBeforeMs, signal)
     taken.set(id, done)
@@ -63,15 +64,28 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     await done
     return true
   }
-  const listener = createListener({ ...options, path: new URL(options.url).pathname, secret: call.secret_token, take, elapsedMs: ports.elapsedMs, log: ports.log })
+  const listener = createListener({
+    ...options,
+    path: new URL(options.url).pathname,
+    secret: call.secret_token,
+    take,
+    elapsedMs: ports.elapsedMs,
+    log: ports.log,
+  })
 
   const open = async (): Promise<boolean> => {
     try {
       await listener.open()
       return true
     } catch (error) {
-      ports.log('warn', 'telegram webhook cannot listen', { port: options.port, error_code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' })
-      health.tell('port', `Port ${options.port} on ${options.host} cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`)
+      ports.log('warn', 'telegram webhook cannot listen', {
+        port: options.port,
+        error_code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
+      })
+      health.tell(
+        'port',
+        `Port ${options.port} on ${options.host} cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`,
+      )
       return false
     }
   }
@@ -85,7 +99,10 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       const failure = readFailure(error, secrets)
       if (failure.kind !== 'refused' || failure.code !== 400) throw error
       ports.log('warn', 'telegram webhook refused', failureFields(failure))
-      health.tell('address', `Telegram does not take ${options.url} as an address to send to: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`)
+      health.tell(
+        'address',
+        `Telegram does not take ${options.url} as an address to send to: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`,
+      )
       return false
     }
   }
@@ -94,10 +111,15 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   const look = async (): Promise<number> => {
     const askedMs = ports.now()
     const soonMs = looks++ < firstLooks && notBeforeMs === 0 ? firstLookMs : lookSoonMs
-    const info = webhookInfo.parse(await within(timers, callTimeoutMs, (limited) => api.raw.getWebhookInfo(limited), signal))
+    const info = webhookInfo.parse(
+      await within(timers, callTimeoutMs, (limited) => api.raw.getWebhookInfo(limited), signal),
+    )
     if (info.url !== options.url) {
       isSet = false
-      health.tell('taken', 'Another program changed where the messages of this bot go. hookgate changes it back; stop the other program, or give hookgate a bot of its own.')
+      health.tell(
+        'taken',
+        'Another program changed where the messages of this bot go. hookgate changes it back; stop the other program, or give hookgate a bot of its own.',
+      )
       return soonMs
     }
     if (info.pending_update_count === 0) {
@@ -107,7 +129,10 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       return lookEveryMs
     }
     if (info.last_error_date === oldErrorS) health.good()
-    else health.undelivered(`Telegram cannot hand over the messages of this bot at ${options.url}: ${info.last_error_message ?? 'it does not say why'}. See that your proxy or tunnel runs and leads to ${options.host}:${options.port}. Nothing is lost for a day.`)
+    else
+      health.undelivered(
+        `Telegram cannot hand over the messages of this bot at ${options.url}: ${info.last_error_message ?? 'it does not say why'}. See that your proxy or tunnel runs and leads to ${options.host}:${options.port}. Nothing is lost for a day.`,
+      )
     return soonMs
   }
 
@@ -136,12 +161,23 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
 
 /** Before polling: takes back the webhook that an earlier start set. Anybody else's stays, and is told when it stands in the way. */
 export const leaveWebhook = async (
-  { api, timers, recall, remember }: Pick<IntroducePorts, 'api' | 'timers'> & { recall(): Promise<string | undefined>; remember(url: string): Promise<void> },
+  {
+    api,
+    timers,
+    recall,
+    remember,
+  }: Pick<IntroducePorts, 'api' | 'timers'> & {
+    recall(): Promise<string | undefined>
+    remember(url: string): Promise<void>
+  },
   signal: AbortSignal,
 ): Promise<void> => {
   const ours = await recall().catch(() => undefined)
   if (ours === undefined || ours === '') return
-  const { url } = webhookInfo.parse(await within(timers, callTimeoutMs, (limited) => api.raw.getWebhookInfo(limited), signal))
-  if (url === ours) await within(timers, callTimeoutMs, (limited) => api.raw.deleteWebhook({}, limited), signal)
+  const { url } = webhookInfo.parse(
+    await within(timers, callTimeoutMs, (limited) => api.raw.getWebhookInfo(limited), signal),
+  )
+  if (url === ours)
+    await within(timers, callTimeoutMs, (limited) => api.raw.deleteWebhook({}, limited), signal)
   await remember('').catch(() => undefined)
 }

@@ -16,17 +16,21 @@ export type Content = ReturnType<typeof keyboardOf> & {
 export const contentOf = (parcel: Parcel): Content | string => {
   const { text } = parcel
   const isAnchor = parcel.isAnchor === true
-  if (text.length > maxUnits) return `Expected at most ${maxUnits} UTF-16 units of text, got ${text.length}. Split the text before it is delivered.`
+  if (text.length > maxUnits)
+    return `Expected at most ${maxUnits} UTF-16 units of text, got ${text.length}. Split the text before it is delivered.`
   const own = entitiesOf(parcel, isAnchor ? 2 : 0)
   const entities = isAnchor ? anchorEntities(text, own) : own
-  if (entities === undefined) return 'Expected what is kept pinned to begin with a line of words, got a command or none. Begin it with words.'
+  if (entities === undefined)
+    return 'Expected what is kept pinned to begin with a line of words, got a command or none. Begin it with words.'
   return { text, entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboardOf(parcel) }
 }
 
 /** The message that a push is about. */
 export const targetOf = ({ target = '' }: Parcel): number | string => {
   const id = readId(target)
-  return id !== undefined && id > 0 ? id : 'Expected the number of a message in this chat, got something else. Name the push_id of what you sent, or the id of a message that came in.'
+  return id !== undefined && id > 0
+    ? id
+    : 'Expected the number of a message in this chat, got something else. Name the push_id of what you sent, or the id of a message that came in.'
 }
 
 export const message: Form = (parcel, chat) => {
@@ -45,7 +49,13 @@ export const edit: Form = (parcel, { chat_id }) => {
 const draftId = 1
 
 export const draft: Form = (parcel, chat) => {
-  if (chat.chat_id < 0) return 'Expected a private chat for a draft, got a group. Send the text when it is whole.'
+  if (chat.chat_id < 0)
+    return 'Expected a private chat for a draft, got a group. Send the text when it is whole.'
   const content = contentOf(parcel)
-  return typeof content === 'string' ? content : { method: 'sendMessageDraft', payload: { ...chat, draft_id: draftId, text: content.text, entities: content.entities } }
+  return typeof content === 'string'
+    ? content
+    : {
+        method: 'sendMessageDraft',
+        payload: { ...chat, draft_id: draftId, text: content.text, entities: content.entities },
+      }
 }

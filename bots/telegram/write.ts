@@ -23,26 +23,39 @@ type Failed = Exclude<Delivery, { kind: 'delivered' }>
 export const uploadTimeoutMs = 120_000
 
 /** Done twice they are as done once. */
-const repeatable: ReadonlySet<FormMethod> = new Set(['editMessageText', 'sendMessageDraft', 'setMessageReaction'])
+const repeatable: ReadonlySet<FormMethod> = new Set([
+  'editMessageText',
+  'sendMessageDraft',
+  'setMessageReaction',
+])
 
 /** What Telegram may repeat in its own words and no log may hold; the longest first, since one may stand in another. */
 const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
-  [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted((a, b) => b.length - a.length)
+  [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(
+    (a, b) => b.length - a.length,
+  )
 
 /** A count in an answer; undefined where it holds none. */
 const countIn = (answer: unknown, field: string): number | undefined => {
-  const count: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
+  const count: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
   return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined
 }
 
-const deliveredAs = (messageId: number | undefined): Delivery => ({ kind: 'delivered', ...(messageId === undefined ? {} : { message_id: String(messageId) }) })
+const deliveredAs = (messageId: number | undefined): Delivery => ({
+  kind: 'delivered',
+  ...(messageId === undefined ? {} : { message_id: String(messageId) }),
+})
 
 /** What came to be by a call that succeeded. */
 const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery => {
   if (method === 'editMessageText') return deliveredAs(payload.message_id)
   if (method !== 'createForumTopic') return deliveredAs(countIn(answer, 'message_id'))
   const thread = countIn(answer, 'message_thread_id')
-  return { kind: 'delivered', ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }) }
+  return {
+    kind: 'delivered',
+    ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }),
+  }
 }
 
 /** Sends one parcel. It repeats nothing: the dispatcher's lane owns retries. Nothing here throws or rejects but `readAnchor`. */
@@ -52,7 +65,11 @@ export const createWriter = (ports: WriterPorts) => {
   const anchors = createAnchors(ports)
 
   /** From the ticket to the call nothing else runs. */
-  const run = ({ method, payload }: Rendered, secrets: readonly string[], withinMs?: number): Promise<Called<unknown>> => {
+  const run = (
+    { method, payload }: Rendered,
+    secrets: readonly string[],
+    withinMs?: number,
+  ): Promise<Called<unknown>> => {
     const ticket = ports.mint(method, payload)
     return call(timers, secrets, (signal) => raw[method](ticket as never, signal), withinMs)
   }
@@ -62,20 +79,34 @@ export const createWriter = (ports: WriterPorts) => {
     return delivery
   }
 
-  const sendForm = async (rendered: Rendered, secrets: readonly string[], hasFiles: boolean): Promise<Delivery> => {
+  const sendForm = async (
+    rendered: Rendered,
+    secrets: readonly string[],
+    hasFiles: boolean,
+  ): Promise<Delivery> => {
     const { method } = rendered
     const sent = await run(rendered, secrets, hasFiles ? uploadTimeoutMs : undefined)
     if (!('failure' in sent)) return deliveredBy(rendered, sent.value)
-    if (method === 'editMessageText' && isRefused(sent.failure, 400, /not modified/i)) return deliveredBy(rendered, true)
+    if (method === 'editMessageText' && isRefused(sent.failure, 400, /not modified/i))
+      return deliveredBy(rendered, true)
     return failed(method, deliveryOf(sent.failure, repeatable.has(method)))
   }
 
   /** A notice, new or in the place of another. */
-  const place = async (chat: ChatAddress, content: Content, messageId: number | undefined, secrets: readonly string[]): Promise<Placed> => {
+  const place = async (
+    chat: ChatAddress,
+    content: Content,
+    messageId: number | undefined,
+    secrets: readonly string[],
+  ): Promise<Placed> => {
     if (messageId !== undefined) {
       const { chat_id } = chat
-      const edited = await run({ method: 'editMessageText', payload: { chat_id, message_id: messageId, ...content } }, secrets)
-      if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i)) return { kind: 'delivered', messageId }
+      const edited = await run(
+        { method: 'editMessageText', payload: { chat_id, message_id: messageId, ...content } },
+        secrets,
+      )
+      if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i))
+        return { kind: 'delivered', messageId }
       // Gone, too old, not ours: whatever it is, the words must arrive. If they are at fault, sending them says so again.
       if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
     }
@@ -85,11 +116,17 @@ export const createWriter = (ports: WriterPorts) => {
     return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
   }
 
-  const sendNotice = async (parcel: Parcel, chat: ChatAddress, secrets: readonly string[]): Promise<Delivery> => {
+  const sendNotice = async (
+    parcel: Parcel,
+    chat: ChatAddress,
+    secrets: readonly string[],
+  ): Promise<Delivery> => {
     const content = contentOf(parcel)
     if (typeof content === 'string') return { kind: 'failed', why: content }
     const at = (messageId: number | undefined): Promise<Placed> => place(chat, content, messageId, secrets)
-    const placed = await (parcel.isAnchor === true ? anchors.deliver(chat.chat_id, at) : at(readId(parcel.replaces ?? '')))
+    const placed = await (parcel.isAnchor === true
+      ? anchors.deliver(chat.chat_id, at)
+      : at(readId(parcel.replaces ?? '')))
     return placed.kind === 'delivered' ? deliveredAs(placed.messageId) : placed
   }
 
@@ -100,13 +137,19 @@ export const createWriter = (ports: WriterPorts) => {
         return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
       }
       const chat = readChatId(parcel.chat_id)
-      if (chat === undefined) return { kind: 'failed', why: 'Expected a Telegram chat id in digits, got something else. Push to a chat that has written to this bot.' }
+      if (chat === undefined)
+        return {
+          kind: 'failed',
+          why: 'Expected a Telegram chat id in digits, got something else. Push to a chat that has written to this bot.',
+        }
       const refused = refuseButtons(parcel)
       if (refused !== undefined) return { kind: 'failed', why: refused }
       const secrets = secretsOf(token, parcel)
       if (parcel.kind === 'notice' || parcel.type === 'notice') return sendNotice(parcel, chat, secrets)
       const rendered = await forms[parcel.type](parcel, chat)
-      return typeof rendered === 'string' ? { kind: 'failed', why: rendered } : sendForm(rendered, secrets, parcel.files.length > 0)
+      return typeof rendered === 'string'
+        ? { kind: 'failed', why: rendered }
+        : sendForm(rendered, secrets, parcel.files.length > 0)
     },
 
     readAnchor: async (chatId: string): Promise<string | undefined> => {

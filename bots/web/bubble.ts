@@ -19,11 +19,15 @@ const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL
 export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
 
-const markOf = (text: string, parts: readonly Part[]) => ({ type, offset, length, field }: Mark): readonly ShownMark[] => {
-  if (type !== 'link') return [{ type, offset, length }]
-  const address = partNamed(parts, field ?? '')
-  return address === undefined ? [] : [{ type, offset, length, link: linkOf(text.slice(offset, offset + length), address) }]
-}
+const markOf =
+  (text: string, parts: readonly Part[]) =>
+  ({ type, offset, length, field }: Mark): readonly ShownMark[] => {
+    if (type !== 'link') return [{ type, offset, length }]
+    const address = partNamed(parts, field ?? '')
+    return address === undefined
+      ? []
+      : [{ type, offset, length, link: linkOf(text.slice(offset, offset + length), address) }]
+  }
 
 /** The parts of a parcel, by the names that they have on the page. What a form has not stays away. */
 export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readonly ShownFile[]): Body => {
@@ -39,8 +43,17 @@ export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readon
     files,
     ...(type === 'poll' ? { options: numbered(parts, 'option').map((option) => option.text) } : {}),
     ...(type === 'location'
-      ? { place: { latitude: part('latitude'), longitude: part('longitude'), ...(title === '' ? {} : { title }), ...(address === '' ? {} : { address }) } }
+      ? {
+          place: {
+            latitude: part('latitude'),
+            longitude: part('longitude'),
+            ...(title === '' ? {} : { title }),
+            ...(address === '' ? {} : { address }),
+          },
+        }
       : {}),
-    ...(type === 'contact' ? { contact: { name: `${part('first_name')} ${part('last_name')}`.trim(), phone: part('phone') } } : {}),
+    ...(type === 'contact'
+      ? { contact: { name: `${part('first_name')} ${part('last_name')}`.trim(), phone: part('phone') } }
+      : {}),
   }
 }

@@ -47,7 +47,8 @@ export interface ChatPorts {
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const isOneCharacter = (text: string): boolean => text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
+const isOneCharacter = (text: string): boolean =>
+  text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
 const failed = (why: string): Delivery => ({ kind: 'failed', why })
 const isGone = failed('The message that it is about is no longer on the page.')
 
@@ -81,30 +82,49 @@ export const createChat = (ports: ChatPorts): Chat => {
   const deliverNotice = ({ text, code, buttons, replaces = '' }: Parcel): Delivery => {
     // Only a notice of ours can be replaced, and only by one: whatever an agent's parcel names stays as it is.
     const old = history.find(replaces)
-    return put({ id: old?.from === 'hookgate' ? old.id : randomUUID(), from: 'hookgate', text, code, atMs: ports.now(), ...(buttons === undefined ? {} : { buttons }) })
+    return put({
+      id: old?.from === 'hookgate' ? old.id : randomUUID(),
+      from: 'hookgate',
+      text,
+      code,
+      atMs: ports.now(),
+      ...(buttons === undefined ? {} : { buttons }),
+    })
   }
 
   const edit = (parcel: Parcel): Delivery => {
     const old = history.find(parcel.target ?? '')
     if (old === undefined) return isGone
-    if (old.from !== 'agent' || old.form === undefined) return failed('Expected a message of the agent to edit, got another’s.')
-    if (FORMS[old.form].text === 'none') return failed(`Expected a message with a text to edit, got a ${old.form}.`)
+    if (old.from !== 'agent' || old.form === undefined)
+      return failed('Expected a message of the agent to edit, got another’s.')
+    if (FORMS[old.form].text === 'none')
+      return failed(`Expected a message with a text to edit, got a ${old.form}.`)
     const { text, code, marks, links } = bodyOf(parcel, [])
-    return put({ ...old, text, code, ...(marks === undefined ? {} : { marks }), ...(links === undefined ? {} : { links }), isEdited: true })
+    return put({
+      ...old,
+      text,
+      code,
+      ...(marks === undefined ? {} : { marks }),
+      ...(links === undefined ? {} : { links }),
+      isEdited: true,
+    })
   }
 
   const react = ({ text, target = '' }: Parcel): Delivery => {
     const old = history.find(target)
     if (old === undefined) return isGone
     // Nothing of an agent's stands in a notice.
-    if (old.from === 'hookgate') return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
-    if (!isOneCharacter(text)) return failed(`Expected one emoji, got ${text.length} characters. Send it as a message.`)
+    if (old.from === 'hookgate')
+      return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
+    if (!isOneCharacter(text))
+      return failed(`Expected one emoji, got ${text.length} characters. Send it as a message.`)
     put({ ...old, reaction: text })
     return { kind: 'delivered' }
   }
 
   const deliverPush = async (parcel: Parcel): Promise<Delivery> => {
-    if (hasStrangeAddress(parcel)) return failed('Expected addresses that begin with https:// or http://, got another.')
+    if (hasStrangeAddress(parcel))
+      return failed('Expected addresses that begin with https:// or http://, got another.')
     switch (parcel.type) {
       case 'edit':
         return edit(parcel)
@@ -124,7 +144,10 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'location':
       case 'contact': {
         const kept = await files.keep(parcel.files)
-        if (kept === undefined) return failed(`Expected files of at most ${maxKeptBytes / 1e6} MB in one message, got more. Send them one by one.`)
+        if (kept === undefined)
+          return failed(
+            `Expected files of at most ${maxKeptBytes / 1e6} MB in one message, got more. Send them one by one.`,
+          )
         return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, kept) })
       }
     }
@@ -141,7 +164,8 @@ export const createChat = (ports: ChatPorts): Chat => {
         ports.strayed()
         return failed('This did not come through the door.')
       }
-      if (parcel.channel !== 'web' || parcel.chat_id !== chatId) return failed(`Expected the chat web:${chatId}, got another.`)
+      if (parcel.channel !== 'web' || parcel.chat_id !== chatId)
+        return failed(`Expected the chat web:${chatId}, got another.`)
       return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
     file: (id) => files.find(id),

@@ -3,8 +3,13 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** The one shape of an error answer: what was expected, what came, what to do. */
-export const refuse = (c: Context, status: ContentfulStatusCode, code: string, message: string, fix: string): Response =>
-  c.json({ error: { code, message, fix } }, status)
+export const refuse = (
+  c: Context,
+  status: ContentfulStatusCode,
+  code: string,
+  message: string,
+  fix: string,
+): Response => c.json({ error: { code, message, fix } }, status)
 
 /** What a browser may do with anything from here: no foreign source, no inline script but the import map, no frame. */
 export const headers = (importMap: string): MiddlewareHandler =>
@@ -40,7 +45,10 @@ const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/style.css'
 const isOfThisMachine = (asked: string, own: string): boolean => {
   const { port } = new URL(`http://${own}`)
   const end = port === '' ? '' : `:${port}`
-  return asked.endsWith(end) && /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(asked.slice(0, asked.length - end.length))
+  return (
+    asked.endsWith(end) &&
+    /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(asked.slice(0, asked.length - end.length))
+  )
 }
 
 /**
@@ -70,15 +78,33 @@ export const guard =
     if (isHere && c.req.header('service-worker') === 'script') return goes(c)
     if (isHere && !isOwn && c.req.path === '/') return lost(c)
     if (!isOwn && !(isHere && isForAnybody.has(c.req.path))) {
-      return refuse(c, 421, 'web.host', 'Expected the Host header to be that of this start of hookgate, got another.', getLogin)
+      return refuse(
+        c,
+        421,
+        'web.host',
+        'Expected the Host header to be that of this start of hookgate, got another.',
+        getLogin,
+      )
     }
     const origin = c.req.header('origin')
     if (origin === undefined ? !isRead : origin !== `http://${host}`) {
-      return refuse(c, 403, 'web.origin', `Expected the Origin header to be http://${host}, got ${origin === undefined ? 'none' : 'another'}.`, getLogin)
+      return refuse(
+        c,
+        403,
+        'web.origin',
+        `Expected the Origin header to be http://${host}, got ${origin === undefined ? 'none' : 'another'}.`,
+        getLogin,
+      )
     }
     const site = c.req.header('sec-fetch-site')
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-      return refuse(c, 403, 'web.site', 'Expected a request from this page, got one that another site caused.', getLogin)
+      return refuse(
+        c,
+        403,
+        'web.site',
+        'Expected a request from this page, got one that another site caused.',
+        getLogin,
+      )
     }
     return next()
   }

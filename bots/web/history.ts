@@ -8,7 +8,9 @@ export const pageBounds = {
   hookgate: { messages: 200, units: 1_000_000 },
   agent: { messages: 200, units: 1_000_000 },
   you: { messages: 100, units: 500_000 },
-} as const satisfies Readonly<Record<ChatMessage['from'], { readonly messages: number; readonly units: number }>>
+} as const satisfies Readonly<
+  Record<ChatMessage['from'], { readonly messages: number; readonly units: number }>
+>
 
 export interface History {
   all(): readonly ChatMessage[]
@@ -20,8 +22,15 @@ export interface History {
 /** The last messages of the chat, bounded in number and size for each speaker; the newest of each always stays. */
 export const createHistory = (dropped: (message: ChatMessage) => void): History => {
   const kept = new Map<string, { readonly message: ChatMessage; readonly units: number }>()
-  const taken = { hookgate: { messages: 0, units: 0 }, agent: { messages: 0, units: 0 }, you: { messages: 0, units: 0 } }
-  const count = ({ message: { from }, units }: { readonly message: ChatMessage; readonly units: number }, more: 1 | -1): void => {
+  const taken = {
+    hookgate: { messages: 0, units: 0 },
+    agent: { messages: 0, units: 0 },
+    you: { messages: 0, units: 0 },
+  }
+  const count = (
+    { message: { from }, units }: { readonly message: ChatMessage; readonly units: number },
+    more: 1 | -1,
+  ): void => {
     taken[from].messages += more
     taken[from].units += more * units
   }

@@ -15,7 +15,10 @@ export type Ipv6 = Server | 'absent' | 'foreign'
 
 /** Hands what comes in on ::1, where browsers look first for a name under `localhost`, to the page's own server, with its bounds. */
 export const listenOnIpv6 = async (port: number, page: HttpServer): Promise<Ipv6> => {
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void page.emit('connection', socket))
+  const server = createServer(
+    { allowHalfOpen: true, noDelay: true },
+    (socket) => void page.emit('connection', socket),
+  )
   try {
     server.listen(port, '::1')
     await once(server, 'listening')

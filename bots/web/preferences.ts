@@ -29,7 +29,11 @@ export interface Preferences {
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
   /** The QR code that logs the bot in to WeChat; absent when there is none to scan. Its rows hold `1` for what is dark; without them its text is shown. */
-  readonly wechatLogin?: { readonly text: string; readonly expiresAtMs: number; readonly rows?: readonly string[] }
+  readonly wechatLogin?: {
+    readonly text: string
+    readonly expiresAtMs: number
+    readonly rows?: readonly string[]
+  }
   readonly rows: readonly PreferenceRow[]
 }
 
@@ -43,11 +47,14 @@ const maxHeld = 20
 /** In UTF-16 units, of all texts together. The first is shown whatever its length. */
 const maxHeldUnits = 300_000
 
-const unitsOf = ({ text, parts }: HeldMessage): number => parts.reduce((sum, part) => sum + part.text.length, text.length)
+const unitsOf = ({ text, parts }: HeldMessage): number =>
+  parts.reduce((sum, part) => sum + part.text.length, text.length)
 
 /** Those that wait longest come first; whoever answers them sees the next. */
 export const shownPreferences = (preferences: Preferences): ShownPreferences => {
   let units = 0
-  const held = preferences.held.slice(0, maxHeld).filter((one, at) => (units += unitsOf(one)) <= maxHeldUnits || at === 0)
+  const held = preferences.held
+    .slice(0, maxHeld)
+    .filter((one, at) => (units += unitsOf(one)) <= maxHeldUnits || at === 0)
   return { ...preferences, held, heldLeft: preferences.held.length - held.length }
 }

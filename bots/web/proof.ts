@@ -8,9 +8,20 @@ const maxSpent = 4000
 /** RFC 9449: header, claims and an ES256 signature of 64 bytes. Ours have about 300, 300 and 86 characters. */
 const shape = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{86})$/
 const coordinate = z.string().regex(/^[\w-]{43}$/)
-const jwkShape = z.strictObject({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordinate, y: coordinate })
+const jwkShape = z.strictObject({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: coordinate,
+  y: coordinate,
+})
 const headerShape = z.strictObject({ typ: z.literal('dpop+jwt'), alg: z.literal('ES256'), jwk: jwkShape })
-const claimsShape = z.strictObject({ jti: z.string().min(8).max(64), htm: z.string(), htu: z.string(), iat: z.int(), ath: z.string().optional() })
+const claimsShape = z.strictObject({
+  jti: z.string().min(8).max(64),
+  htm: z.string(),
+  htu: z.string(),
+  iat: z.int(),
+  ath: z.string().optional(),
+})
 
 /** What a proof must be for. */
 export interface Asked {
@@ -22,7 +33,13 @@ export interface Asked {
 
 /** `why` goes on from “A session was tried”. */
 export type Proof =
-  | { readonly isGood: true; readonly thumbprint: string; readonly jti: string; readonly ath: string | undefined; readonly untilMs: number }
+  | {
+      readonly isGood: true
+      readonly thumbprint: string
+      readonly jti: string
+      readonly ath: string | undefined
+      readonly untilMs: number
+    }
   | { readonly isGood: false; readonly why: string }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
@@ -56,13 +73,28 @@ export const readProof = (jwt: string, { method, url, atMs }: Asked): Proof => {
   const header = parsed(headerShape, head)
   const claims = parsed(claimsShape, body)
   const key = header === undefined ? undefined : keyOf(header.jwk)
-  if (header === undefined || claims === undefined || key === undefined) return refused('with a proof that is none')
-  if (!verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))) return refused('with a forged proof')
+  if (header === undefined || claims === undefined || key === undefined)
+    return refused('with a proof that is none')
+  if (
+    !verify(
+      'sha256',
+      Buffer.from(`${head}.${body}`),
+      { key, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+  )
+    return refused('with a forged proof')
   if (claims.htm !== method || claims.htu !== url) return refused('with a proof for another request')
   if (Math.abs(atMs - claims.iat * 1000) > maxSkewMs) return refused(oldProof)
   const { crv, kty, x, y } = header.jwk
   // RFC 7638: these four, in this order.
-  return { isGood: true, thumbprint: sha256(JSON.stringify({ crv, kty, x, y })), jti: claims.jti, ath: claims.ath, untilMs: claims.iat * 1000 + maxSkewMs }
+  return {
+    isGood: true,
+    thumbprint: sha256(JSON.stringify({ crv, kty, x, y })),
+    jti: claims.jti,
+    ath: claims.ath,
+    untilMs: claims.iat * 1000 + maxSkewMs,
+  }
 }
 
 /** What a session is bound to. */

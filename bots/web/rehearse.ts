@@ -17,7 +17,9 @@ export const rehearse = (make: (lend: (chat: Lent) => void) => Channel): Rehears
   })
   const filesIn = async (lines: string): Promise<string> => {
     const files = [...lines.matchAll(/"id":"([^"]+)"/g)].flatMap(([, id = '']) => lent?.file(id)?.file ?? [])
-    return (await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer()).toString('latin1')))).join('')
+    return (
+      await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer()).toString('latin1')))
+    ).join('')
   }
   return {
     channel,

@@ -14,7 +14,10 @@ const maxSayBytes = 1024 * 1024
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
 const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
-const pressBody = z.strictObject({ press: z.string().regex(/^[\w-]{1,40}$/), message_id: z.string().max(100) })
+const pressBody = z.strictObject({
+  press: z.string().regex(/^[\w-]{1,40}$/),
+  message_id: z.string().max(100),
+})
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
 export interface RoutePorts {
@@ -39,7 +42,8 @@ export interface RoutePorts {
 const limit = (maxSize: number) =>
   bodyLimit({
     maxSize,
-    onError: (c) => refuse(c, 413, 'web.size', `Expected at most ${maxSize} bytes, got more.`, 'Send a shorter text.'),
+    onError: (c) =>
+      refuse(c, 413, 'web.size', `Expected at most ${maxSize} bytes, got more.`, 'Send a shorter text.'),
   })
 
 const read = async <T>(c: Context, schema: z.ZodType<T>): Promise<T | undefined> => {
@@ -53,7 +57,10 @@ const malformed = (c: Context, shape: string): Response =>
 /** Every route of the page. Nothing here decides about the gate: what the person does becomes a text of theirs. */
 export const createRoutes = (ports: RoutePorts): Hono => {
   const { page, sessions, chat } = ports
-  const misuse = createMisuse(() => ports.elapsedMs(), (why) => ports.loginMisused(why))
+  const misuse = createMisuse(
+    () => ports.elapsedMs(),
+    (why) => ports.loginMisused(why),
+  )
   const app = new Hono()
 
   const known = (c: Context): void => {
@@ -62,11 +69,23 @@ export const createRoutes = (ports: RoutePorts): Hono => {
   }
   const sweep = (): void => chat.sweep((id) => sessions.isLive(id))
   const proofOf = (c: Context): Proof =>
-    readProof(c.req.header('dpop') ?? '', { method: c.req.method, url: `http://${c.req.header('host')}${c.req.path}`, atMs: ports.now() })
+    readProof(c.req.header('dpop') ?? '', {
+      method: c.req.method,
+      url: `http://${c.req.header('host')}${c.req.path}`,
+      atMs: ports.now(),
+    })
   /** Whether a session's word comes from the browser that opened it. Whoever else says it has read it, and that is an alarm. */
-  const isHeld = (c: Context, { holder }: NonNullable<ReturnType<Sessions['find']>>, scheme: string, word: string): boolean => {
+  const isHeld = (
+    c: Context,
+    { holder }: NonNullable<ReturnType<Sessions['find']>>,
+    scheme: string,
+    word: string,
+  ): boolean => {
     const why = scheme === 'DPoP' ? refusalOf(holder, word, proofOf(c)) : noProof
-    if (why !== undefined && why !== oldProof) misuse.report(`A session of the web page was tried ${why}, and refused. If you do not know why, log out all tabs.`)
+    if (why !== undefined && why !== oldProof)
+      misuse.report(
+        `A session of the web page was tried ${why}, and refused. If you do not know why, log out all tabs.`,
+      )
     return why === undefined
   }
   /** Says the gate's time: a tab whose clock is wrong goes by it and tries again. */
@@ -84,11 +103,22 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     c.header('Clear-Site-Data', '"storage"')
     return c.body(page.lost.bytes, 421, { 'Content-Type': page.lost.type })
   }
-  app.use(headers(page.importMap), guard(() => ports.host(), lost))
-  app.notFound((c) => refuse(c, 404, 'web.path', 'Expected a path of this page, got another.', 'Open / instead.'))
+  app.use(
+    headers(page.importMap),
+    guard(() => ports.host(), lost),
+  )
+  app.notFound((c) =>
+    refuse(c, 404, 'web.path', 'Expected a path of this page, got another.', 'Open / instead.'),
+  )
   app.onError((error, c) => {
     ports.failed(error)
-    return refuse(c, 500, 'web.fault', 'Expected to answer, but hookgate failed.', 'See its log, and try again.')
+    return refuse(
+      c,
+      500,
+      'web.fault',
+      'Expected to answer, but hookgate failed.',
+      'See its log, and try again.',
+    )
   })
 
   app.get('/healthz', (c) => c.text('ok'))
@@ -99,7 +129,13 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     const body = await read(c, loginBody)
     if (body === undefined) return malformed(c, '{login}')
     const proof = proofOf(c)
-    if (!proof.isGood) return unproved(c, 'web.proof', 'Expected a proof of the page’s key (DPoP), got none that holds.', 'Reload the page, and set the clock if it is wrong.')
+    if (!proof.isGood)
+      return unproved(
+        c,
+        'web.proof',
+        'Expected a proof of the page’s key (DPoP), got none that holds.',
+        'Reload the page, and set the clock if it is wrong.',
+      )
     const redeemed = sessions.redeem(body.login, proof.thumbprint)
     if (redeemed.kind === 'opened') {
       known(c)
@@ -109,7 +145,13 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     }
     // An old login that nobody used opened nothing and was secret once: no alarm, only a new one to fetch.
     if (redeemed.kind === 'expired') {
-      return refuse(c, 403, 'web.login_expired', 'Expected a login at most 5 minutes old, got an older one.', getLogin)
+      return refuse(
+        c,
+        403,
+        'web.login_expired',
+        'Expected a login at most 5 minutes old, got an older one.',
+        getLogin,
+      )
     }
     const isUsed = redeemed.kind === 'used'
     const isCounted = misuse.report(
@@ -117,7 +159,8 @@ export const createRoutes = (ports: RoutePorts): Hono => {
         ? 'A login of the web page that was already used was tried again.'
         : 'A login of the web page that hookgate never gave was tried.',
     )
-    if (!isCounted) return refuse(c, 429, 'web.login_rate', 'Expected few wrong logins, got too many.', getLogin)
+    if (!isCounted)
+      return refuse(c, 429, 'web.login_rate', 'Expected few wrong logins, got too many.', getLogin)
     return isUsed
       ? refuse(c, 403, 'web.login_used', 'Expected an unused login, got one that was used.', getLogin)
       : refuse(c, 403, 'web.login_unknown', 'Expected a login from the console, got another.', getLogin)
@@ -125,7 +168,8 @@ export const createRoutes = (ports: RoutePorts): Hono => {
 
   const session = new Hono<{ Variables: { id: string } }>()
   session.use(async (c, next) => {
-    const [, scheme = '', word = ''] = /^(DPoP|Bearer) ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
+    const [, scheme = '', word = ''] =
+      /^(DPoP|Bearer) ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
     const found = sessions.find(word)
     if (found === undefined || !isHeld(c, found, scheme, word)) {
       return unproved(c, 'web.session', 'Expected a session, got none or one that has ended.', getLogin)
@@ -156,8 +200,18 @@ export const createRoutes = (ports: RoutePorts): Hono => {
   // A picture is shown and a file is saved by the page, which fetches it; opened by itself it is only something to save.
   session.get('/files/:id', async (c) => {
     const found = chat.file(c.req.param('id'))
-    if (found === undefined) return refuse(c, 404, 'web.file', 'Expected a file that is still kept, got one that is no longer here.', 'Ask the agent to send it again.')
-    return c.body(await found.file.arrayBuffer(), 200, { 'Content-Type': found.type, 'Content-Disposition': 'attachment' })
+    if (found === undefined)
+      return refuse(
+        c,
+        404,
+        'web.file',
+        'Expected a file that is still kept, got one that is no longer here.',
+        'Ask the agent to send it again.',
+      )
+    return c.body(await found.file.arrayBuffer(), 200, {
+      'Content-Type': found.type,
+      'Content-Disposition': 'attachment',
+    })
   })
   session.post('/logout', limit(maxLoginBytes), async (c) => {
     const body = await read(c, logoutBody)

@@ -22,7 +22,8 @@ const sizeOfJpeg = (head: Buffer): Size | undefined => {
     if (head[at] !== 0xff) return undefined
     const marker = head.readUInt8(at + 1)
     // A frame header; C4, C8 and CC, in the midst of them, are something else.
-    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return [head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)]
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return [head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)]
     at += marker === 0xff ? 1 : 2 + head.readUInt16BE(at + 2)
   }
   return undefined
@@ -38,7 +39,11 @@ const sizeOfWebp = (head: Buffer): Size | undefined => {
 }
 
 /** By their first bytes, each byte a character. */
-const pictures: readonly (readonly [begins: RegExp, type: string, size: (head: Buffer) => Size | undefined])[] = [
+const pictures: readonly (readonly [
+  begins: RegExp,
+  type: string,
+  size: (head: Buffer) => Size | undefined,
+])[] = [
   [/^\x89PNG\r\n\x1a\n[^]{4}IHDR/, 'image/png', (head) => [head.readUInt32BE(16), head.readUInt32BE(20)]],
   [/^\xff\xd8\xff/, 'image/jpeg', sizeOfJpeg],
   [/^GIF8[79]a/, 'image/gif', (head) => [head.readUInt16LE(6), head.readUInt16LE(8)]],
@@ -58,9 +63,12 @@ export const sniff = (head: Uint8Array): Sniffed => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   const begin = bytes.toString('latin1', 0, 16)
   const picture = pictures.find(([begins]) => begins.test(begin))
-  if (picture === undefined) return { type: sounds.find(([begins]) => begins.test(begin))?.[1] ?? unknownType }
+  if (picture === undefined)
+    return { type: sounds.find(([begins]) => begins.test(begin))?.[1] ?? unknownType }
   const [, type, sizeOf] = picture
   // Shorter than every header: nothing to show, and nothing to read beyond.
   const [width, height] = (bytes.length < 30 ? undefined : sizeOf(bytes)) ?? [0, 0]
-  return width > 0 && height > 0 && width * height <= maxPixels ? { type, width, height } : { type: unknownType }
+  return width > 0 && height > 0 && width * height <= maxPixels
+    ? { type, width, height }
+    : { type: unknownType }
 }

@@ -46,7 +46,12 @@ export interface ChatMessage {
   readonly files?: readonly ShownFile[]
   /** Of a poll, to be read. */
   readonly options?: readonly string[]
-  readonly place?: { readonly title?: string; readonly address?: string; readonly latitude: string; readonly longitude: string }
+  readonly place?: {
+    readonly title?: string
+    readonly address?: string
+    readonly latitude: string
+    readonly longitude: string
+  }
   readonly contact?: { readonly name: string; readonly phone: string }
   readonly isEdited?: true
   /** What the agent put under it: one character. */

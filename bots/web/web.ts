@@ -112,7 +112,10 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
 
   /** What answers comes with the first request: on a machine where nobody opens the page it would take 20 MB. */
   const loadRoutes = async (): Promise<Listener> => {
-    const [{ getRequestListener }, { createRoutes }] = await Promise.all([import('@hono/node-server'), import('./routes.ts')])
+    const [{ getRequestListener }, { createRoutes }] = await Promise.all([
+      import('@hono/node-server'),
+      import('./routes.ts'),
+    ])
     const app = createRoutes({
       page: await readPageFiles(),
       sessions,
@@ -134,7 +137,9 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       routes ??= loadRoutes()
-      await (await routes)(request, response)
+      await (
+        await routes
+      )(request, response)
     } catch (error) {
       ports.log('error', 'the page cannot be served', { error: String(error) })
       response.destroy()
@@ -161,7 +166,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     if (ipv6 !== 'foreign') return stop
     await stop()
     // A browser would ask that program first, and hand it the login.
-    if (options.port !== 0 || triesLeft <= 1) throw portProblem(`${port} of ::1`, 'one that another program holds')
+    if (options.port !== 0 || triesLeft <= 1)
+      throw portProblem(`${port} of ::1`, 'one that another program holds')
     return listen(triesLeft - 1)
   }
 
@@ -176,7 +182,19 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     name: 'web',
     maxUnits: 16_000,
     // A topic has no place on one page, and a draft has none in a history.
-    forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'poll', 'location', 'contact', 'reaction'],
+    forms: [
+      'text',
+      'error',
+      'edit',
+      'photo',
+      'document',
+      'voice',
+      'album',
+      'poll',
+      'location',
+      'contact',
+      'reaction',
+    ],
     hasButtons: true,
     url: () => `http://${hostOf(name, port)}`,
     mintLogin: () => sessions.mintLogin(),
@@ -191,7 +209,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       }
       const stop = await listen().catch((error: NodeJS.ErrnoException): never => {
         if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-        const got = error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'
+        const got =
+          error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'
         throw portProblem(`${options.port} of 127.0.0.1`, got)
       })
       const forget = ports.onPreferences(refresh)

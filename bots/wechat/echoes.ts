@@ -5,7 +5,10 @@ const MAX_KEPT = 256
  * WeChat shows the bot's own messages to the bot. What we sent is not news; what the account's owner typed elsewhere is.
  * An echo that comes too late, or altered, counts as typed: it is then still `self`, which is never a command.
  */
-export const createEchoes = (): { expect(chatId: string, text: string): void; isEcho(chatId: string, text: string): boolean } => {
+export const createEchoes = (): {
+  expect(chatId: string, text: string): void
+  isEcho(chatId: string, text: string): boolean
+} => {
   const kept = new Set<string>()
   const keyOf = (chatId: string, text: string): string => JSON.stringify([chatId, text])
   return {

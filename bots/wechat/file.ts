@@ -19,11 +19,19 @@ const MAX_NAME_UNITS = 255
 const HOLDS_BYTES: readonly number[] = [1, 4]
 
 /** A box drops the folders of a name, and WeChat shows the rest as it is. */
-const isName = (name: string): boolean => name.length > 0 && name.length <= MAX_NAME_UNITS && !/[\p{Cc}/\\]/u.test(name) && name !== '.' && name !== '..'
+const isName = (name: string): boolean =>
+  name.length > 0 &&
+  name.length <= MAX_NAME_UNITS &&
+  !/[\p{Cc}/\\]/u.test(name) &&
+  name !== '.' &&
+  name !== '..'
 
 /** The package that wechaty itself uses, wherever it is installed. Throws for a name that would not arrive as it is. */
 export const boxOf = ({ name, bytes }: FileBytes): Box => {
-  if (!isName(name)) throw new TypeError(`Expected the name of a file, of at most ${MAX_NAME_UNITS} units and without a folder, got another one.`)
+  if (!isName(name))
+    throw new TypeError(
+      `Expected the name of a file, of at most ${MAX_NAME_UNITS} units and without a folder, got another one.`,
+    )
   // Copied before anybody waits: nobody can change it on its way. As base64 every puppet takes it, one in another process too.
   const copy = Buffer.from(bytes).toString('base64')
   const beside = createRequire(createRequire(import.meta.url).resolve('wechaty-puppet'))
@@ -33,7 +41,8 @@ export const boxOf = ({ name, bytes }: FileBytes): Box => {
 /** The bytes of a box that holds them itself; never those of a path, an address or a stream. */
 export const bytesOf = async (box: Box): Promise<FileBytes> => {
   const { name, type } = box
-  if (!HOLDS_BYTES.includes(type) || !isName(name)) throw new TypeError('Expected a file as bytes, with a name, got something else.')
+  if (!HOLDS_BYTES.includes(type) || !isName(name))
+    throw new TypeError('Expected a file as bytes, with a name, got something else.')
   return { name, bytes: await box.toBuffer() }
 }
 

@@ -16,14 +16,17 @@ const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
   15: { name: 'video.mp4', type: 'video/mp4' },
 }
 
-const tooLarge = (): Error => new Error(`it is larger than ${MAX_FILE_BYTES / 1_000_000} MB, which is too large here`)
+const tooLarge = (): Error =>
+  new Error(`it is larger than ${MAX_FILE_BYTES / 1_000_000} MB, which is too large here`)
 
 /** A fetch in words for a person: a puppet's own may name an address or a key. `size` as the messenger says. */
 export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   if (size > MAX_FILE_BYTES) throw tooLarge()
   const given = new AbortController()
   const over = sleep(TIMEOUT_MS, undefined, { signal: given.signal }).catch(() => undefined)
-  const bytes = await Promise.race([fetch(), over]).catch((error: unknown) => (error instanceof RangeError ? error : undefined))
+  const bytes = await Promise.race([fetch(), over]).catch((error: unknown) =>
+    error instanceof RangeError ? error : undefined,
+  )
   given.abort()
   if (bytes === undefined) throw new Error('WeChat did not give it')
   if (bytes instanceof RangeError || bytes.length > MAX_FILE_BYTES) throw tooLarge()
@@ -36,5 +39,12 @@ export const filesIn = (message: MessageInterface): readonly InboundFile[] => {
   if (kind === undefined) return []
   const said: unknown = message.payload?.filename
   const name = typeof said === 'string' ? said.slice(-MAX_NAME_UNITS).toWellFormed() : ''
-  return [{ name: name === '' ? kind.name : name, type: kind.type, size: 0, bytes: () => fetched(0, async () => bytesIn(await message.toFileBox(), MAX_FILE_BYTES)) }]
+  return [
+    {
+      name: name === '' ? kind.name : name,
+      type: kind.type,
+      size: 0,
+      bytes: () => fetched(0, async () => bytesIn(await message.toFileBox(), MAX_FILE_BYTES)),
+    },
+  ]
 }

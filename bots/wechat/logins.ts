@@ -25,7 +25,11 @@ const digestOf = (selfId: string): string => createHash('sha256').update(selfId)
  * owner of one login was called says nothing about who is called so in the next. A restart of hookgate that finds its
  * session again, with the same account and without a scan, is the same login.
  */
-export const createLogins = (memory: LoginMemory | undefined, now: () => number, failed: (error: unknown) => void): Logins => {
+export const createLogins = (
+  memory: LoginMemory | undefined,
+  now: () => number,
+  failed: (error: unknown) => void,
+): Logins => {
   /** Empty once it has ended; undefined before the first. */
   let known: string | undefined
   let current = ''

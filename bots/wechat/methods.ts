@@ -156,7 +156,8 @@ const table = {
 export const nestedInSends = ['_messageSend'] as const
 
 /** What reaches people in a puppet that brings methods of its own. Everything is refused in it, because nobody has read it. */
-const outward = /^_*(contact|conversation|forward|friendship|message|moment|post|publish|reply|room|say|send|tag|tap)/
+const outward =
+  /^_*(contact|conversation|forward|friendship|message|moment|post|publish|reply|room|say|send|tag|tap)/
 
 /** Undefined for a method that is a puppet's own and has no name of a way out. */
 export const classOf = (name: string): PuppetClass | undefined =>
@@ -165,8 +166,13 @@ export const classOf = (name: string): PuppetClass | undefined =>
 /** What is closed in every puppet, and in this one: its own methods and those of its prototypes. */
 export const closedNames = (puppet: object): readonly string[] => {
   const names = new Set(Object.keys(table))
-  for (let at: object | null = puppet; at !== null && at !== Object.prototype; at = Reflect.getPrototypeOf(at)) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) if (typeof value === 'function') names.add(name)
+  for (
+    let at: object | null = puppet;
+    at !== null && at !== Object.prototype;
+    at = Reflect.getPrototypeOf(at)
+  ) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === 'function') names.add(name)
   }
   return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
 }

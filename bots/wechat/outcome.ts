@@ -1,7 +1,8 @@
 import type { Delivery } from '../../src/model/channel.ts'
 
 /** A connection that never came about: nothing can have been sent. Node's codes, and undici's. */
-const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
 /** A connection that ended or was too slow, with the message perhaps on its way. 1, 4 and 14 are gRPC's cancelled, deadline and unavailable. */
 const CUT_OFF = /^(E[A-Z]+|UND_ERR_\w+|ABORT_ERR|1|4|14)$/
@@ -9,9 +10,16 @@ const CUT_OFF_NAME = /abort|time.?out/i
 
 /** The name and code of an error. `fetch` hides the code in the cause. */
 const partsOf = (error: unknown): { readonly name: string; readonly code: string } => {
-  const fieldOf = (value: unknown, field: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined)
-  const short = (value: unknown): string => ((typeof value === 'string' || typeof value === 'number') && /^[\w.-]{1,40}$/.test(String(value)) ? String(value) : '')
-  return { name: short(fieldOf(error, 'name')), code: short(fieldOf(error, 'code') ?? fieldOf(fieldOf(error, 'cause'), 'code')) }
+  const fieldOf = (value: unknown, field: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
+  const short = (value: unknown): string =>
+    (typeof value === 'string' || typeof value === 'number') && /^[\w.-]{1,40}$/.test(String(value))
+      ? String(value)
+      : ''
+  return {
+    name: short(fieldOf(error, 'name')),
+    code: short(fieldOf(error, 'code') ?? fieldOf(fieldOf(error, 'cause'), 'code')),
+  }
 }
 
 /**
@@ -40,11 +48,21 @@ export class SendLater extends Error {
 
 /** What a rejected send means. A plain refusal is a failure; where the connection broke, the message may have arrived. */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {
-  if (error instanceof SendLater) return { kind: 'retry', afterMs: error.afterMs, why: error.message, ...(error.isLimit ? { isLimit: true } : {}) }
+  if (error instanceof SendLater)
+    return {
+      kind: 'retry',
+      afterMs: error.afterMs,
+      why: error.message,
+      ...(error.isLimit ? { isLimit: true } : {}),
+    }
   const { name, code } = partsOf(error)
-  if (NEVER_CONNECTED.test(code)) return { kind: 'retry', afterMs: retryAfterMs, why: `WeChat could not be reached (${nameOf(error)}).` }
+  if (NEVER_CONNECTED.test(code))
+    return { kind: 'retry', afterMs: retryAfterMs, why: `WeChat could not be reached (${nameOf(error)}).` }
   if (CUT_OFF.test(code) || CUT_OFF_NAME.test(name)) {
-    return { kind: 'unknown', why: `The connection to WeChat broke while the message was being sent (${nameOf(error)}).` }
+    return {
+      kind: 'unknown',
+      why: `The connection to WeChat broke while the message was being sent (${nameOf(error)}).`,
+    }
   }
   return { kind: 'failed', why: `WeChat refused the message (${nameOf(error)}).` }
 }

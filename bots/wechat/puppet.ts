@@ -10,11 +10,16 @@ const isClass = (value: unknown): value is PuppetClass => typeof value === 'func
 /** The class that a puppet package exports: as its default, in CommonJS as the default of that, else as a `Puppet…`. */
 const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undefined => {
   const inner = (module.default as { readonly default?: unknown } | undefined)?.default
-  return [inner, module.default, ...Object.entries(module).map(([name, value]) => (/^Puppet\w/.test(name) ? value : undefined))].find(isClass)
+  return [
+    inner,
+    module.default,
+    ...Object.entries(module).map(([name, value]) => (/^Puppet\w/.test(name) ? value : undefined)),
+  ].find(isClass)
 }
 
 /** True where Node found no such package, or none of a package that it needs. */
-export const isNotInstalled = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
+export const isNotInstalled = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
 
 /** Throws a ProblemError. It never falls back to another puppet than the one that was named. */
 export const findPuppet = async (puppet: string | object): Promise<object> => {
@@ -27,10 +32,15 @@ export const findPuppet = async (puppet: string | object): Promise<object> => {
     })
   if (!PACKAGE.test(puppet)) throw problem('', 'Name a package, or set it to none.')
   const module: unknown = await import(puppet).catch((error: unknown) => {
-    if (isNotInstalled(error)) throw problem(', which is not installed', `Run "npm install ${puppet}" where hookgate is installed, then restart.`)
+    if (isNotInstalled(error))
+      throw problem(
+        ', which is not installed',
+        `Run "npm install ${puppet}" where hookgate is installed, then restart.`,
+      )
     throw problem(', which could not be loaded', 'Install it again, then restart.')
   })
   const found = classIn(module as Readonly<Record<string, unknown>>)
-  if (found === undefined) throw problem(', which exports no puppet', 'Name another package, or set it to none.')
+  if (found === undefined)
+    throw problem(', which exports no puppet', 'Name another package, or set it to none.')
   return new found({})
 }

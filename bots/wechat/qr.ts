@@ -1,10 +1,21 @@
 /** What is used of the package qrcode, which comes along with wechaty. */
 interface Drawer {
-  create(text: string, options: { readonly errorCorrectionLevel: 'L' }): { readonly modules: { readonly size: number; readonly data: Uint8Array } }
-  toString(text: string, options: { readonly type: 'utf8'; readonly errorCorrectionLevel: 'L'; readonly color: { readonly dark: string; readonly light: string } }): Promise<string>
+  create(
+    text: string,
+    options: { readonly errorCorrectionLevel: 'L' },
+  ): { readonly modules: { readonly size: number; readonly data: Uint8Array } }
+  toString(
+    text: string,
+    options: {
+      readonly type: 'utf8'
+      readonly errorCorrectionLevel: 'L'
+      readonly color: { readonly dark: string; readonly light: string }
+    },
+  ): Promise<string>
 }
 
-const isDrawer = (value: unknown): value is Drawer => typeof value === 'object' && value !== null && Object.hasOwn(value, 'toString')
+const isDrawer = (value: unknown): value is Drawer =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'toString')
 
 const load = async (): Promise<Drawer | undefined> => {
   const name: string = 'qrcode'
@@ -26,8 +37,13 @@ export const drawCode = async (content: string): Promise<string | undefined> => 
 /** The same for a page: its rows, `1` for what is dark. */
 export const modulesOf = async (content: string): Promise<readonly string[] | undefined> => {
   try {
-    const { size = 0, data = new Uint8Array() } = (await load())?.create(content, { errorCorrectionLevel: 'L' }).modules ?? {}
-    return size === 0 ? undefined : Array.from({ length: size }, (_, row) => Array.from(data.subarray(row * size, (row + 1) * size), Number).join(''))
+    const { size = 0, data = new Uint8Array() } =
+      (await load())?.create(content, { errorCorrectionLevel: 'L' }).modules ?? {}
+    return size === 0
+      ? undefined
+      : Array.from({ length: size }, (_, row) =>
+          Array.from(data.subarray(row * size, (row + 1) * size), Number).join(''),
+        )
   } catch {
     return undefined
   }

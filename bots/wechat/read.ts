@@ -38,7 +38,11 @@ const contentOf = (message: MessageInterface): { readonly origin: Origin; readon
  * Translates one message; `selfId` is the account that the bot runs as, unknown when nobody is logged in. `files` are what it brings along.
  * wechaty's own `self()` answers "no" when it cannot tell. Here a message of which nobody can tell counts as our own.
  */
-export const readMessage = (message: MessageInterface, selfId: string | undefined, files: readonly InboundFile[] = []): Message => {
+export const readMessage = (
+  message: MessageInterface,
+  selfId: string | undefined,
+  files: readonly InboundFile[] = [],
+): Message => {
   const talker = message.talker()
   const room = message.room()
   const isSelf = selfId === undefined || talker.id === selfId

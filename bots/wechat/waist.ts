@@ -14,7 +14,11 @@ export interface Waist {
 /** Every method of the instance and its prototypes, the nearest first. Getters are left alone: calling them may have effects. */
 const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
   const methods = new Map<string, Method>()
-  for (let at: object | null = puppet; at !== null && at !== Object.prototype; at = Reflect.getPrototypeOf(at)) {
+  for (
+    let at: object | null = puppet;
+    at !== null && at !== Object.prototype;
+    at = Reflect.getPrototypeOf(at)
+  ) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
       if (typeof value === 'function' && !methods.has(name)) methods.set(name, value as Method)
     }
@@ -50,7 +54,8 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
   if (send === undefined) {
     throw new ProblemError({
       code: 'wechat.puppet',
-      message: 'Expected "channels.wechat.puppet" to be a wechaty puppet, got something without the method "messageSendText".',
+      message:
+        'Expected "channels.wechat.puppet" to be a wechaty puppet, got something without the method "messageSendText".',
       fix: 'Name another package, or set it to none.',
     })
   }
@@ -60,7 +65,9 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
     const guarded: Method = function guarded(...args) {
       if (is !== 'out' && args[is] === undefined) return original.apply(this, args)
       tripped(name)
-      const refused = Promise.reject(new Error(`Expected a send through the dispatcher, got a direct call of "${name}". Push it instead.`))
+      const refused = Promise.reject(
+        new Error(`Expected a send through the dispatcher, got a direct call of "${name}". Push it instead.`),
+      )
       // A caller who does not wait for the answer would end the process with it.
       refused.catch(() => {})
       return refused
@@ -77,7 +84,8 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
   return {
     sendText: async (chatId, text) => await send.call(sender, chatId, text),
     sendFile: async (chatId, file) => {
-      if (sendFile === undefined) throw new TypeError('Expected a puppet that sends files, got one that does not.')
+      if (sendFile === undefined)
+        throw new TypeError('Expected a puppet that sends files, got one that does not.')
       return await sendFile.call(sender, chatId, boxOf(file))
     },
   }

@@ -15,7 +15,11 @@ import { closePuppet, type Waist } from './waist.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
 /** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
-type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void; files?(messageId: string): readonly InboundFile[]; typing?(chatId: string, isWorking: boolean): void }
+type Puppet = impls.PuppetInterface & {
+  kept?(messageId: string, what: unknown): void
+  files?(messageId: string): readonly InboundFile[]
+  typing?(chatId: string, isWorking: boolean): void
+}
 
 interface Connection {
   readonly bot: WechatyInterface
@@ -48,8 +52,14 @@ const loadWechaty = async (): Promise<Loaded> => {
 export const createWechat = (options: WechatOptions, ports: ChannelPorts): Channel => {
   const echoes = createEchoes()
   const { recall, remember } = options
-  const logins = createLogins(recall === undefined || remember === undefined ? undefined : { recall, remember }, () => ports.now(), (error) =>
-    ports.log('warn', 'wechat: the login could not be kept; after a restart it counts as a new one', { error: nameOf(error) }))
+  const logins = createLogins(
+    recall === undefined || remember === undefined ? undefined : { recall, remember },
+    () => ports.now(),
+    (error) =>
+      ports.log('warn', 'wechat: the login could not be kept; after a restart it counts as a new one', {
+        error: nameOf(error),
+      }),
+  )
   let connection: Connection | undefined
   let latest: LoginCode | undefined
   let isTroubled = false
@@ -61,77 +71,128 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
   }
 
   /** wechaty lets what a handler throws become an unhandled rejection, which ends the process; so nothing may leave one. */
-  const guard = <A extends readonly unknown[]>(what: string, handler: (...args: A) => void) => (...args: A): void => {
-    try {
-      handler(...args)
-    } catch (error) {
-      ports.log('error', `wechat: the handler of "${what}" failed`, { error: nameOf(error) })
+  const guard =
+    <A extends readonly unknown[]>(what: string, handler: (...args: A) => void) =>
+    (...args: A): void => {
+      try {
+        handler(...args)
+      } catch (error) {
+        ports.log('error', `wechat: the handler of "${what}" failed`, { error: nameOf(error) })
+      }
     }
-  }
 
   const showCode = (code: LoginCode | undefined): void => {
     latest = code
     if (code === undefined) options.shown?.(undefined)
-    else void modulesOf(code.text).then(guard('scan', (rows) => {
-      // Drawn in a moment, in which it may have been used.
-      if (code === latest) options.shown?.(rows === undefined ? code : { ...code, rows })
-    }))
+    else
+      void modulesOf(code.text).then(
+        guard('scan', (rows) => {
+          // Drawn in a moment, in which it may have been used.
+          if (code === latest) options.shown?.(rows === undefined ? code : { ...code, rows })
+        }),
+      )
   }
 
   const listen = (bot: WechatyInterface, puppet: Puppet): void => {
-    bot.on('message', guard('message', (raw: MessageInterface) => {
-      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined, options.puppet === 'ilink' ? puppet.files?.(raw.id) : filesIn(raw))
-      const isEcho = message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)
-      const kept = isEcho ? undefined : ports.receive(message)
-      puppet.kept?.(message.message_id, kept)
-    }))
+    bot.on(
+      'message',
+      guard('message', (raw: MessageInterface) => {
+        const message = readMessage(
+          raw,
+          puppet.isLoggedIn ? puppet.currentUserId : undefined,
+          options.puppet === 'ilink' ? puppet.files?.(raw.id) : filesIn(raw),
+        )
+        const isEcho = message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)
+        const kept = isEcho ? undefined : ports.receive(message)
+        puppet.kept?.(message.message_id, kept)
+      }),
+    )
     // On the puppet itself: wechaty tells of a login only after it has looked up the contact, and a message may come before.
-    puppet.on('login', guard('login', ({ contactId }: { readonly contactId: string }) => {
-      const isNew = logins.began(contactId)
-      ports.log('info', 'wechat: logged in')
-      showCode(undefined)
-      const wasTroubled = isTroubled
-      isTroubled = false
-      if (isNew) ports.trouble(NAME, 'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners', true)
-      else if (wasTroubled) ports.trouble(NAME, 'WeChat is logged in.', true)
-    }))
-    puppet.on('logout', guard('logout', () => {
-      if (!isStopping) logins.ended()
-    }))
-    puppet.on('scan', guard('scan', ({ qrcode = '' }: { readonly qrcode?: string }) => {
-      logins.ended()
-      showCode(isAddress(qrcode) ? { text: qrcode, expiresAtMs: ports.now() + CODE_AGE_MS } : undefined)
-    }))
-    bot.on('logout', guard('logout', () => {
-      if (!isStopping) trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
-    }))
-    bot.on('scan', guard('scan', (code: string) => {
-      // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
-      const how = options.puppet === 'ilink' ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows' : 'scan this address as a QR code with WeChat'
-      const address = isAddress(code) ? `: ${how}: ${code}` : '.'
-      if (code === '') return
-      trouble(`WeChat waits for a login${address}`)
-      void drawCode(code).then((drawn) => options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`))
-    }))
-    bot.on('error', guard('error', (error: unknown) => {
-      ports.log('warn', 'wechat: wechaty reported an error', { error: nameOf(error) })
-      if (!puppet.isLoggedIn && !isStopping) trouble(`WeChat cannot connect (${nameOf(error)}).`)
-    }))
+    puppet.on(
+      'login',
+      guard('login', ({ contactId }: { readonly contactId: string }) => {
+        const isNew = logins.began(contactId)
+        ports.log('info', 'wechat: logged in')
+        showCode(undefined)
+        const wasTroubled = isTroubled
+        isTroubled = false
+        if (isNew)
+          ports.trouble(
+            NAME,
+            'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners',
+            true,
+          )
+        else if (wasTroubled) ports.trouble(NAME, 'WeChat is logged in.', true)
+      }),
+    )
+    puppet.on(
+      'logout',
+      guard('logout', () => {
+        if (!isStopping) logins.ended()
+      }),
+    )
+    puppet.on(
+      'scan',
+      guard('scan', ({ qrcode = '' }: { readonly qrcode?: string }) => {
+        logins.ended()
+        showCode(isAddress(qrcode) ? { text: qrcode, expiresAtMs: ports.now() + CODE_AGE_MS } : undefined)
+      }),
+    )
+    bot.on(
+      'logout',
+      guard('logout', () => {
+        if (!isStopping)
+          trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
+      }),
+    )
+    bot.on(
+      'scan',
+      guard('scan', (code: string) => {
+        // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
+        const how =
+          options.puppet === 'ilink'
+            ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows'
+            : 'scan this address as a QR code with WeChat'
+        const address = isAddress(code) ? `: ${how}: ${code}` : '.'
+        if (code === '') return
+        trouble(`WeChat waits for a login${address}`)
+        void drawCode(code).then((drawn) =>
+          options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`),
+        )
+      }),
+    )
+    bot.on(
+      'error',
+      guard('error', (error: unknown) => {
+        ports.log('warn', 'wechat: wechaty reported an error', { error: nameOf(error) })
+        if (!puppet.isLoggedIn && !isStopping) trouble(`WeChat cannot connect (${nameOf(error)}).`)
+      }),
+    )
   }
 
   const ownPuppet = async (): Promise<object> => {
     const { createPuppet } = await import('./ilink/puppet.ts')
-    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), elapsedMs: () => ports.elapsedMs(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack), ...(options.number === undefined ? {} : { number: options.number }) })
+    return createPuppet(options.ilink ?? {}, {
+      now: () => ports.now(),
+      elapsedMs: () => ports.elapsedMs(),
+      log: ports.log,
+      trouble: (why, isBack) => ports.trouble(NAME, why, isBack),
+      ...(options.number === undefined ? {} : { number: options.number }),
+    })
   }
 
   const connect = async (): Promise<Connection | undefined> => {
     const wechaty = await (options.load ?? loadWechaty)().catch((error: unknown) => {
-      trouble(isNotInstalled(error)
-        ? 'The package wechaty is not installed; run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
-        : `The package wechaty could not be loaded (${nameOf(error)}); install it again, then restart.`)
+      trouble(
+        isNotInstalled(error)
+          ? 'The package wechaty is not installed; run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
+          : `The package wechaty could not be loaded (${nameOf(error)}); install it again, then restart.`,
+      )
     })
     if (wechaty === undefined) return undefined
-    const puppet = (options.puppet === 'ilink' ? await ownPuppet() : await findPuppet(options.puppet)) as Puppet
+    const puppet = (
+      options.puppet === 'ilink' ? await ownPuppet() : await findPuppet(options.puppet)
+    ) as Puppet
     const waist = closePuppet(puppet, (method) => ports.tripped(NAME, method))
     const bot = wechaty.WechatyBuilder.build({ puppet })
     listen(bot, puppet)
@@ -146,7 +207,9 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     limits: LIMITS,
     hasButtons: false,
     login: logins.current,
-    ...(options.puppet === 'ilink' ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) } : {}),
+    ...(options.puppet === 'ilink'
+      ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) }
+      : {}),
 
     // Without its login: what is kept of that is the running one's.
     rehearse: (twin) => rehearse(connection?.puppet ?? {}, (over) => createWechat(over, twin)),
@@ -158,7 +221,11 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
         connection ??= await connect()
         await connection?.bot.start()
       } catch (error) {
-        trouble(error instanceof ProblemError ? formatProblem(error.problem) : `WeChat could not be started (${nameOf(error)}).`)
+        trouble(
+          error instanceof ProblemError
+            ? formatProblem(error.problem)
+            : `WeChat could not be started (${nameOf(error)}).`,
+        )
       }
     },
 

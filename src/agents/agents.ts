@@ -46,7 +46,14 @@ export interface AgentHost {
 const hostFile = fileURLToPath(new URL(`./host${extname(import.meta.url)}`, import.meta.url))
 
 /** Of the gate's environment only what every program needs; never a token. */
-const environment = ({ agentId, make, socketPath, workspace, startAs, mark }: AgentHostOptions): Record<string, string> => {
+const environment = ({
+  agentId,
+  make,
+  socketPath,
+  workspace,
+  startAs,
+  mark,
+}: AgentHostOptions): Record<string, string> => {
   const { PATH, LANG } = process.env
   const HOME = startAs?.home ?? process.env['HOME']
   return {
@@ -72,7 +79,13 @@ const nodeFlags = [
 const spawnHost = (options: AgentHostOptions): ChildProcess => {
   const { prefix, user } = options.startAs ?? startAsGate
   const [file, ...args] = [...prefix, process.execPath, ...nodeFlags, hostFile] as const
-  return spawn(file, args, { ...user, cwd: options.workspace, env: environment(options), detached: true, stdio: ['pipe', 'ignore', 'pipe'] })
+  return spawn(file, args, {
+    ...user,
+    cwd: options.workspace,
+    env: environment(options),
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
 }
 
 /** Waits for the process, and for its pipes only a moment: what it left behind could hold those open. */
@@ -108,7 +121,12 @@ export const startAgentHost = (options: AgentHostOptions): AgentHost => {
     started.stdin?.on('error', () => undefined)
     const exit = await exitOf(started)
     child = undefined
-    if (!stopping.signal.aborted) log('error', 'the agent host ended', { agent: agentId, ...exit, lastWords: lastWords.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim() })
+    if (!stopping.signal.aborted)
+      log('error', 'the agent host ended', {
+        agent: agentId,
+        ...exit,
+        lastWords: lastWords.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim(),
+      })
     return exit
   }
 

@@ -65,7 +65,8 @@ const groupsBeside = (leader: number): ReadonlySet<number> => {
       if (!/^\d+$/.test(name)) continue
       try {
         // After the name in brackets, which may hold anything.
-        const [state, , group, session] = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+        const [state, , group, session] =
+          readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
         if (Number(session) === leader && Number(group) !== leader && state !== 'Z') groups.add(Number(group))
       } catch {
         // It ended meanwhile.
@@ -93,8 +94,16 @@ export const killAllTools = (): void => {
 }
 
 /** Starts a program in a session of its own; nothing of the session outlives it, or this process. */
-export const spawnGroup = (argv: readonly string[], { cwd, env, stdin, stderr }: GroupOptions): ChildProcess => {
-  const child = spawn('/bin/sh', ['-c', stderr === undefined ? `${leash} 2>&1` : leash, 'sh', ...argv], { cwd, env, detached: true, stdio: [stdin ?? 'ignore', 'pipe', stderr ?? 'ignore', 'pipe'] })
+export const spawnGroup = (
+  argv: readonly string[],
+  { cwd, env, stdin, stderr }: GroupOptions,
+): ChildProcess => {
+  const child = spawn('/bin/sh', ['-c', stderr === undefined ? `${leash} 2>&1` : leash, 'sh', ...argv], {
+    cwd,
+    env,
+    detached: true,
+    stdio: [stdin ?? 'ignore', 'pipe', stderr ?? 'ignore', 'pipe'],
+  })
   const { pid } = child
   child.stdio[3]?.on('error', () => undefined)
   if (pid === undefined) return child

@@ -17,7 +17,9 @@ interface Called {
 const wordsOf = (call: CallAsked, field: string): { readonly words: string } | { readonly fault: string } => {
   try {
     const words = text(call.input, field)
-    return words.trim() === '' ? { fault: `Expected "${field}" to be words for the person, got an empty text.` } : { words }
+    return words.trim() === ''
+      ? { fault: `Expected "${field}" to be words for the person, got an empty text.` }
+      : { words }
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) }
   }
@@ -47,12 +49,22 @@ const ask = async (state: TurnState, call: CallAsked): Promise<Called> => {
   await reporter.fire('on_user_input', { prompt: question.words }, signal)
   session.isAsking = true
   await speak(question.words, state)
-  return { told: 'Asked. The next message of the person is the answer.', end: { kind: 'end', reason: 'normal' } }
+  return {
+    told: 'Asked. The next message of the person is the answer.',
+    end: { kind: 'end', reason: 'normal' },
+  }
 }
 
 /** What cannot be used as it was asked for has no input that a hook could judge; hooks hear of the failure alone. */
-const refuse = async ({ reporter, signal }: TurnState, { id, name, input, wrong = '' }: CallAsked): Promise<Called> => {
-  const { context } = await reporter.fire('on_tool_error', { tool_name: name, tool_use_id: id, tool_input: input, error: wrong }, signal)
+const refuse = async (
+  { reporter, signal }: TurnState,
+  { id, name, input, wrong = '' }: CallAsked,
+): Promise<Called> => {
+  const { context } = await reporter.fire(
+    'on_tool_error',
+    { tool_name: name, tool_use_id: id, tool_input: input, error: wrong },
+    signal,
+  )
   return { told: [wrong, context].filter((text) => text !== '').join('\n') }
 }
 
@@ -61,7 +73,11 @@ const carryOut = async (state: TurnState, call: CallAsked, said: string): Promis
   if (call.name === 'done') return claim(state, call, said)
   if (call.name === 'ask_person') return ask(state, call)
   const { delegate, ...rest } = state
-  const outcome = await callTool({ ...rest, call, ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }) })
+  const outcome = await callTool({
+    ...rest,
+    call,
+    ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }),
+  })
   if (outcome.kind !== 'rejected') state.hasRun = true
   if (outcome.kind !== 'ended') return { told: outcome.text, isRejected: outcome.kind === 'rejected' }
   await state.reporter.tell(outcome.said, state.signal)
@@ -69,8 +85,15 @@ const carryOut = async (state: TurnState, call: CallAsked, said: string): Promis
 }
 
 /** The agent is told once that it goes round in a circle; the second time the turn ends. */
-const breakLoop = async ({ loop, reporter, messages, signal }: TurnState, isRejected: boolean): Promise<StepResult> => {
-  await reporter.fire('on_notification', { level: 'warning', message: 'the agent did the same thing over and over' }, signal)
+const breakLoop = async (
+  { loop, reporter, messages, signal }: TurnState,
+  isRejected: boolean,
+): Promise<StepResult> => {
+  await reporter.fire(
+    'on_notification',
+    { level: 'warning', message: 'the agent did the same thing over and over' },
+    signal,
+  )
   const isEnd = loop.rounds > 1
   messages.push(isEnd ? { role: 'assistant', content: loopEnd } : { role: 'system', content: loopWords })
   if (!isEnd) return { kind: 'more', isRejected, isLoop: true }
@@ -84,8 +107,13 @@ const breakLoop = async ({ loop, reporter, messages, signal }: TurnState, isReje
  */
 export const runCalls = async (state: TurnState, { text: said, calls }: Thought): Promise<StepResult> => {
   const { messages } = state
-  messages.push({ role: 'assistant', content: said, tool_calls: calls.map(({ id, name, input }) => ({ id, name, input })) })
-  const answer = ({ id }: CallAsked, content: string): void => void messages.push({ role: 'tool', tool_call_id: id, content })
+  messages.push({
+    role: 'assistant',
+    content: said,
+    tool_calls: calls.map(({ id, name, input }) => ({ id, name, input })),
+  })
+  const answer = ({ id }: CallAsked, content: string): void =>
+    void messages.push({ role: 'tool', tool_call_id: id, content })
   const left = [...calls]
   let isRejected = false
   const { rounds } = state.loop
@@ -100,10 +128,22 @@ export const runCalls = async (state: TurnState, { text: said, calls }: Thought)
     }
   } catch (error) {
     const [broken] = left.splice(0, 1)
-    if (broken !== undefined) answer(broken, state.signal.aborted ? 'The person stopped this before it had ended.' : 'This broke off before it had ended.')
+    if (broken !== undefined)
+      answer(
+        broken,
+        state.signal.aborted
+          ? 'The person stopped this before it had ended.'
+          : 'This broke off before it had ended.',
+      )
     throw error
   } finally {
-    for (const call of left) answer(call, state.loop.rounds > rounds ? 'Not run: the same thing was done too often before it.' : 'Not run: the turn ended before it.')
+    for (const call of left)
+      answer(
+        call,
+        state.loop.rounds > rounds
+          ? 'Not run: the same thing was done too often before it.'
+          : 'Not run: the turn ended before it.',
+      )
   }
   if (state.loop.rounds > rounds) return breakLoop(state, isRejected)
   return { kind: 'more', isRejected }

@@ -33,7 +33,11 @@ export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => P
 export type Compact = (chat: Chat, address: Address, signal: AbortSignal) => Promise<void>
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { readonly sessions?: Partial<SessionFiles> }, runTurn: RunTurn, compact: Compact): ((line: ChatLine) => void) => {
+export const createChats = (
+  parts: Pick<AgentParts, 'client' | 'workspace'> & { readonly sessions?: Partial<SessionFiles> },
+  runTurn: RunTurn,
+  compact: Compact,
+): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
@@ -41,7 +45,13 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { 
   const laneOf = (address: Address): Lane => {
     const key = chatKey(address)
     const jobs: Job[] = []
-    const lane: Lane = lanes.get(key) ?? { chat: { source: 'startup', waiting: { first: () => jobs[1]?.prompt, take: () => void jobs.splice(1, 1) } }, jobs }
+    const lane: Lane = lanes.get(key) ?? {
+      chat: {
+        source: 'startup',
+        waiting: { first: () => jobs[1]?.prompt, take: () => void jobs.splice(1, 1) },
+      },
+      jobs,
+    }
     lanes.set(key, lane)
     return lane
   }
@@ -60,8 +70,16 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { 
 
   const refuse = async (prompt: PromptLine, session_id: string): Promise<void> => {
     const { channel, chat_id, prompt_id } = prompt
-    const reporter = createReporter(parts.client, { channel, chat_id, prompt_id, session_id, cwd: parts.workspace })
-    await reporter.tellError(`Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`)
+    const reporter = createReporter(parts.client, {
+      channel,
+      chat_id,
+      prompt_id,
+      session_id,
+      cwd: parts.workspace,
+    })
+    await reporter.tellError(
+      `Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`,
+    )
     await reporter.fireSurely('on_turn_end', { reason: 'error', step_count: 0 })
   }
 
@@ -84,7 +102,11 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { 
       if (session === undefined) return
       delete lane.chat.session
       const { channel, chat_id } = address
-      await closeSession(session, createReporter(parts.client, { channel, chat_id, session_id: session.id, cwd: parts.workspace }), 'clear')
+      await closeSession(
+        session,
+        createReporter(parts.client, { channel, chat_id, session_id: session.id, cwd: parts.workspace }),
+        'clear',
+      )
     })
   }
 
@@ -103,8 +125,15 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { 
       enqueue(lane, async () => parts.sessions?.save?.({ channel, chat_id }, session))
     }
     if (isOff) return
-    const reporter = createReporter(parts.client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: parts.workspace })
-    await reporter.tell(session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.')
+    const reporter = createReporter(parts.client, {
+      channel,
+      chat_id,
+      session_id: session?.id ?? 'none',
+      cwd: parts.workspace,
+    })
+    await reporter.tell(
+      session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.',
+    )
   }
 
   const compactLater = (line: Address): void => {

@@ -4,7 +4,9 @@ import type { TurnState } from './turn-state.ts'
 const maxBlocks = 3
 
 /** `capped`: refused as often as it may be; `text` is for the person then, and else for the agent. */
-export type Claimed = { readonly kind: 'passed' } | { readonly kind: 'refused' | 'capped'; readonly text: string }
+export type Claimed =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'refused' | 'capped'; readonly text: string }
 
 /** Claims that something is done, with the session's tools as evidence. */
 export const claimDone = async (
@@ -31,7 +33,14 @@ export const claimDone = async (
   }
   session.refusedClaims++
   const refusal = `My claim to be done was refused: ${ruling.reason}`
-  if (session.refusedClaims < maxBlocks) return { kind: 'refused', text: [refusal, ruling.context, 'It is not done yet.'].filter((text) => text !== '').join('\n') }
+  if (session.refusedClaims < maxBlocks)
+    return {
+      kind: 'refused',
+      text: [refusal, ruling.context, 'It is not done yet.'].filter((text) => text !== '').join('\n'),
+    }
   session.refusedClaims = 0
-  return { kind: 'capped', text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.` }
+  return {
+    kind: 'capped',
+    text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.`,
+  }
 }

@@ -74,10 +74,32 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
-  const send = (path: string, data: string | undefined, signal?: AbortSignal, leavesOpen = false): Promise<IncomingMessage> =>
+  const send = (
+    path: string,
+    data: string | undefined,
+    signal?: AbortSignal,
+    leavesOpen = false,
+  ): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...(asksAt.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }) } }
-      const request = httpRequest({ socketPath, agent, path, ...how, timeout: answerTimeoutMs, ...(signal && { signal }) })
+      const how =
+        data === undefined
+          ? { method: 'GET' }
+          : {
+              method: 'POST',
+              headers: {
+                'content-type': 'application/json',
+                'content-length': Buffer.byteLength(data),
+                ...(asksAt.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }),
+              },
+            }
+      const request = httpRequest({
+        socketPath,
+        agent,
+        path,
+        ...how,
+        timeout: answerTimeoutMs,
+        ...(signal && { signal }),
+      })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
@@ -88,14 +110,24 @@ export const createGateClient = (socketPath: string): GateClient => {
       request.end(data)
     })
 
-  const post = async (path: string, body: JsonObject, signal?: AbortSignal, leavesOpen?: boolean): Promise<Answered> => {
+  const post = async (
+    path: string,
+    body: JsonObject,
+    signal?: AbortSignal,
+    leavesOpen?: boolean,
+  ): Promise<Answered> => {
     const response = await send(path, JSON.stringify(body), signal, leavesOpen)
     const parsed = (await readJson(response)) as Json
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
   }
 
   /** The answer, or why there is none. */
-  const ask = async (path: string, body: JsonObject, signal?: AbortSignal, leavesOpen?: boolean): Promise<JsonObject | string> => {
+  const ask = async (
+    path: string,
+    body: JsonObject,
+    signal?: AbortSignal,
+    leavesOpen?: boolean,
+  ): Promise<JsonObject | string> => {
     try {
       const answered = await post(path, body, signal, leavesOpen)
       if (answered.status === 200) return answered.body
@@ -112,13 +144,27 @@ export const createGateClient = (socketPath: string): GateClient => {
     const verdict = typeof said === 'string' ? undefined : said['verdict']
     if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
       const payload = said['payload']
-      return { verdict, reason: textOf(said['reason']), payload: isObject(payload) ? payload : body, context: textOf(said['context']), stopsTurn: said['stop_turn'] === true, isAway: false }
+      return {
+        verdict,
+        reason: textOf(said['reason']),
+        payload: isObject(payload) ? payload : body,
+        context: textOf(said['context']),
+        stopsTurn: said['stop_turn'] === true,
+        isAway: false,
+      }
     }
     // A rewrite counts like a gate: what a hook would have taken out must not stay in because nobody asked it.
     const { gate, rewrite } = contractOf(event)
     const isGated = gate.length + rewrite.length > 0
     const reason = typeof said === 'string' ? said : 'the gate gave no verdict'
-    return { verdict: isGated ? 'block' : 'allow', reason, payload: body, context: '', stopsTurn: false, isAway: true }
+    return {
+      verdict: isGated ? 'block' : 'allow',
+      reason,
+      payload: body,
+      context: '',
+      stopsTurn: false,
+      isAway: true,
+    }
   }
 
   const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {
@@ -128,12 +174,26 @@ export const createGateClient = (socketPath: string): GateClient => {
       push_id,
       ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark })) }),
       ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part })) }),
-      ...(files === undefined ? {} : { files: files.map(({ name, type, bytes }) => ({ name, type, base64: Buffer.from(bytes).toString('base64') })) }),
+      ...(files === undefined
+        ? {}
+        : {
+            files: files.map(({ name, type, bytes }) => ({
+              name,
+              type,
+              base64: Buffer.from(bytes).toString('base64'),
+            })),
+          }),
     }
     const said = await ask('/v1/push', body, signal)
-    if (typeof said === 'string') return { outcome: said === away ? 'failed' : 'refused', reason: said, push_id }
+    if (typeof said === 'string')
+      return { outcome: said === away ? 'failed' : 'refused', reason: said, push_id }
     const chat_id = said['chat_id']
-    return { outcome: textOf(said['outcome']), reason: textOf(said['reason']), push_id, ...(typeof chat_id === 'string' ? { chat_id } : {}) }
+    return {
+      outcome: textOf(said['outcome']),
+      reason: textOf(said['reason']),
+      push_id,
+      ...(typeof chat_id === 'string' ? { chat_id } : {}),
+    }
   }
 
   const file = async (id: string): Promise<Uint8Array> => {

@@ -12,11 +12,16 @@ type Word = (rest: string, view: View) => Move
 
 const answer = (text: string): Move => ({ text })
 
-const use = (name: string, input: JsonObject, text = `I use ${name}.`): Move => ({ text, call: { name, input } })
+const use = (name: string, input: JsonObject, text = `I use ${name}.`): Move => ({
+  text,
+  call: { name, input },
+})
 
 /** A word that needs something behind it says so when nothing is there. */
-const needing = (usage: string, word: (rest: string) => Move): Word => (rest) =>
-  rest === '' ? answer(`Tell me more: ${usage}`) : word(rest)
+const needing =
+  (usage: string, word: (rest: string) => Move): Word =>
+  (rest) =>
+    rest === '' ? answer(`Tell me more: ${usage}`) : word(rest)
 
 const help = `I am hookgate's demo agent. I have no model behind me, so I only understand a few words, but what they do is real:
 !ls -la – run a command
@@ -52,7 +57,9 @@ const words: Readonly<Record<string, Word>> = {
   say: needing('say TEXT', answer),
   reword: (fresh, { lastMessage }) => {
     if (fresh === '') return answer('Tell me more: reword TEXT')
-    return lastMessage === undefined ? answer('I said nothing yet that I could change.') : use('edit_message', { id: lastMessage, text: fresh })
+    return lastMessage === undefined
+      ? answer('I said nothing yet that I could change.')
+      : use('edit_message', { id: lastMessage, text: fresh })
   },
   poll: needing('poll QUESTION | A | B', (rest) => {
     const [question = '', ...options] = rest.split('|').map((part) => part.trim())
@@ -60,13 +67,20 @@ const words: Readonly<Record<string, Word>> = {
   }),
   place: needing('place LAT LON, such as place 52.5 13.4', (rest) => {
     const [latitude = '', longitude = ''] = split(rest).map((part) => part.replace(/,$/, ''))
-    return use('send_location', { latitude: Number(latitude || Number.NaN), longitude: Number(longitude || Number.NaN) })
+    return use('send_location', {
+      latitude: Number(latitude || Number.NaN),
+      longitude: Number(longitude || Number.NaN),
+    })
   }),
   react: needing('react 👍', (emoji) => use('react', { emoji })),
   ask: needing('ask TEXT', (question) => use('ask_person', { question }, question)),
   done: needing('done TEXT', (summary) => use('done', { summary }, `Done: ${summary}`)),
   context: (_rest, { contexts }) =>
-    answer(contexts.length === 0 ? 'No hook gave me any context this turn.' : `This turn I was told:\n${contexts.map((context) => `– ${context}`).join('\n')}`),
+    answer(
+      contexts.length === 0
+        ? 'No hook gave me any context this turn.'
+        : `This turn I was told:\n${contexts.map((context) => `– ${context}`).join('\n')}`,
+    ),
   fail: () => {
     throw new Error('the demo was asked to fail')
   },
@@ -103,7 +117,10 @@ export const demoMind: Mind = {
   maxSteps: 50,
   remembers: false,
   isMarkdown: false,
-  system: () => Promise.resolve("You are hookgate's demo agent. You have no model; a table of words decides what you do."),
+  system: () =>
+    Promise.resolve(
+      "You are hookgate's demo agent. You have no model; a table of words decides what you do.",
+    ),
   // The demo's `done` says that something is done; it is no goal of its own.
   isGoal: (message) => split(message)[0]?.toLowerCase() !== 'done',
   isClaim: () => false,

@@ -30,6 +30,10 @@ const beginnings: readonly (readonly [type: string, as: SendAs, magic: string, a
 export const kindOf = (bytes: Buffer): FileKind => {
   const head = bytes.subarray(0, 64).toString('latin1')
   const [type, as] = beginnings.find(([, , magic, at = 0]) => head.startsWith(magic, at)) ?? []
-  if (type !== undefined && as !== undefined) return { type, as: as === 'photo' && bytes.length > maxPhotoBytes ? 'document' : as }
-  return { type: isUtf8(bytes) && !bytes.includes(0) ? 'text/plain' : 'application/octet-stream', as: 'document' }
+  if (type !== undefined && as !== undefined)
+    return { type, as: as === 'photo' && bytes.length > maxPhotoBytes ? 'document' : as }
+  return {
+    type: isUtf8(bytes) && !bytes.includes(0) ? 'text/plain' : 'application/octet-stream',
+    as: 'document',
+  }
 }

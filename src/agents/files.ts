@@ -8,7 +8,11 @@ const spareBytes = 256 * 1024
 /** Opening a FIFO or a device must not wait for its other side. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NONBLOCK } = constants
 
-const withFile = async <T>(path: string, flags: number, use: (file: FileHandle) => Promise<T>): Promise<T> => {
+const withFile = async <T>(
+  path: string,
+  flags: number,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> => {
   const file = await open(path, flags | O_NONBLOCK, 0o644)
   try {
     if (!(await file.stat()).isFile()) throw new Error('Expected a regular file, got something else.')
@@ -19,7 +23,11 @@ const withFile = async <T>(path: string, flags: number, use: (file: FileHandle) 
 }
 
 /** A whole file. Rejects with words for the person; `fix` says what to do about a longer one. */
-export const readBytes = (path: string, maxBytes: number, fix = 'Send less at once, or say where it can be had.'): Promise<Buffer> =>
+export const readBytes = (
+  path: string,
+  maxBytes: number,
+  fix = 'Send less at once, or say where it can be had.',
+): Promise<Buffer> =>
   withFile(path, O_RDONLY, async (file) => {
     // It may grow while it is read.
     const { size } = await file.stat()
@@ -30,12 +38,14 @@ export const readBytes = (path: string, maxBytes: number, fix = 'Send less at on
       if (bytesRead === 0) break
       length += bytesRead
     }
-    if (length === buffer.length || length > maxBytes) throw new Error(`Expected a file of at most ${maxBytes} bytes, got a longer one. ${fix}`)
+    if (length === buffer.length || length > maxBytes)
+      throw new Error(`Expected a file of at most ${maxBytes} bytes, got a longer one. ${fix}`)
     return buffer.subarray(0, length)
   })
 
 /** A whole text file. Rejects with words for the person. */
-export const readText = async (path: string): Promise<string> => (await readBytes(path, maxReadBytes, 'Read a part of it with bash.')).toString()
+export const readText = async (path: string): Promise<string> =>
+  (await readBytes(path, maxReadBytes, 'Read a part of it with bash.')).toString()
 
 /**
  * Puts one text in the place of another that stands in a file exactly once. Every other byte stays as it is, also
@@ -43,8 +53,13 @@ export const readText = async (path: string): Promise<string> => (await readByte
  */
 export const replaceText = async (path: string, shown: string, old: string, fresh: string): Promise<void> => {
   const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
-  const pieces = (await readBytes(path, maxReadBytes, 'Edit it with bash.')).toString('latin1').split(bytesOf(old))
-  if (old === '' || pieces.length !== 2) throw new Error(`Expected "old_text" to stand in ${shown} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`)
+  const pieces = (await readBytes(path, maxReadBytes, 'Edit it with bash.'))
+    .toString('latin1')
+    .split(bytesOf(old))
+  if (old === '' || pieces.length !== 2)
+    throw new Error(
+      `Expected "old_text" to stand in ${shown} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`,
+    )
   await writeText(path, Buffer.from(pieces.join(bytesOf(fresh)), 'latin1'))
 }
 

@@ -20,18 +20,35 @@ export interface Waiting {
 export const toldOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
   const { channel, sender_id, text } = prompt
   const speaker = speakerOf(prompt)
-  return { message: text, channel, sender_id, kind, ...(speaker === undefined ? {} : { sender_name: speaker.name, is_owner: speaker.is_owner, is_group: true }) }
+  return {
+    message: text,
+    channel,
+    sender_id,
+    kind,
+    ...(speaker === undefined
+      ? {}
+      : { sender_name: speaker.name, is_owner: speaker.is_owner, is_group: true }),
+  }
 }
 
 /** Gets the files of a message. Returns a line for each, and one for a model that says in a group whose they are. */
-export const getFiles = async (prompt: PromptLine, client: GateClient, workspace: string): Promise<{ readonly got: string; readonly note: string }> => {
+export const getFiles = async (
+  prompt: PromptLine,
+  client: GateClient,
+  workspace: string,
+): Promise<{ readonly got: string; readonly note: string }> => {
   const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
   const speaker = speakerOf(prompt)
   return { got, note: got === '' || speaker === undefined ? got : `${got}\nThat was ${sentBy(speaker)}.` }
 }
 
 /** A message of the person, through hooks into the conversation. Returns how the turn ends if there is nothing to work on. */
-export const hear = async (state: Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'workspace' | 'messages' | 'contexts'>, prompt: PromptLine, client: GateClient, kind: 'message' | 'followup' | 'steer'): Promise<EndReason | undefined> => {
+export const hear = async (
+  state: Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'workspace' | 'messages' | 'contexts'>,
+  prompt: PromptLine,
+  client: GateClient,
+  kind: 'message' | 'followup' | 'steer',
+): Promise<EndReason | undefined> => {
   const { mind, session, reporter, signal, workspace, messages, contexts } = state
   const heard = await reporter.fire('on_user_message', toldOf(prompt, kind), signal)
   if (heard.verdict !== 'allow' || heard.stopsTurn) {
@@ -52,7 +69,10 @@ export const hear = async (state: Pick<TurnState, 'mind' | 'session' | 'reporter
   contexts.push(heard.context)
   if (prompt.isGoal === true) session.isGoalSet = true
   if (prompt.isGoal === true || (!session.isGoalSet && mind.isGoal(message))) session.goal = message
-  if (session.isGoalSet) contexts.push(`The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`)
+  if (session.isGoalSet)
+    contexts.push(
+      `The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`,
+    )
   return undefined
 }
 
@@ -60,13 +80,21 @@ export const hear = async (state: Pick<TurnState, 'mind' | 'session' | 'reporter
  * Has the agent hear between two steps what the person wrote meanwhile. Each such message is open with the gate until
  * the turn ends, so that one that is cut short is told about. What a stop comes between stays in its place.
  */
-export const createSteer = (waiting: Waiting, client: GateClient): { steer(state: TurnState): Promise<boolean>; end(reporter: Reporter): Promise<void> } => {
+export const createSteer = (
+  waiting: Waiting,
+  client: GateClient,
+): { steer(state: TurnState): Promise<boolean>; end(reporter: Reporter): Promise<void> } => {
   const taken: { readonly prompt_id: string; readonly reason: EndReason | 'steered' }[] = []
   return {
     steer: async (state) => {
       let isSteered = false
       for (let prompt = waiting.first(); prompt !== undefined; prompt = waiting.first()) {
-        const reason = await hear({ ...state, reporter: state.reporter.about(prompt.prompt_id) }, prompt, client, 'steer')
+        const reason = await hear(
+          { ...state, reporter: state.reporter.about(prompt.prompt_id) },
+          prompt,
+          client,
+          'steer',
+        )
         waiting.take()
         taken.push({ prompt_id: prompt.prompt_id, reason: reason === 'hook_blocked' ? reason : 'steered' })
         isSteered ||= reason !== 'hook_blocked'
@@ -74,7 +102,8 @@ export const createSteer = (waiting: Waiting, client: GateClient): { steer(state
       return isSteered
     },
     end: async (reporter) => {
-      for (const { prompt_id, reason } of taken) await reporter.about(prompt_id).fireSurely('on_turn_end', { reason, step_count: 0 })
+      for (const { prompt_id, reason } of taken)
+        await reporter.about(prompt_id).fireSurely('on_turn_end', { reason, step_count: 0 })
     },
   }
 }

@@ -20,7 +20,9 @@ import { runTurn } from './turn.ts'
 const needed = (name: string): string => {
   const value = process.env[name]
   if (value !== undefined && value !== '') return value
-  process.stderr.write(`Expected the environment variable ${name}, got nothing. The gate starts this program; do not start it by hand.\n`)
+  process.stderr.write(
+    `Expected the environment variable ${name}, got nothing. The gate starts this program; do not start it by hand.\n`,
+  )
   return process.exit(1)
 }
 
@@ -48,8 +50,18 @@ const agentId = needed('HOOKGATE_AGENT')
 const parts = { client: createGateClient(socketPath), workspace, env, agentId }
 
 const withMind = (mind: Mind): ((line: ChatLine) => void) => {
-  const minded = { mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), ...parts }
-  return createChats(minded, (chat, prompt, signal) => runTurn(chat, prompt, minded, signal), (chat, address, signal) => compactNow(chat, address, minded, signal))
+  const minded = {
+    mind,
+    ...(mind.remembers
+      ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) }
+      : {}),
+    ...parts,
+  }
+  return createChats(
+    minded,
+    (chat, prompt, signal) => runTurn(chat, prompt, minded, signal),
+    (chat, address, signal) => compactNow(chat, address, minded, signal),
+  )
 }
 /** Loaded for this kind alone: the demo's host stays small. */
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
@@ -57,7 +69,14 @@ const agentOf = async (): Promise<(line: ChatLine) => void> => {
     case 'demo':
       return withMind(demoMind)
     case 'openai':
-      return withMind((await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs }))
+      return withMind(
+        (await import('./openai/openai.ts')).createOpenaiMind({
+          make,
+          socketPath,
+          workspace,
+          tools: toolSpecs,
+        }),
+      )
     case 'acp':
       return (await import('./acp/acp.ts')).createAcp({ ...parts, make })
   }
@@ -65,7 +84,10 @@ const agentOf = async (): Promise<(line: ChatLine) => void> => {
 const take = await agentOf()
 const kept = process.env['HOOKGATE_KEPT']
 const ask = createBuiltins({
-  agentId, home: env.HOME, path: process.env['PATH'], ...(kept === undefined ? {} : { stateFolder: kept }),
+  agentId,
+  home: env.HOME,
+  path: process.env['PATH'],
+  ...(kept === undefined ? {} : { stateFolder: kept }),
 })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))

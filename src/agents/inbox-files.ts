@@ -13,12 +13,22 @@ export const maxTotalBytes = 1_000_000_000
 
 /** A name of this folder alone, that shows as what it is: letters, digits, spaces, `.`, `-`, `_`. A stranger chose it. */
 export const plainName = (name: string): string => {
-  const plain = name.slice(-maxNameUnits).toWellFormed().normalize('NFC').replace(/^.*[/\\]/s, '').replace(/[^\p{L}\p{N}\p{M} ._-]+/gu, '_').replace(/^[\s.-]+/, '').replace(/[\s.]+$/, '')
+  const plain = name
+    .slice(-maxNameUnits)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[^\p{L}\p{N}\p{M} ._-]+/gu, '_')
+    .replace(/^[\s.-]+/, '')
+    .replace(/[\s.]+$/, '')
   const kind = extname(plain)
   const room = maxNameBytes - Buffer.byteLength(kind)
   if (room <= 0) return 'file'
   // Cut in the middle of a character, its rest goes too.
-  const stem = Buffer.from(plain.slice(0, plain.length - kind.length)).subarray(0, room).toString().replace(/\uFFFD+$/, '')
+  const stem = Buffer.from(plain.slice(0, plain.length - kind.length))
+    .subarray(0, room)
+    .toString()
+    .replace(/\uFFFD+$/, '')
   return stem === '' ? 'file' : stem + kind
 }
 
@@ -39,15 +49,31 @@ const openNew = async (path: string, name: string) => {
 
 const refuseFull = async (path: string): Promise<void> => {
   const names = await readdir(path)
-  const sizes = names.length < maxFiles ? await Promise.all(names.map(async (name) => (await stat(join(path, name)).catch(() => undefined))?.size ?? 0)) : []
-  if (names.length >= maxFiles || sizes.reduce((sum, size) => sum + size, 0) >= maxTotalBytes) throw new Error(`${folder}/ is full (${maxFiles} files or 1 GB). Remove what is no longer needed, then send it again.`)
+  const sizes =
+    names.length < maxFiles
+      ? await Promise.all(
+          names.map(async (name) => (await stat(join(path, name)).catch(() => undefined))?.size ?? 0),
+        )
+      : []
+  if (names.length >= maxFiles || sizes.reduce((sum, size) => sum + size, 0) >= maxTotalBytes)
+    throw new Error(
+      `${folder}/ is full (${maxFiles} files or 1 GB). Remove what is no longer needed, then send it again.`,
+    )
 }
 
 const sizeWords = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} bytes` : bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  bytes < 1000
+    ? `${bytes} bytes`
+    : bytes < 1_000_000
+      ? `${Math.round(bytes / 1000)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** Gets what a person sent into the workspace. One line for each that says where it is, or why it is not. Never rejects. */
-export const saveFiles = async (files: readonly InboxFile[], client: Pick<GateClient, 'file'>, workspace: string): Promise<readonly string[]> => {
+export const saveFiles = async (
+  files: readonly InboxFile[],
+  client: Pick<GateClient, 'file'>,
+  workspace: string,
+): Promise<readonly string[]> => {
   const lines: string[] = []
   for (const { id, name } of files) {
     const plain = plainName(name)

@@ -3,7 +3,18 @@ import type { Mark } from '../model/content.ts'
 import type { MarkedTextWriter, Opened } from './marked-text.ts'
 
 /** The tags that stand for a look; `u` is known and has none. */
-const looks: Readonly<Record<string, Mark['type'] | 'u'>> = { b: 'bold', strong: 'bold', i: 'italic', em: 'italic', s: 'strike', del: 'strike', code: 'code', pre: 'pre', u: 'u', a: 'link' }
+const looks: Readonly<Record<string, Mark['type'] | 'u'>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  s: 'strike',
+  del: 'strike',
+  code: 'code',
+  pre: 'pre',
+  u: 'u',
+  a: 'link',
+}
 const tag = /<(\/?)(b|strong|i|em|s|del|code|pre|u|a)(?=[\s>])[^<>]*>/iy
 
 /** A rule of the parser: a tag that we know is a token of its own. */
@@ -29,9 +40,22 @@ type Atom =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'bar'; readonly text: string }
-  | { readonly kind: 'open' | 'close'; readonly look: Mark['type'] | 'u'; readonly tag?: string; readonly text: string; readonly address?: string; readonly title?: string; readonly isAuto?: true }
+  | {
+      readonly kind: 'open' | 'close'
+      readonly look: Mark['type'] | 'u'
+      readonly tag?: string
+      readonly text: string
+      readonly address?: string
+      readonly title?: string
+      readonly isAuto?: true
+    }
 
-const native: Readonly<Record<string, Mark['type']>> = { strong: 'bold', em: 'italic', s: 'strike', link: 'link' }
+const native: Readonly<Record<string, Mark['type']>> = {
+  strong: 'bold',
+  em: 'italic',
+  s: 'strike',
+  link: 'link',
+}
 
 const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '')
 
@@ -42,13 +66,22 @@ const hrefIn = (text: string): string | undefined => {
 
 const atomsOf = (token: Token): readonly Atom[] => {
   const { type, content, markup, info, children } = token
-  if (type === 'text') return content.split(/(\|\|)/).flatMap((text): readonly Atom[] => (text === '' ? [] : [{ kind: text === '||' ? 'bar' : 'text', text }]))
+  if (type === 'text')
+    return content
+      .split(/(\|\|)/)
+      .flatMap((text): readonly Atom[] =>
+        text === '' ? [] : [{ kind: text === '||' ? 'bar' : 'text', text }],
+      )
   if (type === 'code_inline') return [{ kind: 'code', text: content }]
   if (type === 'softbreak' || type === 'hardbreak') return [{ kind: 'text', text: '\n' }]
   if (type === 'image') {
     const address = attribute(token, 'src')
     const words = (children ?? []).flatMap(atomsOf)
-    return [{ kind: 'open', look: 'link', text: '', address, title: attribute(token, 'title') }, ...(words.length === 0 ? [{ kind: 'text', text: 'image' } as const] : words), { kind: 'close', look: 'link', text: '' }]
+    return [
+      { kind: 'open', look: 'link', text: '', address, title: attribute(token, 'title') },
+      ...(words.length === 0 ? [{ kind: 'text', text: 'image' } as const] : words),
+      { kind: 'close', look: 'link', text: '' },
+    ]
   }
   const look = looks[markup] ?? 'u'
   if (type === 'tag_open') {
@@ -69,7 +102,11 @@ const pairsIn = (atoms: readonly Atom[]): ReadonlySet<number> => {
   const pairs = new Set<number>()
   const waiting = new Map<string, number[]>()
   let bar: number | undefined
-  const touches = (atom: Atom | undefined, side: 'starts' | 'ends'): boolean => atom !== undefined && !/^\s*$/.test(atom.text === '' ? 'x' : side === 'starts' ? (atom.text[0] ?? '') : (atom.text.at(-1) ?? ''))
+  const touches = (atom: Atom | undefined, side: 'starts' | 'ends'): boolean =>
+    atom !== undefined &&
+    !/^\s*$/.test(
+      atom.text === '' ? 'x' : side === 'starts' ? (atom.text[0] ?? '') : (atom.text.at(-1) ?? ''),
+    )
   atoms.forEach((atom, at) => {
     if (atom.kind === 'bar') {
       if (bar === undefined) bar = touches(atoms[at + 1], 'starts') ? at : undefined
@@ -136,7 +173,8 @@ export const writeInline = (tokens: readonly Token[], out: MarkedTextWriter): vo
       else {
         const closing = stack.pop()
         // A link without words is its address.
-        if (closing?.opened?.field !== undefined && closing.opened.start === undefined) out.write(closing.address ?? '')
+        if (closing?.opened?.field !== undefined && closing.opened.start === undefined)
+          out.write(closing.address ?? '')
         out.end(closing?.opened)
         out.write(closing?.after ?? '')
       }

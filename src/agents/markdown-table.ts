@@ -5,9 +5,11 @@ import { createMarkedText } from './marked-text.ts'
 /** Wider or longer than this in all, its columns are not lined up: on a phone they would not be seen as such. */
 const maxUnits = 8_000
 
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 /** In columns of a fixed-width type. */
-const widthOf = (text: string): number => Array.from(text).reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
+const widthOf = (text: string): number =>
+  Array.from(text).reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
 
 interface Cell {
   readonly text: string
@@ -24,21 +26,35 @@ const cellOf = (inline: Token | undefined, open: Token): Cell => {
 }
 
 /** How many cells a line of the source has. */
-const cellsIn = (line: string): number => line.trim().replace(/^\|/, '').replace(/(?<!\\)\|$/, '').split(/(?<!\\)\|/).length
+const cellsIn = (line: string): number =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/).length
 
 /** A table's tokens as lines of text; the first row is its head. `source` is all of the Markdown, by lines. */
 export const tableText = (tokens: readonly Token[], source: readonly string[]): string => {
   const rows: Cell[][] = []
   tokens.forEach((token, at) => {
     if (token.type === 'tr_open') rows.push([])
-    else if (token.type === 'th_open' || token.type === 'td_open') rows.at(-1)?.push(cellOf(tokens[at + 1], token))
+    else if (token.type === 'th_open' || token.type === 'td_open')
+      rows.at(-1)?.push(cellOf(tokens[at + 1], token))
   })
   // The parser leaves out what stands in more cells than the head has.
-  const isCut = tokens.some(({ type, map }) => type === 'tr_open' && map !== null && cellsIn(source[map[0]] ?? '') > (rows[0]?.length ?? 0))
+  const isCut = tokens.some(
+    ({ type, map }) =>
+      type === 'tr_open' && map !== null && cellsIn(source[map[0]] ?? '') > (rows[0]?.length ?? 0),
+  )
   const [from, to] = tokens[0]?.map ?? [0, 0]
-  if (isCut) return source.slice(from, to).map((line) => line.trim()).join('\n')
+  if (isCut)
+    return source
+      .slice(from, to)
+      .map((line) => line.trim())
+      .join('\n')
   const widths: number[] = []
-  for (const row of rows) row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(text))))
+  for (const row of rows)
+    row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(text))))
   const isLinedUp = widths.reduce((sum, width) => sum + width + 3, 0) * rows.length <= maxUnits
   const cellText = ({ text, isRight }: Cell, at: number): string => {
     const space = isLinedUp ? ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text))) : ''

@@ -65,7 +65,8 @@ const writeBlocks = (tokens: readonly Token[], lines: readonly string[], out: Ma
       case 'fence':
       case 'code_block':
         // Whatever is not the name of a language is words that somebody should read.
-        if (info.trim() !== '' && !(isLanguage.test(info.trim()) && content.trim() !== '')) out.write(`${info.trim()}\n`)
+        if (info.trim() !== '' && !(isLanguage.test(info.trim()) && content.trim() !== ''))
+          out.write(`${info.trim()}\n`)
         return writeBlock(out, 'pre', content.replace(/\n$/, ''))
       case 'hr':
         out.write('─────')

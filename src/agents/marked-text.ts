@@ -20,7 +20,8 @@ export interface Opened {
   start?: number
 }
 
-const isAddress = (address: string): boolean => /^https?:\/\//i.test(address) && address.length <= maxAddressUnits && URL.canParse(address)
+const isAddress = (address: string): boolean =>
+  /^https?:\/\//i.test(address) && address.length <= maxAddressUnits && URL.canParse(address)
 
 const isSpace = (unit: string | undefined): boolean => unit !== undefined && /\s/.test(unit)
 
@@ -94,7 +95,8 @@ export const createMarkedText = (links = maxLinks) => {
     isOpen.delete(type)
     if (start === undefined) unstarted.splice(unstarted.indexOf(opened), 1)
     // Of more than there may be, links stay: they have no other place for their address.
-    else if (type === 'link' || marks.length < maxMarks - maxLinks) marks.push({ type, offset: start, length: length - start, ...(field === undefined ? {} : { field }) })
+    else if (type === 'link' || marks.length < maxMarks - maxLinks)
+      marks.push({ type, offset: start, length: length - start, ...(field === undefined ? {} : { field }) })
   }
 
   return {
@@ -123,7 +125,11 @@ export const createMarkedText = (links = maxLinks) => {
     finish: (): MarkedText => {
       const text = pieces.join('').trimEnd()
       const all = nested(marks.map((mark) => shrunk(text, mark)).filter((mark) => mark.length > 0))
-      return { text, marks: all, parts: parts.filter(({ field }) => all.some((mark) => mark.field === field)) }
+      return {
+        text,
+        marks: all,
+        parts: parts.filter(({ field }) => all.some((mark) => mark.field === field)),
+      }
     },
   }
 }

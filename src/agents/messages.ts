@@ -7,7 +7,22 @@ import type { Asked } from '../model/push.ts'
 import type { PushResult, Said } from './client.ts'
 import { type FileKind, kindOf } from './file-kind.ts'
 import { readBytes } from './files.ts'
-import { done, failed, figure, list, number, optional, optionalText, text, texts, type Tool, type ToolContext, type ToolResult, word, wordList } from './tool.ts'
+import {
+  done,
+  failed,
+  figure,
+  list,
+  number,
+  optional,
+  optionalText,
+  text,
+  texts,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  word,
+  wordList,
+} from './tool.ts'
 
 /** What the gate takes, all files of one message together. */
 const maxFileBytes = 20_000_000
@@ -41,18 +56,30 @@ const send = async ({ push }: ToolContext, said: Said): Promise<ToolResult> => {
 }
 
 /** The parser is loaded with the first text of a model: the demo alone never needs its memory. */
-export const fromMarkdown = async (markdown: string | undefined): Promise<Pick<Asked, 'text' | 'marks' | 'parts'>> =>
-  markdown === undefined ? { text: '', marks: [], parts: [] } : (await import('./markdown.ts')).toMarks(markdown)
+export const fromMarkdown = async (
+  markdown: string | undefined,
+): Promise<Pick<Asked, 'text' | 'marks' | 'parts'>> =>
+  markdown === undefined
+    ? { text: '', marks: [], parts: [] }
+    : (await import('./markdown.ts')).toMarks(markdown)
 
 const buttonsIn = (input: JsonObject): readonly Part[] =>
   (input['buttons'] ?? undefined) === undefined
     ? []
     : list(input, 'buttons').flatMap((button, at) => {
-        if (!isObject(button)) throw new Error(`Expected "buttons[${at}]" to be {label, url}, got ${got(button)}.`)
-        return [{ field: `button.${at}.label`, text: text(button, 'label') }, { field: `button.${at}.url`, text: text(button, 'url') }]
+        if (!isObject(button))
+          throw new Error(`Expected "buttons[${at}]" to be {label, url}, got ${got(button)}.`)
+        return [
+          { field: `button.${at}.label`, text: text(button, 'label') },
+          { field: `button.${at}.url`, text: text(button, 'url') },
+        ]
       })
 
-const fileAt = async (path: string, { workspace }: ToolContext, maxBytes: number): Promise<{ readonly file: Asked['files'][number]; readonly kind: FileKind }> => {
+const fileAt = async (
+  path: string,
+  { workspace }: ToolContext,
+  maxBytes: number,
+): Promise<{ readonly file: Asked['files'][number]; readonly kind: FileKind }> => {
   const bytes = await readBytes(resolve(workspace, path), maxBytes)
   if (bytes.length === 0) throw new Error(`Expected a file that is not empty, got ${path}.`)
   const kind = kindOf(bytes)
@@ -68,17 +95,30 @@ const asIn = (input: JsonObject): FileKind['as'] | undefined => {
 /** Degrees as text, never in the form 1e-7: eight digits are a millimetre. */
 const degrees = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '')
 
-const named = (fields: Readonly<Record<string, string | undefined>>): readonly Part[] => Object.entries(fields).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]))
+const named = (fields: Readonly<Record<string, string | undefined>>): readonly Part[] =>
+  Object.entries(fields).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]))
 
 const caption = optional(word('Words under it, in Markdown.'))
 
 /** All that an agent can say to its chat, beside its plain answer. */
 export const messageTools: Readonly<Record<string, Tool>> = {
   push: {
-    about: 'Says something to the person at once, while you go on working. Your last answer is sent by itself: do not push it too.',
+    about:
+      'Says something to the person at once, while you go on working. Your last answer is sent by itself: do not push it too.',
     takes: {
       text: word('Markdown.'),
-      buttons: { isOptional: true, schema: { type: 'array', description: 'Buttons that open an address.', items: { type: 'object', properties: { label: { type: 'string' }, url: { type: 'string' } }, required: ['label', 'url'] } } },
+      buttons: {
+        isOptional: true,
+        schema: {
+          type: 'array',
+          description: 'Buttons that open an address.',
+          items: {
+            type: 'object',
+            properties: { label: { type: 'string' }, url: { type: 'string' } },
+            required: ['label', 'url'],
+          },
+        },
+      },
     },
     run: async (input, context) => {
       const { text: words, marks, parts } = await fromMarkdown(text(input, 'text'))
@@ -87,18 +127,43 @@ export const messageTools: Readonly<Record<string, Tool>> = {
   },
   edit_message: {
     about: 'Changes the text of a message that you sent.',
-    takes: { id: word('The name that you were given for it, such as m-0123456789.'), text: word('The whole new text, in Markdown.') },
+    takes: {
+      id: word('The name that you were given for it, such as m-0123456789.'),
+      text: word('The whole new text, in Markdown.'),
+    },
     run: async (input, { push }) => {
       const id = text(input, 'id')
-      return inWords(await push({ push_id: newId(), type: 'edit', target: id, ...(await fromMarkdown(text(input, 'text'))) }), `Changed message ${id}.`)
+      return inWords(
+        await push({
+          push_id: newId(),
+          type: 'edit',
+          target: id,
+          ...(await fromMarkdown(text(input, 'text'))),
+        }),
+        `Changed message ${id}.`,
+      )
     },
   },
   send_file: {
     about: 'Sends a file of at most 20 MB to the person.',
-    takes: { path: word('The file.'), caption, as: optional({ schema: { type: 'string', enum: ['photo', 'document', 'voice'], description: 'How it is shown; by itself as what it is.' } }) },
+    takes: {
+      path: word('The file.'),
+      caption,
+      as: optional({
+        schema: {
+          type: 'string',
+          enum: ['photo', 'document', 'voice'],
+          description: 'How it is shown; by itself as what it is.',
+        },
+      }),
+    },
     run: async (input, context) => {
       const { file, kind } = await fileAt(text(input, 'path'), context, maxFileBytes)
-      return send(context, { type: asIn(input) ?? kind.as, ...(await fromMarkdown(optionalText(input, 'caption'))), files: [file] })
+      return send(context, {
+        type: asIn(input) ?? kind.as,
+        ...(await fromMarkdown(optionalText(input, 'caption'))),
+        files: [file],
+      })
     },
   },
   send_album: {
@@ -118,18 +183,48 @@ export const messageTools: Readonly<Record<string, Tool>> = {
   poll: {
     about: 'Asks the chat for a vote.',
     takes: { question: word('The question.'), options: wordList('The answers to choose from.') },
-    run: async (input, context) => send(context, { type: 'poll', text: text(input, 'question'), parts: texts(input, 'options').map((option, at) => ({ field: `option.${at}`, text: option })) }),
+    run: async (input, context) =>
+      send(context, {
+        type: 'poll',
+        text: text(input, 'question'),
+        parts: texts(input, 'options').map((option, at) => ({ field: `option.${at}`, text: option })),
+      }),
   },
   send_location: {
     about: 'Sends a place on the map.',
-    takes: { latitude: figure('In degrees.'), longitude: figure('In degrees.'), title: optional(word('Its name.')), address: optional(word('Its address.')) },
+    takes: {
+      latitude: figure('In degrees.'),
+      longitude: figure('In degrees.'),
+      title: optional(word('Its name.')),
+      address: optional(word('Its address.')),
+    },
     run: async (input, context) =>
-      send(context, { type: 'location', parts: named({ latitude: degrees(number(input, 'latitude')), longitude: degrees(number(input, 'longitude')), title: optionalText(input, 'title'), address: optionalText(input, 'address') }) }),
+      send(context, {
+        type: 'location',
+        parts: named({
+          latitude: degrees(number(input, 'latitude')),
+          longitude: degrees(number(input, 'longitude')),
+          title: optionalText(input, 'title'),
+          address: optionalText(input, 'address'),
+        }),
+      }),
   },
   send_contact: {
-    about: 'Sends a person\'s telephone number as a contact.',
-    takes: { phone: word('The number.'), first_name: word('The first name.'), last_name: optional(word('The last name.')) },
-    run: async (input, context) => send(context, { type: 'contact', parts: named({ phone: text(input, 'phone'), first_name: text(input, 'first_name'), last_name: optionalText(input, 'last_name') }) }),
+    about: "Sends a person's telephone number as a contact.",
+    takes: {
+      phone: word('The number.'),
+      first_name: word('The first name.'),
+      last_name: optional(word('The last name.')),
+    },
+    run: async (input, context) =>
+      send(context, {
+        type: 'contact',
+        parts: named({
+          phone: text(input, 'phone'),
+          first_name: text(input, 'first_name'),
+          last_name: optionalText(input, 'last_name'),
+        }),
+      }),
   },
   create_topic: {
     about: 'Makes a new topic in a group that has topics.',
@@ -137,17 +232,33 @@ export const messageTools: Readonly<Record<string, Tool>> = {
     run: async (input, { push }) => {
       const name = text(input, 'name')
       const made = await push({ push_id: newId(), type: 'topic', text: name })
-      return inWords(made, made.chat_id === undefined ? `Made the topic ${name}.` : `Made the topic ${name}. Its chat_id is ${made.chat_id}.`)
+      return inWords(
+        made,
+        made.chat_id === undefined
+          ? `Made the topic ${name}.`
+          : `Made the topic ${name}. Its chat_id is ${made.chat_id}.`,
+      )
     },
   },
   react: {
     about: 'Reacts to a message with an emoji.',
-    takes: { emoji: word('One emoji.'), to: optional(word('The name of a message that you sent; without it, the person\'s message of this turn.')) },
+    takes: {
+      emoji: word('One emoji.'),
+      to: optional(
+        word("The name of a message that you sent; without it, the person's message of this turn."),
+      ),
+    },
     run: async (input, { push, message_id }) => {
       const emoji = text(input, 'emoji')
       const target = optionalText(input, 'to') ?? message_id
-      if (target === undefined) throw new Error('Expected "to" to name a message, since the one of this turn has no name here, got nothing. Name one that you sent.')
-      return inWords(await push({ push_id: newId(), type: 'reaction', text: emoji, target }), `Reacted with ${emoji}.`)
+      if (target === undefined)
+        throw new Error(
+          'Expected "to" to name a message, since the one of this turn has no name here, got nothing. Name one that you sent.',
+        )
+      return inWords(
+        await push({ push_id: newId(), type: 'reaction', text: emoji, target }),
+        `Reacted with ${emoji}.`,
+      )
     },
   },
 }

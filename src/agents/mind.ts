@@ -3,7 +3,12 @@ import type { Message } from '../model/message.ts'
 import type { Reporter } from './reporter.ts'
 
 /** A tool that a mind wants used. `wrong`: it cannot be, and these words say why. */
-export type CallAsked = { readonly id: string; readonly name: string; readonly input: JsonObject; readonly wrong?: string }
+export type CallAsked = {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+  readonly wrong?: string
+}
 
 /** What a mind sees when it thinks. */
 export interface View {
@@ -40,7 +45,8 @@ export interface ThinkPorts {
 }
 
 /** True for the error of a mind that was shown more than it takes. */
-export const isOverflow = (error: unknown): boolean => error instanceof Error && 'isOverflow' in error && error.isOverflow === true
+export const isOverflow = (error: unknown): boolean =>
+  error instanceof Error && 'isOverflow' in error && error.isOverflow === true
 
 /** What decides in an agent; the loop around it asks the gate, runs tools and speaks. */
 export interface Mind {

@@ -38,8 +38,16 @@ export interface Reporter {
 
 export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
   const { channel, chat_id, session_id, cwd, prompt_id, parent_session_id } = where
-  const base: JsonObject = { session_id, cwd, channel, chat_id, ...(prompt_id !== undefined && { prompt_id }), ...(parent_session_id !== undefined && { parent_session_id }) }
-  const fire: Reporter['fire'] = (event, fields, signal, options) => client.fire(event, { ...fields, ...base }, signal, options)
+  const base: JsonObject = {
+    session_id,
+    cwd,
+    channel,
+    chat_id,
+    ...(prompt_id !== undefined && { prompt_id }),
+    ...(parent_session_id !== undefined && { parent_session_id }),
+  }
+  const fire: Reporter['fire'] = (event, fields, signal, options) =>
+    client.fire(event, { ...fields, ...base }, signal, options)
 
   const fireSurely: Reporter['fireSurely'] = async (event, fields) => {
     let ruling = await fire(event, fields)
@@ -50,13 +58,21 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     }
   }
 
-  const push: Reporter['push'] = (said, signal) => client.push({ ...said, channel, chat_id, session_id }, signal)
+  const push: Reporter['push'] = (said, signal) =>
+    client.push({ ...said, channel, chat_id, session_id }, signal)
 
   const say = async (said: Said, signal?: AbortSignal): Promise<string | undefined> => {
     const { outcome, reason, push_id } = await push(said, signal)
     if (outcome === 'delivered' || outcome === 'queued') return push_id
     if (outcome !== 'withheld' && outcome !== 'refused') return undefined
-    await push({ type: 'error', text: outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}` }, signal)
+    await push(
+      {
+        type: 'error',
+        text:
+          outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}`,
+      },
+      signal,
+    )
     return undefined
   }
 
@@ -64,5 +80,14 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     await say({ type: 'error', text }, signal)
   }
 
-  return { where: base, within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), about: (id) => createReporter(client, { ...where, prompt_id: id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
+  return {
+    where: base,
+    within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }),
+    about: (id) => createReporter(client, { ...where, prompt_id: id }),
+    fire,
+    fireSurely,
+    push,
+    tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal),
+    tellError,
+  }
 }

@@ -24,8 +24,25 @@ export interface SessionFiles {
 
 const line = (value: JsonObject): string => `${JSON.stringify(value)}\n`
 
-const stateOf = ({ goal, isGoalSet, isAsking, refusedClaims, steps, usedTokens, tools, lastMessage }: Session): JsonObject =>
-  ({ goal, isGoalSet, isAsking, refusedClaims, steps, usedTokens, tools: tools.map((tool) => ({ ...tool })), ...(lastMessage === undefined ? {} : { lastMessage }) })
+const stateOf = ({
+  goal,
+  isGoalSet,
+  isAsking,
+  refusedClaims,
+  steps,
+  usedTokens,
+  tools,
+  lastMessage,
+}: Session): JsonObject => ({
+  goal,
+  isGoalSet,
+  isAsking,
+  refusedClaims,
+  steps,
+  usedTokens,
+  tools: tools.map((tool) => ({ ...tool })),
+  ...(lastMessage === undefined ? {} : { lastMessage }),
+})
 
 /** The newest messages whose lines fit, after the first one, which may be a summary. */
 const fitting = (session: Session): readonly string[] => {
@@ -36,7 +53,12 @@ const fitting = (session: Session): readonly string[] => {
 }
 
 const isTool = (value: Json): boolean =>
-  isObject(value) && typeof value['name'] === 'string' && typeof value['is_error'] === 'boolean' && (value['exit_code'] === null || typeof value['exit_code'] === 'number') && Array.isArray(value['urls']) && value['urls'].every((url) => typeof url === 'string')
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  typeof value['is_error'] === 'boolean' &&
+  (value['exit_code'] === null || typeof value['exit_code'] === 'number') &&
+  Array.isArray(value['urls']) &&
+  value['urls'].every((url) => typeof url === 'string')
 
 const parse = (text: string): JsonObject | undefined => {
   try {
@@ -58,12 +80,15 @@ const takeState = (session: Session, state: JsonObject): void => {
   if (typeof steps === 'number') session.steps = steps
   if (typeof usedTokens === 'number') session.usedTokens = usedTokens
   if (typeof lastMessage === 'string') session.lastMessage = lastMessage
-  if (Array.isArray(tools) && tools.every(isTool)) session.tools.splice(0, session.tools.length, ...(tools.slice(-maxTools) as unknown as ToolUse[]))
+  if (Array.isArray(tools) && tools.every(isTool))
+    session.tools.splice(0, session.tools.length, ...(tools.slice(-maxTools) as unknown as ToolUse[]))
 }
 
 /** Removes all but the newest files. Never rejects. */
 const prune = async (folder: string): Promise<void> => {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{32}\.jsonl(?:\.new)?$/.test(name))
+  const names = (await readdir(folder).catch(() => [])).filter((name) =>
+    /^[0-9a-f]{32}\.jsonl(?:\.new)?$/.test(name),
+  )
   if (names.length <= maxFiles) return
   const found: { readonly path: string; readonly mtimeMs: number }[] = []
   for (const name of names) {
@@ -71,12 +96,14 @@ const prune = async (folder: string): Promise<void> => {
     const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: 0 }))
     found.push({ path, mtimeMs })
   }
-  for (const { path } of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(maxFiles)) await rm(path, { force: true }).catch(() => undefined)
+  for (const { path } of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(maxFiles))
+    await rm(path, { force: true }).catch(() => undefined)
 }
 
 /** Of more than 200 files there, the oldest are removed first. */
 export const createSessionFiles = (folder: string): SessionFiles => {
-  const pathOf = (address: Address): string => join(folder, `${createHash('sha256').update(chatKey(address)).digest('hex').slice(0, 32)}.jsonl`)
+  const pathOf = (address: Address): string =>
+    join(folder, `${createHash('sha256').update(chatKey(address)).digest('hex').slice(0, 32)}.jsonl`)
   const sizes = new Map<string, number>()
   const pruned = prune(folder)
 
@@ -84,9 +111,19 @@ export const createSessionFiles = (folder: string): SessionFiles => {
     await pruned
     const bytes = await readBytes(pathOf(address), maxReadBytes).catch(() => undefined)
     if (bytes === undefined) return undefined
-    const lines = bytes.toString().split('\n').map(parse).filter((value) => value !== undefined)
+    const lines = bytes
+      .toString()
+      .split('\n')
+      .map(parse)
+      .filter((value) => value !== undefined)
     const header = lines[0]?.['session']
-    if (!isObject(header) || typeof header['id'] !== 'string' || header['id'].length > 128 || typeof header['startedAtMs'] !== 'number') return undefined
+    if (
+      !isObject(header) ||
+      typeof header['id'] !== 'string' ||
+      header['id'].length > 128 ||
+      typeof header['startedAtMs'] !== 'number'
+    )
+      return undefined
     const session: Session = { ...newSession(), id: header['id'], startedAtMs: header['startedAtMs'] }
     for (const { message, state } of lines) {
       if (isMessage(message)) session.messages.push(message)
@@ -98,7 +135,11 @@ export const createSessionFiles = (folder: string): SessionFiles => {
   /** Whole, and in the place of the old one at once. */
   const rewrite = async (path: string, session: Session): Promise<void> => {
     const { id, startedAtMs } = session
-    const text = [line({ session: { id, startedAtMs } }), ...fitting(session), line({ state: stateOf(session) })].join('')
+    const text = [
+      line({ session: { id, startedAtMs } }),
+      ...fitting(session),
+      line({ state: stateOf(session) }),
+    ].join('')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(`${path}.new`, text, { mode: 0o600 })
     await rename(`${path}.new`, path)
@@ -109,7 +150,10 @@ export const createSessionFiles = (folder: string): SessionFiles => {
     const path = pathOf(address)
     await pruned
     try {
-      const text = [...session.messages.slice(session.savedMessages).map((message) => line({ message: asJson(message) })), line({ state: stateOf(session) })].join('')
+      const text = [
+        ...session.messages.slice(session.savedMessages).map((message) => line({ message: asJson(message) })),
+        line({ state: stateOf(session) }),
+      ].join('')
       const size = (sizes.get(path) ?? maxFileBytes) + Buffer.byteLength(text)
       if (session.savedMessages === 0 || size > maxFileBytes) await rewrite(path, session)
       else {

@@ -45,8 +45,21 @@ export const newSession = (): Session => ({
 })
 
 /** Opens a session. Returns why not, or undefined when it is open. */
-export const openSession = async (session: Session, reporter: Reporter, { source, model, prompt }: { readonly source: 'startup' | 'clear' | 'resume'; readonly model: string; readonly prompt: string }, signal: AbortSignal): Promise<string | undefined> => {
-  const ruling = await reporter.fire('on_session_start', { status: 'started', source, model, initial_prompt: prompt }, signal)
+export const openSession = async (
+  session: Session,
+  reporter: Reporter,
+  {
+    source,
+    model,
+    prompt,
+  }: { readonly source: 'startup' | 'clear' | 'resume'; readonly model: string; readonly prompt: string },
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const ruling = await reporter.fire(
+    'on_session_start',
+    { status: 'started', source, model, initial_prompt: prompt },
+    signal,
+  )
   if (ruling.verdict !== 'allow') return ruling.reason
   if (ruling.context !== '') session.contexts.push(ruling.context)
   return undefined
@@ -54,5 +67,10 @@ export const openSession = async (session: Session, reporter: Reporter, { source
 
 export const closeSession = async (session: Session, reporter: Reporter, reason: 'clear'): Promise<void> => {
   const duration_seconds = Math.round((Date.now() - session.startedAtMs) / 1000)
-  await reporter.fire('on_session_end', { status: 'ended', reason, duration_seconds, total_steps: session.steps })
+  await reporter.fire('on_session_end', {
+    status: 'ended',
+    reason,
+    duration_seconds,
+    total_steps: session.steps,
+  })
 }

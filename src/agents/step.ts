@@ -11,9 +11,17 @@ const maxNudges = 3
 const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult> => {
   const { mind, messages, hasRun, session } = state
   if (!mind.isClaim(text, hasRun)) {
-    if (!session.isGoalSet || !mind.remembers || state.nudges >= maxNudges) return { kind: 'answer', text, isCapped: false }
+    if (!session.isGoalSet || !mind.remembers || state.nudges >= maxNudges)
+      return { kind: 'answer', text, isCapped: false }
     state.nudges++
-    messages.push({ role: 'assistant', content: text }, { role: 'system', content: 'The goal is not reached before a call of done passes. Go on, or use ask_person. The person did not see your last words.' })
+    messages.push(
+      { role: 'assistant', content: text },
+      {
+        role: 'system',
+        content:
+          'The goal is not reached before a call of done passes. Go on, or use ask_person. The person did not see your last words.',
+      },
+    )
     return { kind: 'more', isRejected: false }
   }
   const claim = await claimDone({ summary: text, response: text }, state)
@@ -25,9 +33,20 @@ const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult
 
 const act = async (state: TurnState): Promise<StepResult> => {
   await compactIfNear(state)
-  const asked = await askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' }).catch(async (error: unknown) => {
-    if (!isOverflow(error) || 'why' in (await compact(state, 'overflow', 'the model takes no more'))) throw error
-    return askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' })
+  const asked = await askMind(state, {
+    system: state.system,
+    messages: state.messages,
+    contexts: state.contexts,
+    tools: 'all',
+  }).catch(async (error: unknown) => {
+    if (!isOverflow(error) || 'why' in (await compact(state, 'overflow', 'the model takes no more')))
+      throw error
+    return askMind(state, {
+      system: state.system,
+      messages: state.messages,
+      contexts: state.contexts,
+      tools: 'all',
+    })
   })
   if ('blocked' in asked) {
     await state.reporter.tell(`I was kept from thinking about that: ${asked.blocked}`, state.signal)
@@ -52,7 +71,8 @@ export const takeStep = async (state: TurnState): Promise<StepResult> => {
   try {
     const result = await act(state)
     // What comes with an answer, or with the last step that there is, gets a turn of its own.
-    const isSteered = result.kind === 'more' && state.steps < state.mind.maxSteps && (await state.steer?.(state)) === true
+    const isSteered =
+      result.kind === 'more' && state.steps < state.mind.maxSteps && (await state.steer?.(state)) === true
     reason = stepReason(result, isSteered)
     return result
   } finally {

@@ -20,14 +20,25 @@ const lineOf = (text: string): InboxLine | undefined => {
     return undefined
   }
   if (!isObject(line)) return undefined
-  const hasTexts = (...fields: readonly string[]): boolean => fields.every((field) => typeof line[field] === 'string')
+  const hasTexts = (...fields: readonly string[]): boolean =>
+    fields.every((field) => typeof line[field] === 'string')
   const { files = [] } = line
-  const isFile = (file: Json): boolean => isObject(file) && typeof file['id'] === 'string' && typeof file['name'] === 'string'
+  const isFile = (file: Json): boolean =>
+    isObject(file) && typeof file['id'] === 'string' && typeof file['name'] === 'string'
   const isKnown =
     line['type'] === 'ping' ||
     (words.includes(line['type'] ?? null) && hasTexts('channel', 'chat_id')) ||
-    (line['type'] === 'builtin' && hasTexts('id', 'name', 'cwd') && Array.isArray(line['args']) && line['args'].every((arg) => typeof arg === 'string')) ||
-    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text') && ['undefined', 'string'].includes(typeof line['message_id']) && ['undefined', 'boolean'].includes(typeof line['isGoal']) && [undefined, 'owner', 'member'].includes(line['inGroup'] as string | undefined) && Array.isArray(files) && files.every(isFile))
+    (line['type'] === 'builtin' &&
+      hasTexts('id', 'name', 'cwd') &&
+      Array.isArray(line['args']) &&
+      line['args'].every((arg) => typeof arg === 'string')) ||
+    (line['type'] === 'prompt' &&
+      hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text') &&
+      ['undefined', 'string'].includes(typeof line['message_id']) &&
+      ['undefined', 'boolean'].includes(typeof line['isGoal']) &&
+      [undefined, 'owner', 'member'].includes(line['inGroup'] as string | undefined) &&
+      Array.isArray(files) &&
+      files.every(isFile))
   // Kinds of a later gate are passed over.
   return isKnown ? (line as unknown as InboxLine) : undefined
 }

@@ -19,20 +19,43 @@ You are a helper of the agent that gave you the task in the next message. You kn
 export const runSubagent = async (parent: TurnState, task: string, name: string): Promise<ToolResult> => {
   const session = { ...newSession(), tools: parent.session.tools, goal: task }
   const { signal, mind } = parent
-  const named = { subagent_name: name.slice(0, maxNameChars), subagent_type: 'general', task_description: task }
+  const named = {
+    subagent_name: name.slice(0, maxNameChars),
+    subagent_type: 'general',
+    task_description: task,
+  }
   let said = ''
   /** Where nothing can make it go on. On a stop as well: hooks hear of the end of what they heard begin. */
   const toldEnd = (response: string) => reporter.fire('on_subagent_stop', { ...named, response })
   // What the loop would tell the person, it tells the agent.
-  const reporter = { ...parent.reporter.within(session.id), tell: async (words: Parameters<TurnState['reporter']['tell']>[0]) => {
-    said = typeof words === 'string' ? words : (words.text ?? '')
-    return undefined
-  } }
+  const reporter = {
+    ...parent.reporter.within(session.id),
+    tell: async (words: Parameters<TurnState['reporter']['tell']>[0]) => {
+      said = typeof words === 'string' ? words : (words.text ?? '')
+      return undefined
+    },
+  }
   const work = async (context: string): Promise<ToolResult> => {
     const state: TurnState = {
-      ...parent, session, reporter, system: system(parent.system), isFollowup: false, delegate: undefined, steer: undefined,
-      mind: { ...mind, isClaim: () => false, think: (view, ports) => mind.think({ ...view, tools: view.tools === 'none' ? 'none' : 'inner' }, ports) },
-      messages: [{ role: 'user', content: task }], contexts: [context], steps: 0, hasRun: false, hasCompacted: false, loop: noLoop(),
+      ...parent,
+      session,
+      reporter,
+      system: system(parent.system),
+      isFollowup: false,
+      delegate: undefined,
+      steer: undefined,
+      mind: {
+        ...mind,
+        isClaim: () => false,
+        think: (view, ports) =>
+          mind.think({ ...view, tools: view.tools === 'none' ? 'none' : 'inner' }, ports),
+      },
+      messages: [{ role: 'user', content: task }],
+      contexts: [context],
+      steps: 0,
+      hasRun: false,
+      hasCompacted: false,
+      loop: noLoop(),
     }
     for (let blocks = 0; state.steps < Math.min(mind.maxSteps, maxSteps);) {
       const step = await takeStep(state)
@@ -43,14 +66,21 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
       if (step.kind === 'more') continue
       const stop = await reporter.fire('on_subagent_stop', { ...named, response: step.text }, signal)
       if (stop.verdict === 'allow' || stop.stopsTurn) return done(step.text)
-      if (blocks === maxStopBlocks) return done(`${step.text}\n(A hook was not content with this: ${stop.reason})`)
+      if (blocks === maxStopBlocks)
+        return done(`${step.text}\n(A hook was not content with this: ${stop.reason})`)
       blocks++
       state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
     }
     await reporter.fire('on_max_iterations', { iterations: state.steps }, signal)
-    await reporter.fire('on_notification', { level: 'warning', message: `a subagent stopped after ${state.steps} steps` }, signal)
+    await reporter.fire(
+      'on_notification',
+      { level: 'warning', message: `a subagent stopped after ${state.steps} steps` },
+      signal,
+    )
     await toldEnd('')
-    return failed(`the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`)
+    return failed(
+      `the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`,
+    )
   }
 
   const start = await reporter.fire('on_subagent_start', named, signal)
@@ -65,6 +95,10 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     await toldEnd('')
     throw error
   } finally {
-    await parent.reporter.fire('on_agent_switch', { from_agent: to_agent, to_agent: from_agent, kind: 'transfer_task_return' })
+    await parent.reporter.fire('on_agent_switch', {
+      from_agent: to_agent,
+      to_agent: from_agent,
+      kind: 'transfer_task_return',
+    })
   }
 }

@@ -19,10 +19,13 @@ export interface ToolCall {
 }
 
 /** `text`: what the agent sees of it. `ended`: a hook ended the turn, and the person is told `said`. */
-export type ToolOutcome = { readonly kind: 'ran' | 'rejected'; readonly text: string } | { readonly kind: 'ended'; readonly text: string; readonly said: string }
+export type ToolOutcome =
+  | { readonly kind: 'ran' | 'rejected'; readonly text: string }
+  | { readonly kind: 'ended'; readonly text: string; readonly said: string }
 
 const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
-const endedBy = (name: string, { reason }: Ruling): string => `${name} ran, and then a hook ended the turn: ${reason}`
+const endedBy = (name: string, { reason }: Ruling): string =>
+  `${name} ran, and then a hook ended the turn: ${reason}`
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text
@@ -31,7 +34,16 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 }
 
 /** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
-export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id, delegate }: ToolCall): Promise<ToolOutcome> => {
+export const callTool = async ({
+  call: { id: tool_use_id, name, input },
+  session,
+  reporter,
+  workspace,
+  env,
+  signal,
+  message_id,
+  delegate,
+}: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
   if (before.verdict !== 'allow') {
@@ -44,20 +56,47 @@ export const callTool = async ({ call: { id: tool_use_id, name, input }, session
   const tool = { ...id, tool_input: isObject(settled) ? settled : input }
   const push: ToolContext['push'] = async (said) => {
     const sent = await reporter.push(said, signal)
-    if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued')) session.lastMessage = sent.push_id
+    if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued'))
+      session.lastMessage = sent.push_id
     return sent
   }
-  const result = await runTool(name, tool.tool_input, { workspace, env, signal, push, ...(message_id === undefined ? {} : { message_id }), ...(delegate === undefined ? {} : { delegate }) })
+  const result = await runTool(name, tool.tool_input, {
+    workspace,
+    env,
+    signal,
+    push,
+    ...(message_id === undefined ? {} : { message_id }),
+    ...(delegate === undefined ? {} : { delegate }),
+  })
   rememberTool(session.tools, name, result)
 
-  const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
-  const failed = result.isError && (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
-  if (after.verdict !== 'allow' || after.stopsTurn) return { kind: 'ended', text: endedBy(name, after), said: endedBy(name, after) }
+  const after = await reporter.fire(
+    'post_tool_call',
+    { ...tool, tool_result: result.text, tool_error: result.isError },
+    signal,
+  )
+  const failed =
+    result.isError &&
+    (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
+  if (after.verdict !== 'allow' || after.stopsTurn)
+    return { kind: 'ended', text: endedBy(name, after), said: endedBy(name, after) }
 
-  const shown = await reporter.fire('transform_tool_result', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
-  if (shown.verdict !== 'allow') return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
+  const shown = await reporter.fire(
+    'transform_tool_result',
+    { ...tool, tool_result: result.text, tool_error: result.isError },
+    signal,
+  )
+  if (shown.verdict !== 'allow')
+    return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
   const text = shown.payload['tool_result']
-  const told = lines(inWords(name, result, typeof text === 'string' ? text : result.text), before.context, failed === false ? '' : failed.context, shown.context)
+  const told = lines(
+    inWords(name, result, typeof text === 'string' ? text : result.text),
+    before.context,
+    failed === false ? '' : failed.context,
+    shown.context,
+  )
   const end = [before, failed, shown].find((ruling) => ruling !== false && ruling.stopsTurn)
-  return end === undefined || end === false ? { kind: 'ran', text: told } : { kind: 'ended', text: told, said: endedBy(name, end) }
+  return end === undefined || end === false
+    ? { kind: 'ran', text: told }
+    : { kind: 'ended', text: told, said: endedBy(name, end) }
 }

@@ -44,7 +44,9 @@ export interface ToolSpec {
 
 export const word = (description: string): Field => ({ schema: { type: 'string', description } })
 export const figure = (description: string): Field => ({ schema: { type: 'number', description } })
-export const wordList = (description: string): Field => ({ schema: { type: 'array', items: { type: 'string' }, description } })
+export const wordList = (description: string): Field => ({
+  schema: { type: 'array', items: { type: 'string' }, description },
+})
 export const optional = ({ schema }: Field): Field => ({ schema, isOptional: true })
 
 export const specOf = (name: string, { about, takes }: Pick<Tool, 'about' | 'takes'>): ToolSpec => ({
@@ -53,14 +55,17 @@ export const specOf = (name: string, { about, takes }: Pick<Tool, 'about' | 'tak
   schema: {
     type: 'object',
     properties: Object.fromEntries(Object.entries(takes).map(([field, { schema }]) => [field, schema])),
-    required: Object.entries(takes).flatMap(([field, { isOptional }]) => (isOptional === true ? [] : [field])),
+    required: Object.entries(takes).flatMap(([field, { isOptional }]) =>
+      isOptional === true ? [] : [field],
+    ),
   },
 })
 
 export const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
 export const failed = (text: string): ToolResult => ({ text, isError: true, exitCode: 1 })
 
-const wrong = (field: string, expected: string, value: Json | undefined): Error => new Error(`Expected "${field}" to be ${expected}, got ${got(value)}.`)
+const wrong = (field: string, expected: string, value: Json | undefined): Error =>
+  new Error(`Expected "${field}" to be ${expected}, got ${got(value)}.`)
 
 /** What stands in a field of a call. Throws with words for the model. */
 export const text = (input: JsonObject, field: string): string => {
@@ -69,7 +74,8 @@ export const text = (input: JsonObject, field: string): string => {
   return value
 }
 
-export const optionalText = (input: JsonObject, field: string): string | undefined => ((input[field] ?? undefined) === undefined ? undefined : text(input, field))
+export const optionalText = (input: JsonObject, field: string): string | undefined =>
+  (input[field] ?? undefined) === undefined ? undefined : text(input, field)
 
 export const number = (input: JsonObject, field: string): number => {
   const value = input[field]

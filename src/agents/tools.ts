@@ -3,7 +3,19 @@ import type { JsonObject } from '../model/json.ts'
 import { runBash } from './bash.ts'
 import { readText, replaceText, writeText } from './files.ts'
 import { messageTools } from './messages.ts'
-import { done, failed, optional, optionalText, specOf, text, type Tool, type ToolContext, type ToolResult, type ToolSpec, word } from './tool.ts'
+import {
+  done,
+  failed,
+  optional,
+  optionalText,
+  specOf,
+  text,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type ToolSpec,
+  word,
+} from './tool.ts'
 
 const bashTimeoutMs = 60_000
 
@@ -15,7 +27,13 @@ const tools: Readonly<Record<string, Tool>> = {
     takes: { command: word('The command.') },
     run: async (input, { workspace, env, signal }) => {
       const command = text(input, 'command')
-      const { output, exitCode, isTimedOut } = await runBash({ command, cwd: workspace, env, timeoutMs: bashTimeoutMs, signal })
+      const { output, exitCode, isTimedOut } = await runBash({
+        command,
+        cwd: workspace,
+        env,
+        timeoutMs: bashTimeoutMs,
+        signal,
+      })
       const late = isTimedOut ? `\n[stopped after ${bashTimeoutMs / 1000} s]` : ''
       return { text: `${output}${late}`, isError: isTimedOut || exitCode !== 0, exitCode }
     },
@@ -37,7 +55,11 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   edit_file: {
     about: 'Replaces a text that stands in a file exactly once.',
-    takes: { path, old_text: word('The text as it stands there, with enough around it to be the only one.'), new_text: word('What takes its place.') },
+    takes: {
+      path,
+      old_text: word('The text as it stands there, with enough around it to be the only one.'),
+      new_text: word('What takes its place.'),
+    },
     run: async (input, { workspace }) => {
       const path = text(input, 'path')
       await replaceText(resolve(workspace, path), path, text(input, 'old_text'), text(input, 'new_text'))
@@ -46,10 +68,12 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   ...messageTools,
   subagent: {
-    about: 'Gives a task to a helper that has your tools and knows nothing of this conversation. Its answer is the result. Good for what takes many steps whose details you do not need.',
+    about:
+      'Gives a task to a helper that has your tools and knows nothing of this conversation. Its answer is the result. Good for what takes many steps whose details you do not need.',
     takes: { task: word('All that it has to know.'), name: optional(word('A short name for it.')) },
     run: async (input, { delegate }) => {
-      if (delegate === undefined) throw new Error('Expected an agent that may start others, got one that may not. Do it yourself.')
+      if (delegate === undefined)
+        throw new Error('Expected an agent that may start others, got one that may not. Do it yourself.')
       return delegate(text(input, 'task'), optionalText(input, 'name') ?? 'helper')
     },
   },
@@ -58,20 +82,28 @@ const tools: Readonly<Record<string, Tool>> = {
 /** What the loop carries out itself: see calls.ts. */
 const ofTheLoop: Readonly<Record<string, Pick<Tool, 'about' | 'takes'>>> = {
   done: {
-    about: 'Says that what the person asked for is done. It ends the turn unless a hook refuses; then you are told why and go on.',
+    about:
+      'Says that what the person asked for is done. It ends the turn unless a hook refuses; then you are told why and go on.',
     takes: { summary: word('What was done, and how it can be seen. Only what really happened.') },
   },
-  ask_person: { about: 'Asks the person something that you need to know and ends the turn. Their next message is the answer.', takes: { question: word('The question.') } },
+  ask_person: {
+    about:
+      'Asks the person something that you need to know and ends the turn. Their next message is the answer.',
+    takes: { question: word('The question.') },
+  },
 }
 
 /** Every tool as a model is told of it. */
-export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...ofTheLoop }).map(([name, tool]) => specOf(name, tool))
+export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...ofTheLoop }).map(([name, tool]) =>
+  specOf(name, tool),
+)
 
 /** Runs one tool. A tool's failure is a result; only an abort rejects. */
 export const runTool = async (name: string, input: JsonObject, context: ToolContext): Promise<ToolResult> => {
   try {
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-    if (tool === undefined) throw new Error(`Expected one of ${Object.keys(tools).join(', ')}, got "${name}".`)
+    if (tool === undefined)
+      throw new Error(`Expected one of ${Object.keys(tools).join(', ')}, got "${name}".`)
     return await tool.run(input, context)
   } catch (error) {
     context.signal.throwIfAborted()

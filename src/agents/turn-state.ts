@@ -6,7 +6,14 @@ import type { Session } from './session.ts'
 import type { ToolResult } from './tool.ts'
 
 /** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
-export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected' | 'capped' | 'max_steps'
+export type EndReason =
+  | 'normal'
+  | 'error'
+  | 'canceled'
+  | 'hook_blocked'
+  | 'loop_detected'
+  | 'capped'
+  | 'max_steps'
 
 export interface TurnState {
   /** Its name in gate.yaml. */

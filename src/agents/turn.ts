@@ -37,10 +37,27 @@ const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promis
   const { session, reporter, signal, steps, messages } = state
   const text = `I stopped after ${steps} steps, which is as many as one message gets, and I am not finished. Write to me if I am to go on.`
   await reporter.fire('on_max_iterations', { iterations: steps }, signal)
-  await reporter.fire('on_notification', { level: 'warning', message: `stopped after ${steps} steps` }, signal)
-  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active, stop_reason: 'max_steps', step_count: steps }, signal)
+  await reporter.fire(
+    'on_notification',
+    { level: 'warning', message: `stopped after ${steps} steps` },
+    signal,
+  )
+  const stop = await reporter.fire(
+    'on_stop',
+    {
+      response: text,
+      tool_names: toolNames(session.tools),
+      stop_hook_active,
+      stop_reason: 'max_steps',
+      step_count: steps,
+    },
+    signal,
+  )
   messages.push({ role: 'assistant', content: text })
-  await reporter.tell(stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to go on: ${stop.reason})`, signal)
+  await reporter.tell(
+    stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to go on: ${stop.reason})`,
+    signal,
+  )
   return 'max_steps'
 }
 
@@ -50,7 +67,8 @@ const tellAnswer = async (state: TurnState, text: string): Promise<void> => {
   const told = await speak(text, state)
   const last = messages.at(-1)
   // What only tells about a message does not take its place.
-  if (told !== undefined && (mind.remembers || last?.role !== 'tool' || last.content !== text)) session.lastMessage = told
+  if (told !== undefined && (mind.remembers || last?.role !== 'tool' || last.content !== text))
+    session.lastMessage = told
   messages.push({ role: 'assistant', content: text })
   if (told === undefined) messages.push({ role: 'system', content: 'That answer did not reach the person.' })
 }
@@ -82,7 +100,9 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
     )
     if (stop.verdict === 'allow' || stop.stopsTurn || blocks === maxStopBlocks) {
       const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
-      const note = !isCapped ? '' : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
+      const note = !isCapped
+        ? ''
+        : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
       await tellAnswer(state, `${step.text}${note}`)
       return isCapped || step.isCapped ? 'capped' : 'normal'
     }
@@ -98,27 +118,71 @@ export const explain = async (reporter: Reporter, error: unknown): Promise<void>
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })
   // A model's fault says itself what to do.
-  await reporter.tellError(name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`)
+  await reporter.tellError(
+    name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`,
+  )
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
-export const runTurn = async (chat: Chat, prompt: PromptLine, { agentId, mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
+export const runTurn = async (
+  chat: Chat,
+  prompt: PromptLine,
+  { agentId, mind, client, workspace, env, sessions }: AgentParts,
+  signal: AbortSignal,
+): Promise<void> => {
   const { channel, chat_id, prompt_id } = prompt
-  const kept = chat.session === undefined && chat.source === 'startup' ? await sessions?.load({ channel, chat_id }) : undefined
+  const kept =
+    chat.session === undefined && chat.source === 'startup'
+      ? await sessions?.load({ channel, chat_id })
+      : undefined
   const session = chat.session ?? kept ?? newSession()
-  const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
+  const reporter = createReporter(client, {
+    channel,
+    chat_id,
+    prompt_id,
+    session_id: session.id,
+    cwd: workspace,
+  })
   const steering = createSteer(chat.waiting, client)
   const state: TurnState = {
-    agentId, mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, steer: mind.remembers ? steering.steer : undefined, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false, loop: noLoop(),
+    agentId,
+    mind,
+    session,
+    reporter,
+    workspace,
+    env,
+    signal,
+    system: await mind.system(),
+    isFollowup: session.isAsking,
+    ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
+    messages: mind.remembers ? session.messages : [],
+    contexts: [],
+    steps: 0,
+    hasRun: false,
+    nudges: 0,
+    delegate: runSubagent,
+    steer: mind.remembers ? steering.steer : undefined,
+    save: async () => sessions?.save({ channel, chat_id }, session),
+    hasCompacted: false,
+    loop: noLoop(),
   }
   let reason: EndReason
   try {
-    const refusal = chat.session === undefined ? await openSession(session, reporter, { source: kept === undefined ? chat.source : 'resume', model: mind.model, prompt: prompt.text }, signal) : undefined
+    const refusal =
+      chat.session === undefined
+        ? await openSession(
+            session,
+            reporter,
+            { source: kept === undefined ? chat.source : 'resume', model: mind.model, prompt: prompt.text },
+            signal,
+          )
+        : undefined
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
-      reason = (await hear(state, prompt, client, state.isFollowup ? 'followup' : 'message')) ?? (await workUntilAnswered(state))
+      reason =
+        (await hear(state, prompt, client, state.isFollowup ? 'followup' : 'message')) ??
+        (await workUntilAnswered(state))
     } else {
       reason = 'hook_blocked'
       await reporter.tellError(`I could not start a session: ${refusal}`, signal)

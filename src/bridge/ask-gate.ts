@@ -28,7 +28,9 @@ const refusalIn = (status: number | undefined, text: string): Asked => {
   try {
     const { error }: { error: { code: string; message: string } } = JSON.parse(text)
     // It is going down: whatever decides while it is away decides now.
-    return error.code === 'gate.stopping' ? { kind: 'away', code: 'STOPPING' } : { kind: 'refused', why: error.message.slice(0, 500) }
+    return error.code === 'gate.stopping'
+      ? { kind: 'away', code: 'STOPPING' }
+      : { kind: 'refused', why: error.message.slice(0, 500) }
   } catch {
     return { kind: 'refused', why: `it answered ${status ?? 'nothing'}` }
   }
@@ -45,33 +47,53 @@ const isAnswer = (text: string): boolean => {
 
 const readAnswer = ({ statusCode }: IncomingMessage, text: string): Asked => {
   if (statusCode !== 200) return refusalIn(statusCode, text)
-  return isAnswer(text) ? { kind: 'answer', body: text } : { kind: 'refused', why: 'its answer cannot be read' }
+  return isAnswer(text)
+    ? { kind: 'answer', body: text }
+    : { kind: 'refused', why: 'its answer cannot be read' }
 }
 
 /** Puts a client's own words to the running gate. Never rejects; how long to wait is the caller's to say. */
-export const askGate = ({ socketPath, client, event, bytes, patienceMs, chain, canPark }: Question): Promise<Asked> =>
+export const askGate = ({
+  socketPath,
+  client,
+  event,
+  bytes,
+  patienceMs,
+  chain,
+  canPark,
+}: Question): Promise<Asked> =>
   new Promise((resolve) => {
-    const sent = request({
-      ...nameless, socketPath, method: 'POST', agent: false, path: `/v1/bridge/${encodeURIComponent(client)}/${encodeURIComponent(event)}`,
-      headers: {
-        'content-type': 'application/json', 'content-length': bytes.length,
-        'x-hookgate-deadline-ms': patienceMs,
-        // Sooner than within a second nobody answers.
-        ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
-        ...(canPark ? { 'x-hookgate-park': '1' } : {}),
-        ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
+    const sent = request(
+      {
+        ...nameless,
+        socketPath,
+        method: 'POST',
+        agent: false,
+        path: `/v1/bridge/${encodeURIComponent(client)}/${encodeURIComponent(event)}`,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': bytes.length,
+          'x-hookgate-deadline-ms': patienceMs,
+          // Sooner than within a second nobody answers.
+          ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
+          ...(canPark ? { 'x-hookgate-park': '1' } : {}),
+          ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
+        },
       },
-    }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length > maxAnswerBytes) resolve({ kind: 'refused', why: 'its answer is too large' })
-      })
-      // Ended before it was whole: the gate died.
-      response.on('error', () => resolve({ kind: 'away', code: 'ECONNRESET' }))
-      response.on('end', () => resolve(readAnswer(response, text)))
-    })
-    sent.on('error', (error: NodeJS.ErrnoException) => resolve({ kind: 'away', code: error.code ?? 'unknown' }))
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => {
+          text += chunk
+          if (text.length > maxAnswerBytes) resolve({ kind: 'refused', why: 'its answer is too large' })
+        })
+        // Ended before it was whole: the gate died.
+        response.on('error', () => resolve({ kind: 'away', code: 'ECONNRESET' }))
+        response.on('end', () => resolve(readAnswer(response, text)))
+      },
+    )
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ kind: 'away', code: error.code ?? 'unknown' }),
+    )
     sent.end(bytes)
   })

@@ -30,7 +30,8 @@ const maxDeadlineMs = 24 * 3_600_000
 const headStartMs = 300
 
 /** Below what the client waits: a twentieth, at most 10 s, and never less than what starting up takes. */
-const deadlineOf = (timeoutMs: number): number => timeoutMs - Math.min(10_000, Math.max(timeoutMs / 20, Math.min(1000, timeoutMs / 3)))
+const deadlineOf = (timeoutMs: number): number =>
+  timeoutMs - Math.min(10_000, Math.max(timeoutMs / 20, Math.min(1000, timeoutMs / 3)))
 
 /** As much as the gate takes of one event. */
 const maxStdinBytes = 8 * 1024 * 1024
@@ -49,13 +50,20 @@ const readStdin = (): Promise<Stdin> =>
       if (bytes > maxStdinBytes) chunks.length = 0
       else chunks.push(chunk)
     })
-    stdin.on('end', () => resolve(bytes > maxStdinBytes ? { why: `it is larger than ${maxStdinBytes / 1024 / 1024} MB` } : { bytes: Buffer.concat(chunks) }))
+    stdin.on('end', () =>
+      resolve(
+        bytes > maxStdinBytes
+          ? { why: `it is larger than ${maxStdinBytes / 1024 / 1024} MB` }
+          : { bytes: Buffer.concat(chunks) },
+      ),
+    )
     stdin.on('error', () => resolve({ why: 'it could not be read' }))
   })
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
-const howToInstall = '"hookgate bridge install <client>" writes these words into a client\'s settings; without a client it lists them.'
+const howToInstall =
+  '"hookgate bridge install <client>" writes these words into a client\'s settings; without a client it lists them.'
 
 interface Called {
   readonly client: string | undefined
@@ -68,15 +76,35 @@ interface Called {
 const readArgs = (args: readonly string[]): Called => {
   const [client, event] = args
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { home: { type: 'string' }, deadline: { type: 'string' } } })
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { home: { type: 'string' }, deadline: { type: 'string' } },
+    })
     const [client, event, more] = positionals
     const seconds = values.deadline === undefined ? undefined : Number(values.deadline)
-    const called = { client, event, ...(values.home === undefined || values.home === '' ? {} : { home: values.home }) }
-    if (event === undefined || more !== undefined) return { ...called, wrong: `Expected "hookgate bridge <client> <Event>", got ${client === undefined ? 'neither' : event === undefined ? 'no event' : 'more words'}. ${howToInstall}` }
-    if (seconds !== undefined && !(seconds > 0 && seconds * 1000 <= maxDeadlineMs)) return { ...called, wrong: `Expected --deadline to be a number of seconds, got "${values.deadline?.slice(0, 40)}".` }
+    const called = {
+      client,
+      event,
+      ...(values.home === undefined || values.home === '' ? {} : { home: values.home }),
+    }
+    if (event === undefined || more !== undefined)
+      return {
+        ...called,
+        wrong: `Expected "hookgate bridge <client> <Event>", got ${client === undefined ? 'neither' : event === undefined ? 'no event' : 'more words'}. ${howToInstall}`,
+      }
+    if (seconds !== undefined && !(seconds > 0 && seconds * 1000 <= maxDeadlineMs))
+      return {
+        ...called,
+        wrong: `Expected --deadline to be a number of seconds, got "${values.deadline?.slice(0, 40)}".`,
+      }
     return { ...called, ...(seconds === undefined ? {} : { deadlineMs: seconds * 1000 }) }
   } catch (error) {
-    return { client, event, wrong: `Expected "hookgate bridge <client> <Event> [--home DIR] [--deadline S]": ${messageOf(error)}` }
+    return {
+      client,
+      event,
+      wrong: `Expected "hookgate bridge <client> <Event> [--home DIR] [--deadline S]": ${messageOf(error)}`,
+    }
   }
 }
 
@@ -97,7 +125,10 @@ const print = (text: string): void => {
 }
 
 const eventIn = (stdin: Json | undefined): string => {
-  const name = typeof stdin === 'object' && stdin !== null && 'hook_event_name' in stdin ? stdin['hook_event_name'] : undefined
+  const name =
+    typeof stdin === 'object' && stdin !== null && 'hook_event_name' in stdin
+      ? stdin['hook_event_name']
+      : undefined
   return typeof name === 'string' ? name : ''
 }
 
@@ -111,7 +142,9 @@ const parsed = (bytes: Buffer): Json | undefined => {
 
 const start = 'Start it: hookgate start (in a clone: npm start)'
 const awayWords = (code: string, why: string): string =>
-  code === 'EACCES' || code === 'EPERM' ? 'hookgate\'s socket is not open to this user. Name the user in gate.yaml, bridge: {user: …}, and let it through to the folder of the socket, run in HOOKGATE_HOME.' : `hookgate ${code === 'STOPPING' ? 'is stopping' : 'is not running'}, and ${why}. ${start}`
+  code === 'EACCES' || code === 'EPERM'
+    ? "hookgate's socket is not open to this user. Name the user in gate.yaml, bridge: {user: …}, and let it through to the folder of the socket, run in HOOKGATE_HOME."
+    : `hookgate ${code === 'STOPPING' ? 'is stopping' : 'is not running'}, and ${why}. ${start}`
 
 /**
  * What a client starts as its hook: its event goes to the running gate as it is, and the gate's answer comes back as it
@@ -120,7 +153,8 @@ const awayWords = (code: string, why: string): string =>
  */
 export const runBridge = async (args: readonly string[], ports: BridgePorts): Promise<void> => {
   const called = readArgs(args)
-  let client: ClientName = called.client !== undefined && ports.isClient(called.client) ? called.client : otherwise
+  let client: ClientName =
+    called.client !== undefined && ports.isClient(called.client) ? called.client : otherwise
   let event = called.event ?? ''
   let isDone = false
   const finish = (answer: string): void => {
@@ -129,7 +163,8 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
     print(answer)
     process.exit(0)
   }
-  const say = (answer: JsonObject | undefined): void => finish(answer === undefined ? '' : JSON.stringify(answer))
+  const say = (answer: JsonObject | undefined): void =>
+    finish(answer === undefined ? '' : JSON.stringify(answer))
   const refuse = (why: string): void => {
     const answer = ports.failClosed(client, event, why)
     process.stderr.write(`${why}\n`)
@@ -147,11 +182,15 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   const home = called.home ?? ports.home
   const deadlineMs = called.deadlineMs ?? deadlineOf(ports.timeoutOf(client, event))
   process.on('uncaughtException', (error) => refuse(`hookgate's bridge failed (${messageOf(error)}).`))
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => refuse('hookgate\'s bridge was stopped before there was an answer.'))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => refuse("hookgate's bridge was stopped before there was an answer."))
   const leftMs = (): number => Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000))
   setTimeout(() => refuse(`hookgate did not answer within ${Math.round(deadlineMs / 1000)} s.`), leftMs())
 
-  const unknown = called.client === undefined || ports.isClient(called.client) ? undefined : `hookgate knows no client "${called.client.slice(0, 40)}". ${howToInstall}`
+  const unknown =
+    called.client === undefined || ports.isClient(called.client)
+      ? undefined
+      : `hookgate knows no client "${called.client.slice(0, 40)}". ${howToInstall}`
   const wrong = called.wrong ?? unknown
   // A person at a terminal, who pipes nothing.
   if (wrong !== undefined && process.stdin.isTTY) return refuse(wrong)
@@ -163,5 +202,15 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   client = ports.callerOf(client, payload)
   if (wrong !== undefined) return refuse(wrong)
   const canPark = client === 'claude-code' && event === 'PreToolUse' && (await ports.canPark(payload))
-  await answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain, canPark }))
+  await answered(
+    await askGate({
+      socketPath: join(home, 'run', 'bridge.sock'),
+      client,
+      event,
+      bytes: stdin.bytes,
+      patienceMs: Math.max(1, leftMs() - headStartMs),
+      chain: ports.chain,
+      canPark,
+    }),
+  )
 }

@@ -25,12 +25,16 @@ const messageIn = (line: string): JsonObject | undefined => {
   }
 }
 
-const callsIn = ({ content }: JsonObject): readonly JsonObject[] => (Array.isArray(content) ? content.filter(isObject).filter(({ type }) => type === 'tool_use') : [])
+const callsIn = ({ content }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(content) ? content.filter(isObject).filter(({ type }) => type === 'tool_use') : []
 
 /** Whether the model made this call and no other beside it, by what the client wrote down: each message on one line or several. */
 const isAlone = (path: string, call: string): boolean => {
   try {
-    const messages = tailOf(path).split('\n').map(messageIn).filter((message) => message !== undefined)
+    const messages = tailOf(path)
+      .split('\n')
+      .map(messageIn)
+      .filter((message) => message !== undefined)
     const own = messages.findLast((message) => callsIn(message).some(({ id }) => id === call))
     const all = messages.filter(({ id }) => own !== undefined && id === own['id']).flatMap(callsIn)
     return all.length === 1
@@ -44,10 +48,14 @@ const isAlone = (path: string, call: string): boolean => {
  * goes on as if no hook had answered, and may run the call (2.1.329: with a person at its terminal, and for more than
  * one call in one message). So whatever is not seen to be right counts as wrong. Without a transcript there is no resume.
  */
-export const canPark = (env: Readonly<Record<string, string | undefined>>, payload: Json | undefined): boolean => {
+export const canPark = (
+  env: Readonly<Record<string, string | undefined>>,
+  payload: Json | undefined,
+): boolean => {
   // The first is inherited, even by one with a person; the second each sets itself.
   if (env['CLAUDE_CODE_ENTRYPOINT'] !== 'sdk-cli' || env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0') return false
-  if (!isObject(payload) || payload['hook_event_name'] !== 'PreToolUse' || payload['agent_id'] !== undefined) return false
+  if (!isObject(payload) || payload['hook_event_name'] !== 'PreToolUse' || payload['agent_id'] !== undefined)
+    return false
   const { transcript_path: path, tool_use_id: call } = payload
   return typeof path === 'string' && typeof call === 'string' && isAlone(path, call)
 }

@@ -60,7 +60,9 @@ export const startTurn = (session: Session, goal: unknown): void => {
 /** What of an answer may come back as a prompt: the reason as it was written, whatever stands around it there. */
 export const writtenReasons = (reason: string, answer: Json | undefined): readonly string[] => {
   if (typeof answer === 'string') return answer.includes(reason) ? [answer] : []
-  return typeof answer === 'object' && answer !== null ? Object.values(answer).flatMap((inner: Json) => writtenReasons(reason, inner)) : []
+  return typeof answer === 'object' && answer !== null
+    ? Object.values(answer).flatMap((inner: Json) => writtenReasons(reason, inner))
+    : []
 }
 
 /** A continuation that we caused ourselves: nobody asked for anything. */
@@ -69,7 +71,8 @@ export const isOwnRefusal = ({ refusedWith }: Session, message: unknown): boolea
 
 /** One that says more than that, as where other hooks refused too: it is judged, but it is no new turn either. */
 export const isContinuation = ({ refusedWith }: Session, message: unknown): boolean =>
-  typeof message === 'string' && refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
+  typeof message === 'string' &&
+  refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
 
 /** What an event tells of the session, for later ones. */
 export const noteFields = (session: Session, event: EventName, { model, response }: JsonObject): void => {
@@ -88,14 +91,24 @@ export const stopFields = (session: Session, fields: JsonObject): JsonObject => 
 })
 
 /** The claim that what was asked for is done, with what really ran as evidence. The client's own words of goal and summary come first. */
-export const claimFields = (session: Session, { goal, summary, ...fields }: JsonObject): { readonly response: string } & JsonObject => {
+export const claimFields = (
+  session: Session,
+  { goal, summary, ...fields }: JsonObject,
+): { readonly response: string } & JsonObject => {
   const response = responseOf(session, fields)
   return {
-    goal: textOf(goal) || session.goal, summary: textOf(summary) || response, response,
-    tool_names: toolNames(session.tools), tools: session.tools.map((tool) => ({ ...tool })), blocked_count: session.refusals, max_blocks: maxRefusals,
+    goal: textOf(goal) || session.goal,
+    summary: textOf(summary) || response,
+    response,
+    tool_names: toolNames(session.tools),
+    tools: session.tools.map((tool) => ({ ...tool })),
+    blocked_count: session.refusals,
+    max_blocks: maxRefusals,
   }
 }
 
 /** Where a client does not tell the model, the one that it told last. */
 export const modelFields = ({ model }: Session, event: EventName, fields: JsonObject): JsonObject =>
-  model === undefined || fields['model'] !== undefined || !Object.hasOwn(contractOf(event).fields, 'model') ? fields : { ...fields, model }
+  model === undefined || fields['model'] !== undefined || !Object.hasOwn(contractOf(event).fields, 'model')
+    ? fields
+    : { ...fields, model }

@@ -40,7 +40,11 @@ const readSmall = (path: string): string => {
 const isFacts = (value: unknown): value is SwitchFacts => {
   if (typeof value !== 'object' || value === null) return false
   const { isArmed, offUntilMs, unreachable } = value as Partial<Record<keyof SwitchFacts, unknown>>
-  return typeof isArmed === 'boolean' && ['owner', 'deny', 'allow'].includes(String(unreachable)) && (offUntilMs === undefined || typeof offUntilMs === 'number')
+  return (
+    typeof isArmed === 'boolean' &&
+    ['owner', 'deny', 'allow'].includes(String(unreachable)) &&
+    (offUntilMs === undefined || typeof offUntilMs === 'number')
+  )
 }
 
 /** The facts, or why there are none that count. Never throws. */
@@ -57,7 +61,8 @@ export const readSwitch = (home: string): SwitchFacts | { readonly why: string }
   try {
     const { facts, signature }: SignedSwitch = JSON.parse(text)
     const { verify } = process.getBuiltinModule('node:crypto')
-    if (!verify(null, Buffer.from(facts), key, Buffer.from(signature, 'base64'))) return { why: 'was not signed by it' }
+    if (!verify(null, Buffer.from(facts), key, Buffer.from(signature, 'base64')))
+      return { why: 'was not signed by it' }
     const said: unknown = JSON.parse(facts)
     return isFacts(said) ? said : { why: 'is damaged' }
   } catch {
@@ -66,11 +71,18 @@ export const readSwitch = (home: string): SwitchFacts | { readonly why: string }
 }
 
 /** Whether a client's step is let through while the gate is away; `why` ends the sentence "hookgate is away, and …". */
-export const whileAway = (home: string, nowMs: number): { readonly isOpen: boolean; readonly why: string } => {
+export const whileAway = (
+  home: string,
+  nowMs: number,
+): { readonly isOpen: boolean; readonly why: string } => {
   const facts = readSwitch(home)
-  if ('why' in facts) return { isOpen: false, why: `the file that says how its owner left it ${facts.why} (run/switch.json)` }
+  if ('why' in facts)
+    return { isOpen: false, why: `the file that says how its owner left it ${facts.why} (run/switch.json)` }
   const { unreachable, isArmed, offUntilMs } = facts
-  if (unreachable !== 'owner') return { isOpen: unreachable === 'allow', why: `gate.yaml says: bridge.unreachable: ${unreachable}` }
+  if (unreachable !== 'owner')
+    return { isOpen: unreachable === 'allow', why: `gate.yaml says: bridge.unreachable: ${unreachable}` }
   if (isArmed) return { isOpen: false, why: 'its owner left the hooks on' }
-  return offUntilMs !== undefined && nowMs >= offUntilMs ? { isOpen: false, why: 'its owner had the hooks off only until now' } : { isOpen: true, why: 'its owner left the hooks off' }
+  return offUntilMs !== undefined && nowMs >= offUntilMs
+    ? { isOpen: false, why: 'its owner had the hooks off only until now' }
+    : { isOpen: true, why: 'its owner left the hooks off' }
 }

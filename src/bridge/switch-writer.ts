@@ -37,7 +37,10 @@ export const createSwitchWriter = (home: string): ((facts: SwitchFacts) => void)
   return (said) => {
     try {
       const facts = JSON.stringify(said)
-      const signed: SignedSwitch = { facts, signature: sign(null, Buffer.from(facts), key).toString('base64') }
+      const signed: SignedSwitch = {
+        facts,
+        signature: sign(null, Buffer.from(facts), key).toString('base64'),
+      }
       replace(switchPath(home), `${JSON.stringify(signed)}\n`, 0o644)
     } catch (error) {
       // What stands there is no longer so. Without it bridges refuse.

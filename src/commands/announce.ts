@@ -28,21 +28,27 @@ export interface AnnouncePorts {
   now(): number
 }
 
-const namedLines = (rows: readonly Row[]): Prose => joinProse([
-  ...rows.slice(0, maxNamed).map((row) => {
-    const origin = foreignOrigin(row)
-    return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${fixed(row.status === 'changed' ? `\n  changed since approval; ${changedWords(row)}` : '')}`
-  }),
-  ...(rows.length > maxNamed ? [fixed(`… and ${rows.length - maxNamed} more`)] : []),
-], '\n')
+const namedLines = (rows: readonly Row[]): Prose =>
+  joinProse(
+    [
+      ...rows.slice(0, maxNamed).map((row) => {
+        const origin = foreignOrigin(row)
+        return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${fixed(row.status === 'changed' ? `\n  changed since approval; ${changedWords(row)}` : '')}`
+      }),
+      ...(rows.length > maxNamed ? [fixed(`… and ${rows.length - maxNamed} more`)] : []),
+    ],
+    '\n',
+  )
 
 const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
 
 /** That the bytes of an approval and of its file differ: the first time is told whatever else is told together. */
-const driftKey = ({ status, live }: Row): string | undefined => (status === 'changed' && live !== undefined ? `changed ${live}` : undefined)
+const driftKey = ({ status, live }: Row): string | undefined =>
+  status === 'changed' && live !== undefined ? `changed ${live}` : undefined
 
 /** An entry whatever its bytes: what an owner said not now to. */
-const entryKey = ({ event, command, entry }: Row): string => `not now ${JSON.stringify([event, command.slice(0, 2000), entry?.type, entry?.origin])}`
+const entryKey = ({ event, command, entry }: Row): string =>
+  `not now ${JSON.stringify([event, command.slice(0, 2000), entry?.type, entry?.origin])}`
 
 /** Tells the owners what is new in the files, each thing once, also across restarts. */
 export const createAnnouncer = (ports: AnnouncePorts) => {
@@ -51,7 +57,10 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   let [notNows, quietUntilMs] = [0, 0]
   /** When something was announced in the last hour, in epoch milliseconds. */
   let recent: readonly number[] = []
-  let lastSeen: { readonly rows: readonly Row[]; readonly problem: Problem | undefined } = { rows: [], problem: undefined }
+  let lastSeen: { readonly rows: readonly Row[]; readonly problem: Problem | undefined } = {
+    rows: [],
+    problem: undefined,
+  }
   /** Some were kept back for being told together. */
   let wasQuiet = false
 
@@ -66,13 +75,18 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   }
 
   // What cannot be kept is told all the same; after a restart it is told again.
-  const keep = (keys: ReadonlySet<string>): Promise<void> => ports.remember([...keys].join('\n')).catch(() => undefined)
+  const keep = (keys: ReadonlySet<string>): Promise<void> =>
+    ports.remember([...keys].join('\n')).catch(() => undefined)
 
   const tell = (rows: readonly Row[], all: readonly Row[]): void => {
-    recent = [...recent.filter((atMs) => ports.now() - atMs < quietMs), ...rows.map(() => ports.now())].slice(-maxInAnHour - 1)
+    recent = [...recent.filter((atMs) => ports.now() - atMs < quietMs), ...rows.map(() => ports.now())].slice(
+      -maxInAnHour - 1,
+    )
     const isMany = recent.length > maxInAnHour
     const isTogether = rows.length > maxCards || isMany || wasQuiet
-    const more = isMany ? fixed('\nThere were many within an hour: what else comes in the next one is told together.') : []
+    const more = isMany
+      ? fixed('\nThere were many within an hour: what else comes in the next one is told together.')
+      : []
     if (isMany) keepQuiet()
     if (isTogether) {
       ports.tellOwners((chat) => {
@@ -83,13 +97,17 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     }
     for (const row of rows) {
       const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
-      ports.tellOwners((chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))), 'proposals')
+      ports.tellOwners(
+        (chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))),
+        'proposals',
+      )
     }
   }
 
   /** What cannot be read: a few one by one, more in one notice. */
   const tellInvalid = (problems: readonly Problem[]): void => {
-    if (problems.length <= maxCards) return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
+    if (problems.length <= maxCards)
+      return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
     const first = problems.slice(0, maxCards).map((problem) => problemText(problem))
     const more = fixed(`… and ${problems.length - maxCards} more entries that cannot be read\n→ /hooks`)
     ports.tellOwners(joinProse([...first, more], '\n'), 'files')
@@ -98,7 +116,8 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   const take = async (rows: readonly Row[], problem: Problem | undefined): Promise<void> => {
     lastSeen = { rows, problem }
     const keyed = rows.flatMap((row) => {
-      const key = row.status === 'invalid' && row.problem !== undefined ? formatProblem(row.problem) : rowKey(row)
+      const key =
+        row.status === 'invalid' && row.problem !== undefined ? formatProblem(row.problem) : rowKey(row)
       return key === undefined ? [] : [{ row, key }]
     })
     const recalled = told === undefined ? await ports.recall() : undefined
@@ -111,22 +130,31 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       return key !== undefined && !known.has(key)
     }
     // What is kept back is not told yet, so it is not remembered either.
-    const fresh = isFirst || !isQuiet() ? unknown : unknown.filter(({ row }) => !isWaiting(row) || isFirstDrift(row))
+    const fresh =
+      isFirst || !isQuiet() ? unknown : unknown.filter(({ row }) => !isWaiting(row) || isFirstDrift(row))
     for (const { row, key } of fresh) known.add(key).add(driftKey(row) ?? key)
     if (fresh.length > 0) {
       for (const oldest of [...known].slice(0, Math.max(0, known.size - maxRemembered))) known.delete(oldest)
       await keep(known)
     }
-    const isNew = problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
+    const isNew =
+      problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
     if (isNew) ports.tellOwners(problemText(problem), 'files')
-    if (problem === undefined && last !== undefined) ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')
+    if (problem === undefined && last !== undefined)
+      ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')
     last = problem
     // What a first start brings along is told on the console, not in every chat.
     if (isFirst) return
-    const waiting = fresh.filter(({ row }) => isWaiting(row) && !known.has(entryKey(row))).map(({ row }) => row)
+    const waiting = fresh
+      .filter(({ row }) => isWaiting(row) && !known.has(entryKey(row)))
+      .map(({ row }) => row)
     if (waiting.length > 0) tell(waiting, rows)
     wasQuiet = isQuiet()
-    tellInvalid(fresh.flatMap(({ row }) => (row.status === 'invalid' && row.problem !== undefined ? [row.problem] : [])))
+    tellInvalid(
+      fresh.flatMap(({ row }) =>
+        row.status === 'invalid' && row.problem !== undefined ? [row.problem] : [],
+      ),
+    )
   }
 
   let turn: Promise<void> = Promise.resolve()

@@ -19,14 +19,19 @@ import { oneLine } from './words.ts'
 
 const nameOf = (row: Row): string => handlerLine(row, 120)
 
-const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
-  ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
-  ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
-], '\n  ')
+const sealedWords = ({ files, watched = [] }: Row): Prose =>
+  joinProse(
+    [
+      ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
+      ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
+    ],
+    '\n  ',
+  )
 
 /** All that is sealed now: whoever typed it may never have been shown it. */
 const receipt = (row: Row, isNew: boolean): Prose => {
-  const open = row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
+  const open =
+    row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
   const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
@@ -40,11 +45,21 @@ const idleChoice = (row: Row, choice: FaultChoice | undefined): string | undefin
 }
 
 const approveRow = (
-  row: Row, ports: CommandPorts, { owner }: CommandContext, said: FaultChoice | undefined,
+  row: Row,
+  ports: CommandPorts,
+  { owner }: CommandContext,
+  said: FaultChoice | undefined,
 ): { readonly text: Prose; readonly isLive: boolean } => {
-  if (row.status === 'gone') return { text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`, isLive: true }
+  if (row.status === 'gone')
+    return {
+      text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`,
+      isLive: true,
+    }
   if (row.entry === undefined || row.problem !== undefined) {
-    return { text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
+    return {
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`,
+      isLive: false,
+    }
   }
   // What blocks anyway when it fails needs no choice.
   const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
@@ -54,40 +69,78 @@ const approveRow = (
     return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
   }
   const done = ports.approve(row.entry, owner, row.proposed, choice)
-  if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
+  if (!done.ok)
+    return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
-  const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
+  const isLeft =
+    row.live !== undefined &&
+    row.live !== done.fingerprint &&
+    ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
   const left = isLeft && row.live !== undefined ? ports.revoke(row.live, owner) : undefined
   ports.answered(row, true)
   const { failsClosed: _closed, failsOpen: _open, ...plain } = row
   const text = receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew)
-  return { text: left?.isEnded === false ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}` : text, isLive: true }
+  return {
+    text:
+      left?.isEnded === false
+        ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}`
+        : text,
+    isLive: true,
+  }
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
 const programOf = ({ entry, under, files, watched = [] }: Row): string => {
   const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
-  return JSON.stringify([type, args, env, cwd, headers, signWith, model, under, [...files, ...watched].map(({ path, sha256 }) => [path, sha256])])
+  return JSON.stringify([
+    type,
+    args,
+    env,
+    cwd,
+    headers,
+    signWith,
+    model,
+    under,
+    [...files, ...watched].map(({ path, sha256 }) => [path, sha256]),
+  ])
 }
 
 /**
  * One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them
  * means that one.
  */
-const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { owner, address }: CommandContext): Prose | undefined => {
+const ambiguous = (
+  rows: readonly Row[],
+  shown: Shown,
+  ports: CommandPorts,
+  { owner, address }: CommandContext,
+): Prose | undefined => {
   const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
   const programs = new Set(sound.map(programOf)).size
   const [first] = sound
-  if (first === undefined || programs < 2 || sound.every((row) => row.live === row.proposed || shown.has(owner, row))) return undefined
+  if (
+    first === undefined ||
+    programs < 2 ||
+    sound.every((row) => row.live === row.proposed || shown.has(owner, row))
+  )
+    return undefined
   const cards = sound.map((row) => {
     const key = rowKey(row)
     return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks show ${ports.handle(owner, address.chat_id, key)}`)}`
   })
-  return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
+  return joinProse(
+    [
+      prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`,
+      ...cards,
+    ],
+    '\n',
+  )
 }
 
 /** `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent makes it fail. */
-const chosenHandle = (rest: string): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
+const chosenHandle = (
+  rest: string,
+): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
   const [first, more] = firstWord(foldTypography(rest))
   const choice = (['closed', 'open'] as const).find((word) => word === more.toLowerCase())
   const handle = choice === undefined ? undefined : asHandle(first)
@@ -112,22 +165,34 @@ interface Unseen {
  * approved counts as shown, too. Who was never shown anything is told it afterwards.
  */
 const unseen = (
-  found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, { owner, address }: At, ports: CommandPorts,
+  found: Extract<Found, { rows: unknown }>,
+  rows: readonly Row[],
+  { shown }: Deck,
+  { owner, address }: At,
+  ports: CommandPorts,
 ): readonly Unseen[] =>
   found.rows.filter(isOpen).flatMap((row): readonly Unseen[] => {
     const key = rowKey(row)
-    const hiddenBy = found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
+    const hiddenBy =
+      found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
     const state = found.shows ?? shown.stateOf(owner, row, rows)
     const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
     return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
   })
 
-const unseenTitle = ({ row, hiddenBy }: Unseen, { shown }: Deck, owner: string, isCompared: boolean): Prose => {
+const unseenTitle = (
+  { row, hiddenBy }: Unseen,
+  { shown }: Deck,
+  owner: string,
+  isCompared: boolean,
+): Prose => {
   const name = nameOf(row)
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
-  if (shown.has(owner, row)) return prose`${name}: what is proposed by that name changed since you were shown it.`
+  if (shown.has(owner, row))
+    return prose`${name}: what is proposed by that name changed since you were shown it.`
   if (isCompared) return prose`${name} is not what you were shown.`
-  if (!shown.isKnown(owner, row) && row.status !== 'changed') return prose`${name}: it may have changed since you were shown it. This is what it is now.`
+  if (!shown.isKnown(owner, row) && row.status !== 'changed')
+    return prose`${name}: it may have changed since you were shown it. This is what it is now.`
   return prose`${name}: you were not shown all of it yet.`
 }
 
@@ -136,7 +201,12 @@ const unseenTitle = ({ row, hiddenBy }: Unseen, { shown }: Deck, owner: string, 
  * each.
  */
 const unseenText = (
-  what: Unseen, rows: readonly Row[], isWhole: boolean, ports: CommandPorts, place: Place, deck: Deck,
+  what: Unseen,
+  rows: readonly Row[],
+  isWhole: boolean,
+  ports: CommandPorts,
+  place: Place,
+  deck: Deck,
 ): Notice => {
   const { row } = what
   const difference = driftOf(row, rows, deck, ports, place.owner)
@@ -151,7 +221,11 @@ const unseenText = (
 }
 
 const showFirst = (
-  unseenRows: readonly Unseen[], rows: readonly Row[], ports: CommandPorts, context: CommandContext, deck: Deck,
+  unseenRows: readonly Unseen[],
+  rows: readonly Row[],
+  ports: CommandPorts,
+  context: CommandContext,
+  deck: Deck,
 ): Notice => {
   // Under several cards a button would not say which one it means.
   const place = { ...deck.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
@@ -169,9 +243,10 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
   run: (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
-    const found: Found = chosen === undefined
-      ? findProposed(rest, rows, ports, context)
-      : findByHandle(chosen.handle, rows, ports, context, 'approve')
+    const found: Found =
+      chosen === undefined
+        ? findProposed(rest, rows, ports, context)
+        : findByHandle(chosen.handle, rows, ports, context, 'approve')
     if ('wrong' in found) return found.wrong
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, deck.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
@@ -187,7 +262,9 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
-    const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
+    const fires = isOn
+      ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`)
+      : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
     const above = joinProse(texts, '\n')
@@ -215,7 +292,13 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
         : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`
     })
     const { lockdown } = ports.gate()
-    const ended = isEnded.includes(true) ? [fixed(`${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`)] : []
+    const ended = isEnded.includes(true)
+      ? [
+          fixed(
+            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`,
+          ),
+        ]
+      : []
     const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
     const answer = joinProse([...understoodAs(found), ...lines, ...closing], '\n')
     return isEnded.includes(false) ? refusal(answer) : answer

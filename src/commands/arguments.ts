@@ -20,16 +20,26 @@ const maxLookedAt = 60 * 250 * 2
 /** Of a name, of each end. */
 const maxNameLookedAt = 500
 
-const textOf = (value: JsonObject[string]): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: JsonObject[string]): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
 
 const notShown = (count: number): Prose => fixed(`… ${plural(count, 'character')} not shown …`)
 
 /** Both ends of what is longer, and how much is missing in between. */
-const ends = (text: string, max: number): { readonly head: string; readonly missing: Prose; readonly tail?: string } => {
+const ends = (
+  text: string,
+  max: number,
+): { readonly head: string; readonly missing: Prose; readonly tail?: string } => {
   const lines = text.split('\n')
   if (text.length <= max && lines.length <= maxLines) return { head: text, missing: [] }
-  const head = lines.slice(0, maxLines - tailLines).join('\n').slice(0, Math.ceil(max * 0.7))
-  const tail = lines.slice(-tailLines).join('\n').slice(-Math.min(Math.floor(max * 0.3), text.length - head.length))
+  const head = lines
+    .slice(0, maxLines - tailLines)
+    .join('\n')
+    .slice(0, Math.ceil(max * 0.7))
+  const tail = lines
+    .slice(-tailLines)
+    .join('\n')
+    .slice(-Math.min(Math.floor(max * 0.3), text.length - head.length))
   return { head, missing: notShown(text.length - head.length - tail.length), tail }
 }
 
@@ -39,7 +49,8 @@ const ends = (text: string, max: number): { readonly head: string; readonly miss
  */
 const [nameMark, moreMark] = ['│ ', '│   ']
 const nameLine = (name: Prose, value: Prose): Prose => prose`${fixed(nameMark)}${name}:${value}`
-const oneLineOf = (name: Prose, text: string): Prose => nameLine(name, prose` ${whole(exactLines(text).join(''))}`)
+const oneLineOf = (name: Prose, text: string): Prose =>
+  nameLine(name, prose` ${whole(exactLines(text).join(''))}`)
 const moreLines = (text: string): readonly Prose[] => markedLines(exactLines(text), moreMark)
 
 interface Shown {
@@ -50,18 +61,26 @@ interface Shown {
 const argument = (name: Prose, text: string, max: number): Shown => {
   const { head, missing, tail } = ends(text, max)
   const first = text.includes('\n') ? [nameLine(name, []), ...moreLines(head)] : [oneLineOf(name, head)]
-  return tail === undefined ? { lines: first, isWhole: true } : { lines: [...first, missing, ...moreLines(tail)], isWhole: false }
+  return tail === undefined
+    ? { lines: first, isWhole: true }
+    : { lines: [...first, missing, ...moreLines(tail)], isWhole: false }
 }
 
 /** What a tool is called with, as a person can judge it on a phone: nothing of it is left out without saying how much. */
-export const argumentLines = (input: JsonObject): { readonly lines: readonly Prose[]; readonly isWhole: boolean } => {
+export const argumentLines = (
+  input: JsonObject,
+): { readonly lines: readonly Prose[]; readonly isWhole: boolean } => {
   const all = Object.entries(input)
   const named = all.length > maxNamed ? all.slice(0, maxNamed - 1) : all
   const rest = all.slice(named.length)
   const max = Math.max(leastUnits, Math.floor(maxUnits / Math.min(all.length, maxNamed)))
   const shown = [
-    ...named.map(([name, value]) => argument(whole(exactName(shorten(name, maxNameUnits))), textOf(value), max)),
-    ...(rest.length === 0 ? [] : [argument(fixed(`${rest.length} more`), JSON.stringify(Object.fromEntries(rest)), max)]),
+    ...named.map(([name, value]) =>
+      argument(whole(exactName(shorten(name, maxNameUnits))), textOf(value), max),
+    ),
+    ...(rest.length === 0
+      ? []
+      : [argument(fixed(`${rest.length} more`), JSON.stringify(Object.fromEntries(rest)), max)]),
   ]
   return {
     lines: all.length === 0 ? [fixed('without arguments')] : shown.flatMap(({ lines }) => lines),
@@ -74,7 +93,7 @@ interface Row {
   readonly text: string
 }
 
-const rowsIn = (line: string): readonly string[] => (line === '' ? [''] : line.match(row) ?? [line])
+const rowsIn = (line: string): readonly string[] => (line === '' ? [''] : (line.match(row) ?? [line]))
 const rowsOf = (name: string, text: string): readonly Row[] => {
   const isOneLine = !text.includes('\n')
   const [first = '', ...more] = rowsIn(`${name}:${isOneLine ? ` ${exactLines(text).join('')}` : ''}`)
@@ -88,7 +107,8 @@ const bounded = (text: string, max: number): { readonly texts: readonly string[]
     ? { texts: [text], unseen: 0 }
     : { texts: [text.slice(0, max), text.slice(-max)], unseen: text.length - 2 * max }
 
-const unitsOf = (rows: readonly { readonly text: string }[]): number => rows.reduce((sum, { text }) => sum + text.length, 0)
+const unitsOf = (rows: readonly { readonly text: string }[]): number =>
+  rows.reduce((sum, { text }) => sum + text.length, 0)
 
 /** All that a few messages can show of it, row by row. */
 export const wholeArguments = (input: JsonObject): readonly Prose[] => {
@@ -101,11 +121,23 @@ export const wholeArguments = (input: JsonObject): readonly Prose[] => {
     unseen += names.unseen + texts.unseen
     const [head = '', tail] = texts.texts
     const known = rowsOf(exactName(names.texts.join('…')), head)
-    return tail === undefined ? known : [...known, ...exactLines(tail).flatMap(rowsIn).map((text): Row => ({ mark: moreMark, text }))]
+    return tail === undefined
+      ? known
+      : [
+          ...known,
+          ...exactLines(tail)
+            .flatMap(rowsIn)
+            .map((text): Row => ({ mark: moreMark, text })),
+        ]
   })
-  const shown = (some: readonly Row[]): readonly Prose[] => some.flatMap(({ mark, text }) => markedLines([text], mark))
+  const shown = (some: readonly Row[]): readonly Prose[] =>
+    some.flatMap(({ mark, text }) => markedLines([text], mark))
   if (rows.length <= maxRows) return shown(rows)
-  const [head, hidden, tail] = [rows.slice(0, maxRows - tailRows), rows.slice(maxRows - tailRows, -tailRows), rows.slice(-tailRows)]
+  const [head, hidden, tail] = [
+    rows.slice(0, maxRows - tailRows),
+    rows.slice(maxRows - tailRows, -tailRows),
+    rows.slice(-tailRows),
+  ]
   return [...shown(head), notShown(unseen + unitsOf(hidden)), ...shown(tail)]
 }
 

@@ -24,7 +24,8 @@ const agentsWays = 'if the agent makes it fail (time, load, memory, room, its ow
 /** What a failure does that the agent can bring about, where that is not what the entry says of failures. */
 const agentsLines = (row: Row, { event, onError, isAsync }: Entry): readonly Prose[] => {
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
-  if (row.failsOpen === true && row.status !== 'changed') return [fixed(`${agentsWays}: goes on, your choice`)]
+  if (row.failsOpen === true && row.status !== 'changed')
+    return [fixed(`${agentsWays}: goes on, your choice`)]
   return [fixed(`${agentsWays}: blocks (approved as “open” it would go on)`)]
 }
 
@@ -37,8 +38,10 @@ const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
   const some = (title: string, source: string | undefined): readonly Prose[] =>
     source === undefined ? [] : [prose`${fixed(title)}: ${pattern(source)}`]
   const lines = [
-    ...some('asked on', matcher.pattern), ...some('asked on tool', matcher.tool),
-    ...some('searched in', matcher.field), ...some('asked if', condition),
+    ...some('asked on', matcher.pattern),
+    ...some('asked on tool', matcher.tool),
+    ...some('searched in', matcher.field),
+    ...some('asked if', condition),
   ]
   return lines.length === 0 ? [fixed(`asked on: ${everything}`)] : lines
 }
@@ -54,7 +57,9 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
     ...loading.map((one) => line('⚠ env', one, '=')),
     ...(loading.length === 0 ? [] : [fixed('  by such a variable a program may load other code')]),
     ...variables.filter((one) => !loading.includes(one)).map((one) => line('env', one, '=')),
-    ...Object.entries(headers).toSorted(byName).map((one) => line('header', one, ': ')),
+    ...Object.entries(headers)
+      .toSorted(byName)
+      .map((one) => line('header', one, ': ')),
   ]
 }
 
@@ -71,7 +76,8 @@ export const optionLines = (row: Row): readonly Prose[] => {
   const words = (title: string, values: readonly string[]): readonly Prose[] =>
     values.length === 0 ? [] : [prose`${fixed(title)}: ${exactWords(values)}`]
   const flags = [
-    ...(type === 'command' ? [] : [type]), ...(entry.isAsync ? ['async'] : []),
+    ...(type === 'command' ? [] : [type]),
+    ...(entry.isAsync ? ['async'] : []),
     ...(entry.isWarm === true ? ['warm'] : []),
   ]
   return [
@@ -117,7 +123,9 @@ export const surroundingLines = (row: Row, title: 'file' | 'sealed' = 'file'): r
 
 /** The same as plain lines, for a page. */
 export const plainLine = (line: Prose): string =>
-  line.map((span) => {
-    if ('fixed' in span) return span.fixed
-    return span.isWhole === true ? span.quoted : exactText(span.quoted)
-  }).join('')
+  line
+    .map((span) => {
+      if ('fixed' in span) return span.fixed
+      return span.isWhole === true ? span.quoted : exactText(span.quoted)
+    })
+    .join('')

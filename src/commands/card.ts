@@ -22,11 +22,17 @@ const tailLines = 10
 
 /** A file's lines as far as a chat can show them. */
 const fileTextLines = (
-  lines: readonly string[], mark: string, maxLines: number, tailLines: number,
+  lines: readonly string[],
+  mark: string,
+  maxLines: number,
+  tailLines: number,
 ): readonly Prose[] => {
   const isCut = lines.length > maxLines
   const quoted = (some: readonly string[]): readonly Prose[] =>
-    markedLines(exactLines(some.join('\n')).map((line) => shorten(line, maxLineUnits)), mark)
+    markedLines(
+      exactLines(some.join('\n')).map((line) => shorten(line, maxLineUnits)),
+      mark,
+    )
   if (!isCut) return quoted(lines)
   const gap = fixed(`  … ${plural(lines.length - maxLines, 'line')} not shown …`)
   return [...quoted(lines.slice(0, maxLines - tailLines)), gap, ...quoted(lines.slice(-tailLines))]
@@ -34,11 +40,14 @@ const fileTextLines = (
 
 /** What a program's file says, in the very bytes that the card is about. `way`: to all of it. */
 const fileLines = (
-  row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string,
+  row: Row,
+  file: FileFacts,
+  ports: CardPorts,
+  isWhole: boolean,
+  way: string,
 ): readonly Prose[] => {
-  const read = row.proposed === undefined
-    ? ports.sealedBytes(row.live ?? '', file.path)
-    : ports.proposedBytes(file.path)
+  const read =
+    row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
   const bytes = exactly(read, file)
   if (bytes === undefined) return []
   if (!isText(bytes)) return [fixed('  not shown: it is no text')]
@@ -67,19 +76,24 @@ export interface CardLook {
 
 /** What answers a card where nothing can be tapped. */
 const typedLines = (row: Row, handle: string): readonly Prose[] => [
-  ...(isWaiting(row) ? [
-    fixed(`→ /y ${handle}`),
-    ...(canClose(row)
-      ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)]
-      : []),
-    fixed(`or, not now:\n→ /n ${handle}`),
-  ] : []),
+  ...(isWaiting(row)
+    ? [
+        fixed(`→ /y ${handle}`),
+        ...(canClose(row)
+          ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)]
+          : []),
+        fixed(`or, not now:\n→ /n ${handle}`),
+      ]
+    : []),
   ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
 ]
 
 /** What approving it would bind, all of it: a line that stands here is never shortened. */
-const bindingLines = (row: Row): readonly Prose[] =>
-  [...handlerLines(row), ...optionLines(row), ...surroundingLines(row)]
+const bindingLines = (row: Row): readonly Prose[] => [
+  ...handlerLines(row),
+  ...optionLines(row),
+  ...surroundingLines(row),
+]
 
 const unitsOf = (lines: readonly Prose[]): number =>
   lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
@@ -88,8 +102,8 @@ const tooLong = (lines: readonly Prose[], handle: string): readonly string[] => 
   const left = lines.length - maxLinesPartly
   return [
     ...(left > 0 ? [`  … ${plural(left, 'line')} not shown …`] : []),
-    `⚠ Too long for one message: ${unitsOf(lines)} characters. `
-    + 'It can be approved once you were shown all of it.',
+    `⚠ Too long for one message: ${unitsOf(lines)} characters. ` +
+      'It can be approved once you were shown all of it.',
     `→ /hooks show ${handle}`,
   ]
 }
@@ -114,7 +128,10 @@ export interface Drawn {
  * to come unasked comes in part, says so, and cannot be answered with yes.
  */
 export const card = (
-  row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook,
+  row: Row,
+  ports: CardPorts,
+  { owner, address }: At,
+  { isWhole, canTap }: CardLook,
 ): Drawn => {
   const key = rowKey(row)
   const binding = bindingLines(row)
@@ -132,13 +149,18 @@ export const card = (
     const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
     return { text: joinProse(lines, '\n'), isAll }
   }
-  const text = joinProse([
-    ...head,
-    ...binding,
-    ...(isWhole && isProgram(row) ? [fixed(placesLine(ports.world))] : []),
-    ...(first === undefined ? [] : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
-    ...fingerprint,
-    ...(canTap || key === undefined ? [] : typedLines(row, handle)),
-  ], '\n')
+  const text = joinProse(
+    [
+      ...head,
+      ...binding,
+      ...(isWhole && isProgram(row) ? [fixed(placesLine(ports.world))] : []),
+      ...(first === undefined
+        ? []
+        : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
+      ...fingerprint,
+      ...(canTap || key === undefined ? [] : typedLines(row, handle)),
+    ],
+    '\n',
+  )
   return { text, isAll }
 }

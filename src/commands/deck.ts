@@ -10,10 +10,21 @@ import { createShown, type ShownPorts } from './shown.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
-  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke',
-  on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', page: 'Next',
-  release: 'Let it leave', withhold: 'Withhold',
-  allow: 'Allow once', allow_session: 'Allow for this session', deny: 'Deny', deny_words: 'Deny with words',
+  approve: 'Approve',
+  close: 'Approve and fail closed',
+  wait: 'Not now',
+  revoke: 'Revoke',
+  on: 'Turn hooks on',
+  show: 'Show',
+  diff: 'Diff',
+  pending: 'Show what waits',
+  page: 'Next',
+  release: 'Let it leave',
+  withhold: 'Withhold',
+  allow: 'Allow once',
+  allow_session: 'Allow for this session',
+  deny: 'Deny',
+  deny_words: 'Deny with words',
   show_call: 'Show all of it',
 }
 
@@ -25,7 +36,11 @@ export interface Place extends At {
   readonly canTap: boolean
 }
 
-export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'> & ShownPorts
+export type DeckPorts = Pick<
+  CommandPorts,
+  'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'
+> &
+  ShownPorts
 
 /**
  * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes
@@ -41,7 +56,8 @@ export const createDeck = (ports: DeckPorts) => {
    * of what it was tapped under.
    */
   const under = (
-    { owner, address, canTap }: Place, taps: readonly (readonly Tap[])[],
+    { owner, address, canTap }: Place,
+    taps: readonly (readonly Tap[])[],
     { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {},
   ): NoticeForm => {
     const button = (tap: Tap): Button => {
@@ -53,7 +69,8 @@ export const createDeck = (ports: DeckPorts) => {
       const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
       const press = ports.mint({
-        ...whose, act: tap,
+        ...whose,
+        act: tap,
         ...(fingerprint === undefined ? {} : { fingerprint }),
         ...(row === undefined ? {} : { place: placeKey(row) }),
         ...(shows === undefined ? {} : { shows }),
@@ -66,18 +83,27 @@ export const createDeck = (ports: DeckPorts) => {
   }
 
   const actsOf = (row: Row, shows: Shows): readonly (readonly CardAct[])[] => {
-    const look: readonly CardAct[] = [...(shows === 'whole' ? [] : ['show' as const]), ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : [])]
+    const look: readonly CardAct[] = [
+      ...(shows === 'whole' ? [] : ['show' as const]),
+      ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
+    ]
     const close: readonly CardAct[] = canClose(row) ? ['close'] : []
     // Who had it fail closed gets that offered first, so that it does not end unnoticed.
-    const yes: readonly (readonly CardAct[])[] = row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
+    const yes: readonly (readonly CardAct[])[] =
+      row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
     // A guard's end is offered only to who asked for the whole of it.
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
     return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
   }
-  const answers = (row: Row, place: Place, shows: Shows): NoticeForm => (rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row }))
+  const answers = (row: Row, place: Place, shows: Shows): NoticeForm =>
+    rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })
 
   const draw = (
-    row: Row, rows: readonly Row[], place: Place, isWhole: boolean, how: 'asked' | 'told',
+    row: Row,
+    rows: readonly Row[],
+    place: Place,
+    isWhole: boolean,
+    how: 'asked' | 'told',
   ): Notice => {
     const { text, isAll } = card(row, ports, place, { isWhole, canTap: place.canTap })
     shown.note(place.owner, [row], rows, isAll ? how : 'partly')
@@ -90,11 +116,21 @@ export const createDeck = (ports: DeckPorts) => {
     under,
     answers,
     /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
-    place: ({ owner, address, message }: CommandContext): Place => ({ owner, address, canTap: message.isPrivate && ports.hasButtons(address.channel) }),
+    place: ({ owner, address, message }: CommandContext): Place => ({
+      owner,
+      address,
+      canTap: message.isPrivate && ports.hasButtons(address.channel),
+    }),
     /** An owner's own chat, where they are told things. */
     placeOf: (address: Address): Place => {
-      const owner = ports.gate().owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
-      return { owner: owner?.id ?? '', address, canTap: owner !== undefined && ports.hasButtons(address.channel) }
+      const owner = ports
+        .gate()
+        .owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
+      return {
+        owner: owner?.id ?? '',
+        address,
+        canTap: owner !== undefined && ports.hasButtons(address.channel),
+      }
     },
     /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
     card: (row: Row, rows: readonly Row[], place: Place, isWhole: boolean): Notice =>
@@ -103,7 +139,13 @@ export const createDeck = (ports: DeckPorts) => {
     news: (row: Row, rows: readonly Row[], place: Place): Notice => draw(row, rows, place, false, 'told'),
     /** That so many wait, and the way to their cards. */
     waiting: (count: number, place: Place, named: Prose = []): Notice => ({
-      text: [...fixed(`${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`), ...named, ...fixed('\n→ /hooks pending')],
+      text: [
+        ...fixed(
+          `${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`,
+        ),
+        ...named,
+        ...fixed('\n→ /hooks pending'),
+      ],
       ...under(place, [['pending']]),
     }),
   }

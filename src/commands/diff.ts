@@ -14,11 +14,15 @@ import { digestOf, eventWords, isWaiting } from './row.ts'
 const maxWhole = 3
 
 const proposedSide = (row: Row, ports: CommandPorts): Side | undefined =>
-  row.entry === undefined ? undefined : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
+  row.entry === undefined
+    ? undefined
+    : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
 
 const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefined => {
   const approved = ports.approved(fingerprint)
-  return approved === undefined ? undefined : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
+  return approved === undefined
+    ? undefined
+    : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
 }
 
 /** Of what has a problem nothing was read but the entry. */
@@ -55,18 +59,25 @@ export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }
   const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
   const isShort = row.live === undefined || (isWaiting(row) && !isAll)
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
-  const text = joinProse([
-    prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
-    ...lines,
-    ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
-    ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),
-  ], '\n')
+  const text = joinProse(
+    [
+      prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+      ...lines,
+      ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
+      ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),
+    ],
+    '\n',
+  )
   return { text, isAll }
 }
 
 /** What this owner was shown last for a row, or else what was approved, against what it is now. */
 export const driftOf = (
-  row: Row, rows: readonly Row[], { shown }: Deck, ports: CommandPorts, owner: string,
+  row: Row,
+  rows: readonly Row[],
+  { shown }: Deck,
+  ports: CommandPorts,
+  owner: string,
 ): readonly Prose[] => {
   const seen = shown.lastSeen(owner, row, rows)
   const approved = row.live === undefined ? undefined : approvedSide(row.live, ports)
@@ -76,7 +87,11 @@ export const driftOf = (
 }
 
 export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner', looks: true,
+  path: 'hooks diff',
+  usage: '/hooks diff <handle>',
+  summary: 'what changed since you approved it',
+  need: 'owner',
+  looks: true,
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
     const rows = ports.rows()
@@ -97,11 +112,16 @@ export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
     }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)
-      return key === undefined ? [] : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
+      return key === undefined
+        ? []
+        : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
     })
-    return joinProse([
-      ...whole.map((row) => drawn(row, { ...place, canTap: false }).text),
-      ...(more.length === 0 ? [] : [joinProse(more, '\n')]),
-    ], '\n\n')
+    return joinProse(
+      [
+        ...whole.map((row) => drawn(row, { ...place, canTap: false }).text),
+        ...(more.length === 0 ? [] : [joinProse(more, '\n')]),
+      ],
+      '\n\n',
+    )
   },
 })

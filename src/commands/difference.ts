@@ -20,8 +20,11 @@ const [maxChars, tailChars] = [3000, 800]
 
 const json = (value: unknown): string => JSON.stringify(value)
 const pairs = (title: string, values: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${title} ${name}: ${json(value)}`)
-const some = (title: string, value: string | undefined): readonly string[] => (value === undefined ? [] : [`${title}: ${value}`])
+  Object.entries(values)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${title} ${name}: ${json(value)}`)
+const some = (title: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`${title}: ${value}`]
 
 /** Every option in words. The type makes a new option a compile error until it has some. */
 const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly string[] }> = {
@@ -30,7 +33,8 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   command: ({ command }) => [`command: ${command}`],
   args: ({ args }) => args.map((arg) => `argument: ${json(arg)}`),
   shell: ({ shell }) => some('shell', shell),
-  dialect: ({ dialect }) => some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
+  dialect: ({ dialect }) =>
+    some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
   matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
   condition: ({ condition }) => some('asked if', condition),
   timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
@@ -51,12 +55,19 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
 }
 
 /** `shared`: the files of both states. */
-const optionsOf = ({ entry, under, interpreter, unsealed, files }: Side, shared: ReadonlySet<string>): readonly string[] => [
+const optionsOf = (
+  { entry, under, interpreter, unsealed, files }: Side,
+  shared: ReadonlySet<string>,
+): readonly string[] => [
   ...Object.values(words).flatMap((of) => of(entry)),
   ...some('runs under', under),
   ...some('runs with', interpreter),
   ...unsealed.map((sentence) => `not sealed: ${sentence}`),
-  ...files.flatMap(({ path, isExecutable }) => (isExecutable === undefined || !shared.has(path) ? [] : [`${path} is ${isExecutable ? '' : 'not '}executable`])),
+  ...files.flatMap(({ path, isExecutable }) =>
+    isExecutable === undefined || !shared.has(path)
+      ? []
+      : [`${path} is ${isExecutable ? '' : 'not '}executable`],
+  ),
 ]
 
 /** A line as it will stand: a title of ours with quotes in it, or a marked line of somebody else's text. */
@@ -83,7 +94,9 @@ const optionLines = (before: Side, after: Side): readonly Line[] => {
     const [[was] = [''], [is] = ['']] = mine
     const isLong = was.includes('\n') || is.includes('\n') || was.length + is.length > 200
     if (mine.length === 2 && isLong) return [title(prose`${key}:`), ...diffText(was, is)]
-    return mine.flatMap(([line, mark]) => line.split('\n').map((text): Line => ({ mark, text: shorten(text, 300) })))
+    return mine.flatMap(([line, mark]) =>
+      line.split('\n').map((text): Line => ({ mark, text: shorten(text, 300) })),
+    )
   })
 }
 
@@ -101,7 +114,8 @@ export const showsAllOptions = (before: Side, after: Side): boolean => {
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`
 const named = ({ path }: FileFacts): string => shorten(path, 60)
 
-const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined => (file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file))
+const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined =>
+  file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file)
 
 const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
   const endsAtMs = performance.now() + maxComparingMs
@@ -110,12 +124,23 @@ const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
     const [old, now] = [before, after].map(({ files }) => files.find((file) => file.path === path))
     const file = now ?? old
     if (file === undefined || old?.sha256 === now?.sha256) return []
-    const head = old === undefined ? prose`${named(file)} is new: ${factsOf(file)}` : now === undefined ? prose`${named(file)} is no longer part of it` : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
-    const bare = (why: string): readonly (readonly Line[])[] => [[title(prose`${head}${fixed(`\n  ${why}`)}`)]]
-    if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes)) return bare('too large to be compared line by line')
+    const head =
+      old === undefined
+        ? prose`${named(file)} is new: ${factsOf(file)}`
+        : now === undefined
+          ? prose`${named(file)} is no longer part of it`
+          : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
+    const bare = (why: string): readonly (readonly Line[])[] => [
+      [title(prose`${head}${fixed(`\n  ${why}`)}`)],
+    ]
+    if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
+      return bare('too large to be compared line by line')
     if (performance.now() > endsAtMs) return bare('not compared: too much changed at once')
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
-    if (was === undefined || is === undefined) return bare(was === undefined ? 'its older bytes are not at hand' : 'it cannot be read now, or is changing')
+    if (was === undefined || is === undefined)
+      return bare(
+        was === undefined ? 'its older bytes are not at hand' : 'it cannot be read now, or is changing',
+      )
     if (!isText(was) || !isText(is)) return bare('not shown: it is no text')
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
@@ -124,11 +149,20 @@ const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
 const watchedLines = (before: Side, after: Side): readonly (readonly Line[])[] =>
   (before.watched ?? []).flatMap((old) => {
     const now = after.watched?.find(({ path }) => path === old.path)
-    return now === undefined || now.sha256 === old.sha256 ? [] : [[title(prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it runs from where it lies: its older bytes were not kept`)}`)]]
+    return now === undefined || now.sha256 === old.sha256
+      ? []
+      : [
+          [
+            title(
+              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it runs from where it lies: its older bytes were not kept`)}`,
+            ),
+          ],
+        ]
   })
 
 const unitsOf = (line: Line): number => ('title' in line ? line.units : line.text.length + 4)
-const render = (line: Line): Prose => ('title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`)
+const render = (line: Line): Prose =>
+  'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
 
 /** How many lines from one end stay within both bounds. */
 const fitting = (lines: readonly Line[], max: number, units: number): number => {
@@ -147,7 +181,10 @@ export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
   const files = [...fileLines(before, after), ...watchedLines(before, after)]
   const lines = [...options, ...files.flat()]
   if (lines.length === 0) return []
-  const counts = [...(options.length === 0 ? [] : ['its options']), ...(files.length === 0 ? [] : [plural(files.length, 'file')])]
+  const counts = [
+    ...(options.length === 0 ? [] : ['its options']),
+    ...(files.length === 0 ? [] : [plural(files.length, 'file')]),
+  ]
   const head = fitting(lines, maxLines, maxChars)
   const isCut = head < lines.length
   const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head

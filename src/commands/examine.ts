@@ -15,7 +15,10 @@ const attackWords = (rest: string): { readonly isAll: boolean } | undefined => {
 }
 
 export const doctorCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks doctor', usage: '/hooks doctor [--attack]', summary: 'run each approved hook on a sample; or try to get around the gate', need: 'owner',
+  path: 'hooks doctor',
+  usage: '/hooks doctor [--attack]',
+  summary: 'run each approved hook on a sample; or try to get around the gate',
+  need: 'owner',
   needFor: (rest) => (attackWords(rest) === undefined ? 'owner' : 'privileged'),
   run: (rest, { progress }) => {
     const attack = attackWords(rest)
@@ -33,18 +36,26 @@ const notHere = (row: Row): Prose => {
   const { entry } = row
   const isProgram = entry?.type === 'command' || entry?.type === 'process'
   const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
-  const hint = isProgram ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}` : []
+  const hint = isProgram
+    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}`
+    : []
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
 
 const examine = async (row: Row, ports: CommandPorts, { progress }: CommandContext): Promise<Prose> => {
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
-  return row.status === 'changed' ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}` : answer
+  return row.status === 'changed'
+    ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}`
+    : answer
 }
 
 export const testCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks test', usage: '/hooks test <handle>', summary: 'run one approved hook on a sample', need: 'owner', looks: true,
+  path: 'hooks test',
+  usage: '/hooks test <handle>',
+  summary: 'run one approved hook on a sample',
+  need: 'owner',
+  looks: true,
   run: async (rest, context) => {
     const found: Found = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong

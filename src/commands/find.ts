@@ -10,14 +10,14 @@ import { digestOf } from './row.ts'
 
 export type Found =
   | {
-    readonly rows: readonly Row[]
-    readonly byHandle: boolean
-    /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
-    readonly shows?: 'this' | 'other'
-    readonly understood?: string
-    /** A hook hid some of it where the handle was shown last: no yes to it counts. */
-    readonly hiddenBy?: string
-  }
+      readonly rows: readonly Row[]
+      readonly byHandle: boolean
+      /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
+      readonly shows?: 'this' | 'other'
+      readonly understood?: string
+      /** A hook hid some of it where the handle was shown last: no yes to it counts. */
+      readonly hiddenBy?: string
+    }
   | { readonly wrong: Said }
 
 const wrong = (text: Prose): Found => ({ wrong: refusal(text) })
@@ -27,7 +27,8 @@ export const understoodAs = ({ understood }: { readonly understood?: string }): 
   understood === undefined ? [] : [prose`Understood as ${understood}`]
 
 /** A handle as a person types it: in capitals, in full-width letters, in quotes. */
-export const asHandle = (typed: string): string | undefined => /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
+export const asHandle = (typed: string): string | undefined =>
+  /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
 
 const whyNot: Readonly<Record<string, string>> = {
   unknown: 'it was used or changed, or hookgate has started anew since',
@@ -39,18 +40,33 @@ const whyNot: Readonly<Record<string, string>> = {
  * The row that a handle names for this owner in this chat, or why it names none. To approve, the handle must name the
  * very bytes that are proposed now: one that was shown for what is approved says nothing about what came since.
  */
-export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext, use: 'approve' | 'other' = 'other'): Found => {
+export const findByHandle = (
+  handle: string,
+  rows: readonly Row[],
+  ports: CommandPorts,
+  { owner, address }: CommandContext,
+  use: 'approve' | 'other' = 'other',
+): Found => {
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) {
     const why = fixed(whyNot[resolved.why] ?? resolved.why)
     return wrong(prose`${handle} names nothing here: ${why}.\n→ /hooks`)
   }
   const { fingerprint, hiddenBy } = resolved
-  const row = rows.find(({ proposed }) => proposed === fingerprint)
-    ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
+  const row =
+    rows.find(({ proposed }) => proposed === fingerprint) ??
+    rows.find(
+      (candidate) =>
+        candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint),
+    )
   if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
   const hidden = hiddenBy === undefined ? {} : { hiddenBy }
-  return { rows: [row], byHandle: true, ...hidden, ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }) }
+  return {
+    rows: [row],
+    byHandle: true,
+    ...hidden,
+    ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }),
+  }
 }
 
 /**
@@ -58,7 +74,11 @@ export const findByHandle = (handle: string, rows: readonly Row[], ports: Comman
  * names in it, and hookgate alone the handles.
  */
 const findShownHandle = (
-  typed: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext, use: 'approve' | 'other' = 'other',
+  typed: string,
+  rows: readonly Row[],
+  ports: CommandPorts,
+  context: CommandContext,
+  use: 'approve' | 'other' = 'other',
 ): Found | undefined => {
   const handle = asHandle(typed)
   if (handle === undefined) return undefined
@@ -67,7 +87,12 @@ const findShownHandle = (
 }
 
 /** What is looked at or tried: a handle, or the exact command, URL or name. */
-export const findShown = (rest: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext): Found => {
+export const findShown = (
+  rest: string,
+  rows: readonly Row[],
+  ports: CommandPorts,
+  context: CommandContext,
+): Found => {
   const shown = findShownHandle(rest, rows, ports, context)
   if (shown !== undefined) return shown
   const named = rows.filter((row) => isNamed(row, rest))
@@ -83,8 +108,13 @@ const asTypedOrFolded = (rows: readonly Row[], command: string): Found => {
 }
 
 const missing = (command: string, rows: readonly Row[]): Prose => {
-  const meant = nearest(command, rows.map((row) => row.command))
-  return meant === undefined || meant === command ? prose`See what is proposed → /hooks` : prose`Did you mean ${meant}?`
+  const meant = nearest(
+    command,
+    rows.map((row) => row.command),
+  )
+  return meant === undefined || meant === command
+    ? prose`See what is proposed → /hooks`
+    : prose`Did you mean ${meant}?`
 }
 
 interface OnEvent {
@@ -97,8 +127,12 @@ interface OnEvent {
 const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
   const name = typed.toLowerCase()
   if (isEventName(name)) return { event: name, rows: rows.filter(({ event }) => event === name) }
-  const nativeOf = ({ entry, event }: Row): string => (entry === undefined ? event : (entry.dialect?.event ?? ''))
-  for (const isMeant of [(native: string) => native === typed, (native: string) => native.toLowerCase() === name]) {
+  const nativeOf = ({ entry, event }: Row): string =>
+    entry === undefined ? event : (entry.dialect?.event ?? '')
+  for (const isMeant of [
+    (native: string) => native === typed,
+    (native: string) => native.toLowerCase() === name,
+  ]) {
     const found = rows.filter((row) => isMeant(nativeOf(row)))
     if (found[0] !== undefined) return { event: nativeOf(found[0]), rows: found }
   }
@@ -107,7 +141,10 @@ const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
 
 /** What `/hooks approve` names: a handle, or an event and the exact command or URL. */
 export const findProposed = (
-  rest: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext,
+  rest: string,
+  rows: readonly Row[],
+  ports: CommandPorts,
+  context: CommandContext,
 ): Found => {
   const [typed, command] = firstWord(rest)
   if (typed === '') {
@@ -121,7 +158,10 @@ export const findProposed = (
     return wrong(prose`${typed} is neither a handle nor an event with a command.\n→ /hooks`)
   }
   if (on === undefined) {
-    const known = [...EVENT_NAMES, ...rows.flatMap(({ entry }) => (entry?.dialect === undefined ? [] : [entry.dialect.event]))]
+    const known = [
+      ...EVENT_NAMES,
+      ...rows.flatMap(({ entry }) => (entry?.dialect === undefined ? [] : [entry.dialect.event])),
+    ]
     const meant = nearest(typed, known)
     const way = meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`
     return wrong(prose`${typed} is no event. ${way}`)

@@ -6,7 +6,8 @@ import { brief, kilobytes, shorten } from './words.ts'
 const ownFile = 'config/shell_hooks.yaml'
 
 /** What a row asks, whole: the command, or what stands for one. Of an invalid entry only what its file says is known. */
-export const wholeHandler = ({ entry, command, under }: Row): string => (entry === undefined ? command : handlerUnder(entry, under))
+export const wholeHandler = ({ entry, command, under }: Row): string =>
+  entry === undefined ? command : handlerUnder(entry, under)
 
 /** The same on one line, as every list and receipt names a hook. */
 export const handlerLine = (row: Row, max?: number): string => brief(wholeHandler(row), max)
@@ -19,7 +20,8 @@ export const namesOf = ({ entry, command }: Row): readonly string[] =>
 export const isNamed = (row: Row, typed: string): boolean => namesOf(row).includes(typed)
 
 /** The file that proposes a row, where it is not our own. */
-export const foreignOrigin = ({ entry }: Row): string | undefined => (entry === undefined || entry.origin === ownFile ? undefined : entry.origin)
+export const foreignOrigin = ({ entry }: Row): string | undefined =>
+  entry === undefined || entry.origin === ownFile ? undefined : entry.origin
 
 export const fileWords = ({ path, bytes, sha256 }: FileFacts, digits: number): Prose =>
   prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, digits)}`)}`

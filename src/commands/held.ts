@@ -14,33 +14,51 @@ const maxCards = 5
 export const sizeWords = ({ content }: Held): string => {
   const { type, files } = content
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return [type, plural(readable(content).length, 'character'), ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} of ${kilobytes(bytes)}`])].join(' · ')
+  return [
+    type,
+    plural(readable(content).length, 'character'),
+    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} of ${kilobytes(bytes)}`]),
+  ].join(' · ')
 }
 
 /** A push that waits for an owner's word. */
 export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'handle' | 'now'>): Prose => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
-  return joinProse([
-    prose`${heading(handle, '')} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
-    prose`${named(held.by)}: ${held.why}`,
-    fixed(sizeWords(held)),
-    fixed('The web page shows what it says → /login'),
-    fixed('What is said there later waits behind it for a minute. Without your word it ends within a day.'),
-    ...(place.canTap ? [] : [fixed(`→ /hooks release ${handle}\n→ /hooks withhold ${handle}`)]),
-  ], '\n')
+  return joinProse(
+    [
+      prose`${heading(handle, '')} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
+      prose`${named(held.by)}: ${held.why}`,
+      fixed(sizeWords(held)),
+      fixed('The web page shows what it says → /login'),
+      fixed('What is said there later waits behind it for a minute. Without your word it ends within a day.'),
+      ...(place.canTap ? [] : [fixed(`→ /hooks release ${handle}\n→ /hooks withhold ${handle}`)]),
+    ],
+    '\n',
+  )
 }
 
-export const heldCard = (held: Held, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>): Notice =>
-  ({ text: heldText(held, place, ports), ...deck.under(place, [['release', 'withhold']], { about: held.key }) })
+export const heldCard = (
+  held: Held,
+  place: Place,
+  deck: Pick<Deck, 'under'>,
+  ports: Pick<CommandPorts, 'handle' | 'now'>,
+): Notice => ({
+  text: heldText(held, place, ports),
+  ...deck.under(place, [['release', 'withhold']], { about: held.key }),
+})
 
 export const heldCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks held', usage: '/hooks held', summary: 'messages that wait for your word', need: 'owner',
+  path: 'hooks held',
+  usage: '/hooks held',
+  summary: 'messages that wait for your word',
+  need: 'owner',
   run: (_, context): Said => {
     const held = ports.held()
     const place = deck.place(context)
     const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, deck, ports))
     const left = held.length - cards.length
-    const last = left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
+    const last =
+      left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
     for (const card of cards) context.progress(card)
     return last ?? fixed('No message waits for your word.\n→ /hooks log')
   },
@@ -51,7 +69,12 @@ const none = refusal(
 )
 
 /** The one that a handle names for this owner in this chat. */
-const find = (path: 'release' | 'withhold', rest: string, ports: CommandPorts, { owner, address }: CommandContext): Held | Notice => {
+const find = (
+  path: 'release' | 'withhold',
+  rest: string,
+  ports: CommandPorts,
+  { owner, address }: CommandContext,
+): Held | Notice => {
   const handle = asHandle(rest)
   if (handle === undefined) {
     return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
@@ -62,24 +85,40 @@ const find = (path: 'release' | 'withhold', rest: string, ports: CommandPorts, {
   return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
 }
 
-const answer = (path: 'release' | 'withhold', summary: string, done: (held: Held) => Prose) => (ports: CommandPorts): Command => ({
-  path: `hooks ${path}`, usage: `/hooks ${path} <handle>`, summary, need: 'privileged',
-  run: (rest, context) => {
-    const held = find(path, rest, ports, context)
-    if (!('key' in held)) return held
-    return ports.answerHeld(held, path, context.owner) ? done(held) : none
-  },
-})
+const answer =
+  (path: 'release' | 'withhold', summary: string, done: (held: Held) => Prose) =>
+  (ports: CommandPorts): Command => ({
+    path: `hooks ${path}`,
+    usage: `/hooks ${path} <handle>`,
+    summary,
+    need: 'privileged',
+    run: (rest, context) => {
+      const held = find(path, rest, ports, context)
+      if (!('key' in held)) return held
+      return ports.answerHeld(held, path, context.owner) ? done(held) : none
+    },
+  })
 
 /** It is judged once more, and the owner's word counts for exactly what their card was about. */
-export const releaseCommand = answer('release', 'let a held message leave', (held) =>
-  prose`Released: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.\nIt is judged once more, and leaves unless a hook blocks it.`)
+export const releaseCommand = answer(
+  'release',
+  'let a held message leave',
+  (held) =>
+    prose`Released: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.\nIt is judged once more, and leaves unless a hook blocks it.`,
+)
 
-export const withholdCommand = answer('withhold', 'end a held message', (held) =>
-  prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`)
+export const withholdCommand = answer(
+  'withhold',
+  'end a held message',
+  (held) => prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`,
+)
 
 /** As the owner's own page shows them: there they can be read whole. */
-export const heldOnPage = (ports: Pick<CommandPorts, 'held' | 'pageHandle' | 'now'>, owner: string, chat: string) =>
+export const heldOnPage = (
+  ports: Pick<CommandPorts, 'held' | 'pageHandle' | 'now'>,
+  owner: string,
+  chat: string,
+) =>
   ports.held().map((held) => ({
     handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,

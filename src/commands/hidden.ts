@@ -2,7 +2,8 @@ import { refusal, type Notice } from '../model/notice.ts'
 import { named, prose, type Prose } from '../model/prose.ts'
 
 /** Why a yes does not count: `by` hid some of what was shown. */
-export const hiddenWords = (by: string): Prose => prose`${named(by)} hid part of it where you were shown it last.`
+export const hiddenWords = (by: string): Prose =>
+  prose`${named(by)} hid part of it where you were shown it last.`
 
 /** The same with the two ways on. */
 export const hiddenWays = (by: string): Prose =>

@@ -13,7 +13,8 @@ import { oneLine, plural, shorten, untilWords } from './words.ts'
 const rowsOfPage = 12
 
 /** The program for want of which nothing of it can run here; nobody relies on it yet. */
-const lackOf = ({ live, problem }: Row): string | undefined => (live === undefined ? problem?.lacks : undefined)
+const lackOf = ({ live, problem }: Row): string | undefined =>
+  live === undefined ? problem?.lacks : undefined
 
 /** Nobody looked at it yet: the gate takes its time with what is expensive. */
 const isUnseen = ({ live, problem }: Row): boolean => live === undefined && problem?.code === 'program.later'
@@ -28,10 +29,15 @@ const rankOf = (row: Row): number => {
 }
 
 /** What is wrong, and the ways out: on from the good part, or anew. */
-export const lockdownText = (lockdown: string, good: { readonly lines: number; readonly head: string } | undefined, effect = ''): Prose => {
-  const waysOut = good === undefined
-    ? '→ /hooks recover'
-    : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+export const lockdownText = (
+  lockdown: string,
+  good: { readonly lines: number; readonly head: string } | undefined,
+  effect = '',
+): Prose => {
+  const waysOut =
+    good === undefined
+      ? '→ /hooks recover'
+      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
   return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
 }
 
@@ -40,7 +46,9 @@ export const switchLine = ({ gate, now }: CommandPorts): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
   const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, now())}`
-  return fixed(`Hooks are ${isOn ? 'ON' : 'OFF'}${isForcedOn ? ' (STARCHILD_SHELL_HOOKS=1 at start)' : ''}${until}`)
+  return fixed(
+    `Hooks are ${isOn ? 'ON' : 'OFF'}${isForcedOn ? ' (STARCHILD_SHELL_HOOKS=1 at start)' : ''}${until}`,
+  )
 }
 
 /** One page of the list. A page behind the last one is the last one. */
@@ -81,14 +89,22 @@ const lackingLines = (rows: readonly Row[]): readonly Prose[] =>
 
 /** What the gate had no time for yet: a problem of none of them. */
 const unseenLines = (rows: readonly Row[]): readonly Prose[] =>
-  rows.length === 0 ? [] : [
-    fixed(`\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`),
-    ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
-  ]
+  rows.length === 0
+    ? []
+    : [
+        fixed(
+          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`,
+        ),
+        ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
+      ]
 
 /** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
 const listNotice = (
-  rows: readonly Row[], page: Page, ports: CommandPorts, context: CommandContext, deck: Deck,
+  rows: readonly Row[],
+  page: Page,
+  ports: CommandPorts,
+  context: CommandContext,
+  deck: Deck,
 ): Notice => {
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
@@ -96,21 +112,37 @@ const listNotice = (
   const idle = rows.filter((row) => lackOf(row) !== undefined).length
   const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
   const isLive = isOn && lockdown === undefined
-  const standing = isLive ? `${approved} live` : approved === 0 ? 'none approved' : `${approved} approved, none live`
+  const standing = isLive
+    ? `${approved} live`
+    : approved === 0
+      ? 'none approved'
+      : `${approved} approved, none live`
   const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
-  const more = isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : offUntilMs === undefined ? '' : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
-  const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`) : switchLine(ports)
+  const more = isForcedOn
+    ? '\n(STARCHILD_SHELL_HOOKS=1 at start)'
+    : offUntilMs === undefined
+      ? ''
+      : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
+  const title =
+    lockdown === undefined
+      ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`)
+      : switchLine(ports)
   const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
-  const text = joinProse([
-    prose`${title}\n${fixed(counts)}`,
-    ...(page.number === 1 ? warnings(ports) : []),
-    ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
-    ...page.rows.filter((row) => lackOf(row) === undefined && !isUnseen(row)).map((row) => rowLines(row, ports, context)),
-    ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
-    ...unseenLines(page.rows.filter(isUnseen)),
-    ...(page.of > 1 ? [pageLine(page)] : []),
-    ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
-  ], '\n')
+  const text = joinProse(
+    [
+      prose`${title}\n${fixed(counts)}`,
+      ...(page.number === 1 ? warnings(ports) : []),
+      ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
+      ...page.rows
+        .filter((row) => lackOf(row) === undefined && !isUnseen(row))
+        .map((row) => rowLines(row, ports, context)),
+      ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
+      ...unseenLines(page.rows.filter(isUnseen)),
+      ...(page.of > 1 ? [pageLine(page)] : []),
+      ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
+    ],
+    '\n',
+  )
   const turns = [
     ...(page.number > 1 ? [{ page: page.number - 1, label: 'Back' }] : []),
     ...(page.number < page.of ? [{ page: page.number + 1, label: 'Next' }] : []),

@@ -7,7 +7,12 @@ import { plural } from './words.ts'
 export interface LookoutPorts {
   rows(): readonly Row[]
   sourceProblem(): Problem | undefined
-  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string } }
+  gate(): {
+    readonly isOn: boolean
+    readonly revision: number
+    readonly lockdown?: string
+    readonly good?: { readonly lines: number; readonly head: string }
+  }
   /** What of the programs that approved hooks run with changed, each change once. */
   interpreterNews(): readonly { readonly hooks: number; readonly words: readonly string[] }[]
   announce(rows: readonly Row[], problem: Problem | undefined): unknown
@@ -18,7 +23,13 @@ export interface LookoutPorts {
 
 /** All that changed at once, as an update of the system changes it, is one notice. */
 const interpreterText = (news: ReturnType<LookoutPorts['interpreterNews']>): Prose =>
-  joinProse(news.flatMap(({ hooks, words }) => [fixed(`What ${plural(hooks, 'approved hook')} ${hooks === 1 ? 'runs' : 'run'} with changed:`), ...words.map((sentence) => prose`${sentence}`)]), '\n')
+  joinProse(
+    news.flatMap(({ hooks, words }) => [
+      fixed(`What ${plural(hooks, 'approved hook')} ${hooks === 1 ? 'runs' : 'run'} with changed:`),
+      ...words.map((sentence) => prose`${sentence}`),
+    ]),
+    '\n',
+  )
 
 /**
  * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
@@ -33,12 +44,30 @@ export const createLookout = (ports: LookoutPorts) => {
       const { isOn, revision, lockdown, good } = ports.gate()
       const problem = ports.sourceProblem()
       if (lockdown !== undefined && lockdown !== lastLockdown) {
-        ports.alarm('lockdown', lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'))
+        ports.alarm(
+          'lockdown',
+          lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'),
+        )
       }
       lastLockdown = lockdown
       const news = ports.interpreterNews()
       if (news.length > 0) ports.alarm('seal', interpreterText(news))
-      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.missing, row.isStopped])])
+      const seen = JSON.stringify([
+        isOn,
+        revision,
+        lockdown,
+        problem,
+        rows.map((row) => [
+          row.status,
+          row.event,
+          row.command,
+          rowKey(row),
+          row.problem?.message,
+          row.remarks,
+          row.missing,
+          row.isStopped,
+        ]),
+      ])
       if (seen === last) return
       last = seen
       ports.changed()

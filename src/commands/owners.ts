@@ -7,22 +7,33 @@ import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { plural } from './words.ts'
 
 /** Where the ledger has no owner's id. */
-const makers: Readonly<Record<string, string>> = { adoption: 'from the start', console: 'with the console’s code' }
+const makers: Readonly<Record<string, string>> = {
+  adoption: 'from the start',
+  console: 'with the console’s code',
+}
 
 const ownersText = (ports: CommandPorts, me: string): Prose => {
   const owners = ports.owners()
-  return joinProse([
-    fixed(plural(owners.length, 'owner')),
-    ...owners.map(({ id, by, at, isCurrent }) => {
-      const made = makers[by] === undefined ? prose`by ${by}` : fixed(makers[by])
-      return prose`${id}${fixed(id === me ? ' (you)' : '')}\n  ${fixed(/^[\d-]{10}/.exec(at)?.[0] ?? '')} ${made}${fixed(isCurrent ? '' : '\n  logged in anew since: has to pair again')}`
-    }),
-    fixed('One more → /pair\nOne less → /owners remove <id>'),
-  ], '\n')
+  return joinProse(
+    [
+      fixed(plural(owners.length, 'owner')),
+      ...owners.map(({ id, by, at, isCurrent }) => {
+        const made = makers[by] === undefined ? prose`by ${by}` : fixed(makers[by])
+        return prose`${id}${fixed(id === me ? ' (you)' : '')}\n  ${fixed(/^[\d-]{10}/.exec(at)?.[0] ?? '')} ${made}${fixed(isCurrent ? '' : '\n  logged in anew since: has to pair again')}`
+      }),
+      fixed('One more → /pair\nOne less → /owners remove <id>'),
+    ],
+    '\n',
+  )
 }
 
 /** Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway. */
-const tellOthers = (ports: CommandPorts, { address }: CommandContext, text: Prose, chats = ports.ownerChats()): void => {
+const tellOthers = (
+  ports: CommandPorts,
+  { address }: CommandContext,
+  text: Prose,
+  chats = ports.ownerChats(),
+): void => {
   for (const chat of chats) if (!isSameChat(chat, address)) ports.tell(chat, text)
 }
 
@@ -36,7 +47,10 @@ const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext
 
 /** Both name people, so neither is for a chat with others in it. */
 export const ownersCommand = (ports: CommandPorts): Command => ({
-  path: 'owners', usage: '/owners [remove <id>]', summary: 'who owns this gate', need: 'privileged',
+  path: 'owners',
+  usage: '/owners [remove <id>]',
+  summary: 'who owns this gate',
+  need: 'privileged',
   run: (rest, context) => {
     const [word, id] = firstWord(rest)
     if (word === '') return ownersText(ports, context.owner)
@@ -49,14 +63,22 @@ export const ownersCommand = (ports: CommandPorts): Command => ({
 
 /** Without a code: the owner gets one for somebody else. With one it is answered before it comes here. */
 export const pairCommand = (ports: CommandPorts): Command => ({
-  path: 'pair', usage: '/pair', summary: 'a code for one more owner', need: 'privileged',
+  path: 'pair',
+  usage: '/pair',
+  summary: 'a code for one more owner',
+  need: 'privileged',
   run: (_, { owner, address }) =>
-    fixed(`A code for one more owner, good once and for 30 minutes. They send this to the bot in a private chat:\n/pair ${ports.invite(owner, address)}\nYou are asked before it counts.`),
+    fixed(
+      `A code for one more owner, good once and for 30 minutes. They send this to the bot in a private chat:\n/pair ${ports.invite(owner, address)}\nYou are asked before it counts.`,
+    ),
 })
 
 /** The address goes to an owner who asked for it, in their private chat: never to a log, never to a hook. */
 export const loginCommand = (ports: CommandPorts): Command => ({
-  path: 'login', usage: '/login', summary: 'a link to the web page', need: 'privileged',
+  path: 'login',
+  usage: '/login',
+  summary: 'a link to the web page',
+  need: 'privileged',
   run: () => fixed(`${ports.login()}\nGood once, for 5 minutes, on the machine where hookgate runs.`),
 })
 
@@ -83,7 +105,11 @@ const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context
 export const answersPairing = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
   ...command,
   run: (rest, context) => {
-    const resolved = ports.resolveHandle(context.owner, context.address.chat_id, firstWord(rest)[0].toLowerCase())
+    const resolved = ports.resolveHandle(
+      context.owner,
+      context.address.chat_id,
+      firstWord(rest)[0].toLowerCase(),
+    )
     if ('why' in resolved || !resolved.fingerprint.startsWith('pair:')) return command.run(rest, context)
     if (isYes && resolved.hiddenBy !== undefined) return hiddenRefusal(resolved.hiddenBy)
     return answerPairing(ports, resolved.fingerprint, isYes, context)

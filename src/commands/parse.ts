@@ -22,7 +22,9 @@ const withoutBackticks = (line: string): string => {
 
 /** Commands are often pasted out of a chat: the fence or backticks around them are not part of them. */
 const withoutFences = (text: string): readonly string[] =>
-  text.replace(invisible, '').split(/\r\n?|[\n\u2028\u2029]/)
+  text
+    .replace(invisible, '')
+    .split(/\r\n?|[\n\u2028\u2029]/)
     .map((line) => line.trim())
     .filter((line) => !/^(`{3,}|~{3,})[\w-]*$/.test(line))
     .map(withoutBackticks)
@@ -41,14 +43,21 @@ export const parseChat = (text: string): Parsed => {
     kind: 'commands',
     lines: lines.map((raw): Line => {
       const match = commandLine.exec(raw)
-      return match === null ? { kind: 'malformed', raw } : { kind: 'command', name: (match[1] ?? '').toLowerCase(), rest: (match[2] ?? '').trim(), raw }
+      return match === null
+        ? { kind: 'malformed', raw }
+        : { kind: 'command', name: (match[1] ?? '').toLowerCase(), rest: (match[2] ?? '').trim(), raw }
     }),
   }
 }
 
 /** What a phone's keyboard made of quotes and dashes, folded back. */
 export const foldTypography = (text: string): string =>
-  text.normalize('NFKC').replace(/[“”„‟«»]/g, '"').replace(/[‘’‚‛]/g, "'").replace(/—/g, '--').replace(/[‐‑‒–−]/g, '-')
+  text
+    .normalize('NFKC')
+    .replace(/[“”„‟«»]/g, '"')
+    .replace(/[‘’‚‛]/g, "'")
+    .replace(/—/g, '--')
+    .replace(/[‐‑‒–−]/g, '-')
 
 /** The first word and what follows it, exactly. */
 export const firstWord = (text: string): readonly [string, string] => {

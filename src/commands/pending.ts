@@ -18,29 +18,49 @@ export const waitingNow = (rows: readonly Row[], place: Place, deck: Deck): Said
 }
 
 export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks pending', usage: '/hooks pending', summary: 'a card for each hook that waits', need: 'owner', looks: true,
+  path: 'hooks pending',
+  usage: '/hooks pending',
+  summary: 'a card for each hook that waits',
+  need: 'owner',
+  looks: true,
   run: (_, context) => {
     const rows = ports.rows()
     const waiting = rows.filter(isWaiting)
     const place = deck.place(context)
     const cards = waiting.slice(0, maxCards).map((row) => deck.card(row, rows, place, false))
     const left = waiting.length - cards.length
-    const last: Notice | undefined = left > 0 ? { text: fixed(`… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`), ...deck.under(place, [['pending']]) } : cards.pop()
+    const last: Notice | undefined =
+      left > 0
+        ? {
+            text: fixed(
+              `… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`,
+            ),
+            ...deck.under(place, [['pending']]),
+          }
+        : cards.pop()
     for (const notice of cards) context.progress(notice)
     return last ?? fixed('Nothing waits for you.\n→ /hooks')
   },
 })
 
 const whichCard = (typed: '/y' | '/n'): Notice =>
-  refusal(fixed([
-    `Say which: ${typed} and the five characters at the head of the card.`,
-    '→ /hooks pending',
-    '→ /hooks asks',
-  ].join('\n')))
+  refusal(
+    fixed(
+      [
+        `Say which: ${typed} and the five characters at the head of the card.`,
+        '→ /hooks pending',
+        '→ /hooks asks',
+      ].join('\n'),
+    ),
+  )
 
 /** `/y <handle>`: yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
-  path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged', looks: true,
+  path: 'y',
+  usage: '/y <handle> [session]',
+  summary: 'yes to a card: a hook is approved, a tool runs',
+  need: 'privileged',
+  looks: true,
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle !== undefined) return approve.run(handle, context)
@@ -50,7 +70,10 @@ export const yesCommand = (approve: Command): Command => ({
 
 /** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
 export const noCommand = (ports: CommandPorts): Command => ({
-  path: 'n', usage: '/n <handle> [words]', summary: 'no to a card: a hook waits, a tool does not run', need: 'privileged',
+  path: 'n',
+  usage: '/n <handle> [words]',
+  summary: 'no to a card: a hook waits, a tool does not run',
+  need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle === undefined) return whichCard('/n')
@@ -60,6 +83,11 @@ export const noCommand = (ports: CommandPorts): Command => ({
     if (row === undefined || !isWaiting(row)) return refusal(fixed('It does not wait for you.\n→ /hooks'))
     const { isQuiet } = ports.answered(row, false)
     const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
-    return isQuiet ? saidAfter(receipt, fixed('\nYou said not now several times: for an hour, what else is proposed is told together.')) : receipt
+    return isQuiet
+      ? saidAfter(
+          receipt,
+          fixed('\nYou said not now several times: for an hour, what else is proposed is told together.'),
+        )
+      : receipt
   },
 })

@@ -40,7 +40,15 @@ export interface Command {
 
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
-  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly offUntilMs?: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string }; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
+  gate(): {
+    readonly isOn: boolean
+    readonly isForcedOn: boolean
+    readonly revision: number
+    readonly offUntilMs?: number
+    readonly lockdown?: string
+    readonly good?: { readonly lines: number; readonly head: string }
+    readonly owners: readonly { readonly id: string; readonly chat_id?: string }[]
+  }
   /** The list as files and gate were seen last. */
   rows(): readonly Row[]
   /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
@@ -51,9 +59,20 @@ export interface CommandPorts {
   /** What hooks find around them. */
   readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
   /** `forMs`: off only for so long. */
-  setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
+  setSwitch(
+    isOn: boolean,
+    by: string,
+    forMs?: number,
+  ): { readonly isChanged: boolean; readonly warning?: string }
   /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`: what its failures do. */
-  approve(entry: Entry, by: string, expected: string | undefined, choice?: FaultChoice): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
+  approve(
+    entry: Entry,
+    by: string,
+    expected: string | undefined,
+    choice?: FaultChoice,
+  ):
+    | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
+    | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery
@@ -61,8 +80,13 @@ export interface CommandPorts {
   handle(owner: string, chat: string, key: string, shows?: string): string
   /** The same for the owner's own page, where no hook comes between. */
   pageHandle(owner: string, chat: string, key: string, shows?: string): string
-  resolveHandle(owner: string, chat: string, handle: string):
-    { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string } | { readonly why: string }
+  resolveHandle(
+    owner: string,
+    chat: string,
+    handle: string,
+  ):
+    | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
+    | { readonly why: string }
   /** The hook that hid some of it where this owner was shown it last, in this chat: no yes to it counts. */
   hiddenBy(owner: string, chat: string, fingerprint: string): string | undefined
   /** A new button: what the messenger gives back when it is tapped. */
@@ -75,7 +99,11 @@ export interface CommandPorts {
   answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
   /** An approval in force, as it was approved; its files are those of its seal. */
-  approved(fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry }) | undefined
+  approved(
+    fingerprint: string,
+  ):
+    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry })
+    | undefined
   /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
   /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
@@ -102,7 +130,11 @@ export interface CommandPorts {
     /** Shows one once more; its card says how it ended like the others. */
     showAgain(key: string, address: Address): void
     /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
-    answer(key: string, word: Word, speaker: Speaker): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
+    answer(
+      key: string,
+      word: Word,
+      speaker: Speaker,
+    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
   }
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
@@ -113,16 +145,33 @@ export interface CommandPorts {
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
-  undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+  undo(
+    address: Address,
+    agentId: string | undefined,
+  ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
   /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
-  owners(): readonly { readonly id: string; readonly by: string; readonly at: string; readonly isCurrent: boolean }[]
+  owners(): readonly {
+    readonly id: string
+    readonly by: string
+    readonly at: string
+    readonly isCurrent: boolean
+  }[]
   ownerChats(): readonly Address[]
   tell(address: Address, text: Prose): void
   /** A one-time code with which one more person can ask to be an owner. */
   invite(by: string, where: Address): string
   /** An owner's answer to who typed their code. */
-  answerPairing(key: string, by: string, isYes: boolean): { readonly ok: true; readonly id: string; readonly chat: Address } | { readonly ok: false; readonly why: 'gone' | 'not_written' }
-  removeOwner(id: string, by: string): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  answerPairing(
+    key: string,
+    by: string,
+    isYes: boolean,
+  ):
+    | { readonly ok: true; readonly id: string; readonly chat: Address }
+    | { readonly ok: false; readonly why: 'gone' | 'not_written' }
+  removeOwner(
+    id: string,
+    by: string,
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
   /** A fresh one-time address of the web page. */
   login(): string
   now(): number

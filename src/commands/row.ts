@@ -10,30 +10,52 @@ import { ago, gap, oneLine, plural, shorten } from './words.ts'
 const maxOriginChars = 80
 
 /** An event's name is ours only when it is one; what a file wrote instead is a quote. */
-export const eventWords = (event: string): Prose => (isEventName(event) ? fixed(event) : prose`${shorten(oneLine(event), 60)}`)
+export const eventWords = (event: string): Prose =>
+  isEventName(event) ? fixed(event) : prose`${shorten(oneLine(event), 60)}`
 
 /** Whether an owner could approve it as it stands. */
-export const isWaiting = (row: Row): boolean => (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
+export const isWaiting = (row: Row): boolean =>
+  (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
 
 /** Whether an owner could have it block when it fails, though its file does not say so. */
 export const canClose = ({ event, entry }: Row): boolean =>
-  entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && contractOf(event).gate.includes('block')
+  entry !== undefined &&
+  entry.onError !== 'block' &&
+  !entry.isAsync &&
+  isEventName(event) &&
+  contractOf(event).gate.includes('block')
 
 /** Whether an owner could let it pass what the agent makes it fail at. */
 export const canOpen = ({ event, entry }: Row): boolean =>
-  entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && blocksBeforehand(event)
+  entry !== undefined &&
+  entry.onError !== 'block' &&
+  !entry.isAsync &&
+  isEventName(event) &&
+  blocksBeforehand(event)
 
 /** Where the files propose it: the same for what takes the place of a row with other bytes or options. */
-export const placeKey = ({ event, command, entry }: Row): string => JSON.stringify([event, command.slice(0, 2000), entry?.origin])
+export const placeKey = ({ event, command, entry }: Row): string =>
+  JSON.stringify([event, command.slice(0, 2000), entry?.origin])
 
 /** What became of an approval whose file moved on. */
-export const changedWords = ({ isStopped }: Row): string => (isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on')
+export const changedWords = ({ isStopped }: Row): string =>
+  isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on'
 
 /** What the whole card has to say beside this: under which shell, what lies open, what is not as in its own system. */
-const moreWords = ({ unsealed, under, watched = [], remarks = [], missing = [] }: Row): string | undefined => {
+const moreWords = ({
+  unsealed,
+  under,
+  watched = [],
+  remarks = [],
+  missing = [],
+}: Row): string | undefined => {
   const parts = [
     ...(under === undefined ? [] : [`under ${under}`]),
-    ...(watched.length > 0 ? [`${plural(watched.length, 'file')} watched`] : unsealed.length > 0 && under === undefined ? ['not all is sealed'] : []),
+    ...(watched.length > 0
+      ? [`${plural(watched.length, 'file')} watched`]
+      : unsealed.length > 0 && under === undefined
+        ? ['not all is sealed']
+        : []),
     ...(remarks.length + missing.length === 0 ? [] : [plural(remarks.length + missing.length, 'remark')]),
   ]
   return parts.length === 0 ? undefined : parts.join(' · ')
@@ -53,14 +75,22 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`
-  const line = (words: string): string => `\n  ${words}${fired === '' ? '' : gap(`  ${words}`, ' · ', fired) + fired}`
+  const line = (words: string): string =>
+    `\n  ${words}${fired === '' ? '' : gap(`  ${words}`, ' · ', fired) + fired}`
   const fails = line(row.entry === undefined ? 'approved' : `if it fails: ${failsHow(row)}`)
   switch (row.status) {
-    case 'approved': return prose`${head}${fixed(fails)}`
-    case 'gone': return prose`${head}${fixed(`${fails}\n  → /hooks revoke ${handle}`.trimEnd())}`
-    case 'changed': return prose`${head}${fixed(line(changedWords(row)))}${problem}${fixed(`\n  → /hooks ${row.problem === undefined ? 'approve' : 'revoke'} ${handle}`.trimEnd())}`
-    case 'waiting': return row.problem === undefined ? prose`${head}${fixed(`\n  → /hooks approve ${handle}`.trimEnd())}` : prose`${head}${problem}`
-    case 'invalid': return prose`${head}${problem}`
+    case 'approved':
+      return prose`${head}${fixed(fails)}`
+    case 'gone':
+      return prose`${head}${fixed(`${fails}\n  → /hooks revoke ${handle}`.trimEnd())}`
+    case 'changed':
+      return prose`${head}${fixed(line(changedWords(row)))}${problem}${fixed(`\n  → /hooks ${row.problem === undefined ? 'approve' : 'revoke'} ${handle}`.trimEnd())}`
+    case 'waiting':
+      return row.problem === undefined
+        ? prose`${head}${fixed(`\n  → /hooks approve ${handle}`.trimEnd())}`
+        : prose`${head}${problem}`
+    case 'invalid':
+      return prose`${head}${problem}`
   }
 }
 

@@ -5,7 +5,11 @@ import { findShown } from './find.ts'
 import type { Command, CommandPorts } from './ports.ts'
 
 export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner', looks: true,
+  path: 'hooks show',
+  usage: '/hooks show <handle>',
+  summary: 'one hook, whole',
+  need: 'owner',
+  looks: true,
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
     const rows = ports.rows()
@@ -16,6 +20,9 @@ export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
     if (only !== undefined && another === undefined) return deck.card(only, rows, place, true)
     // Under several cards a button would not say which one it means.
     const untapped = { ...place, canTap: false }
-    return joinProse(found.rows.map((row) => deck.card(row, rows, untapped, true).text), '\n\n')
+    return joinProse(
+      found.rows.map((row) => deck.card(row, rows, untapped, true).text),
+      '\n\n',
+    )
   },
 })

@@ -112,10 +112,12 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     for (const name of fresh) ever.add(name)
     // What had to be forgotten could be anything.
     if (ever.size > maxRemembered) ever.add(anything)
-    for (const name of [...ever].slice(0, Math.max(0, ever.size - maxRemembered))) if (name !== anything) ever.delete(name)
+    for (const name of [...ever].slice(0, Math.max(0, ever.size - maxRemembered)))
+      if (name !== anything) ever.delete(name)
     void rememberShown([...ever].join('\n')).catch(() => undefined)
   }
-  const wasEver = (place: string): boolean => ever.has(anything) || ever.has(sha256Of(place).slice(0, everChars))
+  const wasEver = (place: string): boolean =>
+    ever.has(anything) || ever.has(sha256Of(place).slice(0, everChars))
 
   const noteAt = (place: string, now: ReadonlySet<string>, row: Row, digest: string, how: Showing): void => {
     const before = known.get(place)
@@ -169,10 +171,13 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     stateOf: (owner: string, row: Row, rows: readonly Row[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''
       const places = knownOf(owner, row)
-      if (places.length === 0) return keysOf(row).some((key) => wasEver(placeOf(owner, key))) ? 'other' : 'never'
+      if (places.length === 0)
+        return keysOf(row).some((key) => wasEver(placeOf(owner, key))) ? 'other' : 'never'
       const now = standingIn(rows)
-      const isThis = places.every(({ key, known: { standing, seen } }) =>
-        standing !== undefined && seen.has(digest) && isSame(standing, now.get(key) ?? nothing))
+      const isThis = places.every(
+        ({ key, known: { standing, seen } }) =>
+          standing !== undefined && seen.has(digest) && isSame(standing, now.get(key) ?? nothing),
+      )
       return isThis ? 'this' : 'other'
     },
     /** What this owner last saw in its place and stands no more: of the same file first. */

@@ -12,7 +12,11 @@ import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
 const maxOffMs = 24 * 60 * 60 * 1000
 
 const flip = (
-  ports: CommandPorts, deck: Deck, isOn: boolean, context: CommandContext, forMs?: number,
+  ports: CommandPorts,
+  deck: Deck,
+  isOn: boolean,
+  context: CommandContext,
+  forMs?: number,
 ): Said => {
   const { owner, address } = context
   const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
@@ -24,7 +28,9 @@ const flip = (
   }
   if (isChanged) {
     const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
-    const text = isOn ? prose`Hooks were switched ON by ${owner}.` : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
+    const text = isOn
+      ? prose`Hooks were switched ON by ${owner}.`
+      : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
     ports.tellOthers((chat) => ({ text, ...deck.under(deck.placeOf(chat), isOn ? [] : [['on']]) }), address)
   }
   const rows = ports.rows()
@@ -33,33 +39,48 @@ const flip = (
   const effect = isOn
     ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
     : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they are ON again by themselves.'}`
-  return joinProse([
-    prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
-    fixed(effect),
-    ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
-  ], '\n')
+  return joinProse(
+    [
+      prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
+      fixed(effect),
+      ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
+    ],
+    '\n',
+  )
 }
 
 export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks on', usage: '/hooks on', summary: 'approved hooks fire', need: 'privileged',
+  path: 'hooks on',
+  usage: '/hooks on',
+  summary: 'approved hooks fire',
+  need: 'privileged',
   run: (rest, context) => {
     if (rest === '') return flip(ports, deck, true, context)
     const got = shorten(oneLine(rest))
-    return refusal(joinProse([
-      prose`✗ ${switchLine(ports)}.`,
-      prose`Expected nothing after “/hooks on”, got ${got}. It is one switch for all approved hooks.`,
-      fixed('→ /hooks on'),
-    ], '\n'))
+    return refusal(
+      joinProse(
+        [
+          prose`✗ ${switchLine(ports)}.`,
+          prose`Expected nothing after “/hooks on”, got ${got}. It is one switch for all approved hooks.`,
+          fixed('→ /hooks on'),
+        ],
+        '\n',
+      ),
+    )
   },
 })
 
 export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks off', usage: '/hooks off [15m]', summary: 'no hook fires, for good or for a while', need: 'off',
+  path: 'hooks off',
+  usage: '/hooks off [15m]',
+  summary: 'no hook fires, for good or for a while',
+  need: 'off',
   run: (rest, context) => {
     if (rest === '') return flip(ports, deck, false, context)
     const forMs = readDuration(foldTypography(rest))
     if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, deck, false, context, forMs)
-    const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
+    const held =
+      ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
     const got = shorten(oneLine(rest))
     const expected = prose`Expected for how long, as in 90s, 15m or 2h, at most 24h; got ${got}.`
     return refusal(prose`✗ ${held}\n${expected}\n→ /hooks off 15m`)
@@ -70,23 +91,40 @@ const named = (title: string, hooks: readonly string[]): readonly Prose[] =>
   hooks.length === 0 ? [] : [joinProse([fixed(title), ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
 
 const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, { ok: true }>): Prose => {
-  if (receipt === undefined) return fixed('A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks')
+  if (receipt === undefined)
+    return fixed(
+      'A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks',
+    )
   const { lines, head, unread, approved, revoked, broken, lost } = receipt
-  return joinProse([
-    fixed(`The ledger goes on after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`),
-    prose`${switchLine(ports)}.`,
-    ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
-    ...named('Revoked after that line, and still:', revoked),
-    ...named('Revoked now, their sealed bytes were changed:', broken),
-    ...named('Approved after that line, and no more:', lost),
-    ...(unread === 0 ? [] : [fixed(`⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`)]),
-    fixed('What waited is judged again.\n→ /hooks'),
-  ], '\n')
+  return joinProse(
+    [
+      fixed(
+        `The ledger goes on after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`,
+      ),
+      prose`${switchLine(ports)}.`,
+      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
+      ...named('Revoked after that line, and still:', revoked),
+      ...named('Revoked now, their sealed bytes were changed:', broken),
+      ...named('Approved after that line, and no more:', lost),
+      ...(unread === 0
+        ? []
+        : [
+            fixed(
+              `⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`,
+            ),
+          ]),
+      fixed('What waited is judged again.\n→ /hooks'),
+    ],
+    '\n',
+  )
 }
 
 /** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
 export const recoverCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks recover', usage: '/hooks recover [head]', summary: 'end a lockdown: anew, or from a good line on', need: 'privileged',
+  path: 'hooks recover',
+  usage: '/hooks recover [head]',
+  summary: 'end a lockdown: anew, or from a good line on',
+  need: 'privileged',
   run: (rest, { owner, address }) => {
     if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
     const head = foldTypography(rest).toLowerCase()
@@ -100,4 +138,6 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
 
 /** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
 export const faceEditText = (said: boolean, isOn: boolean): Prose =>
-  fixed(`config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`)
+  fixed(
+    `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`,
+  )

@@ -35,17 +35,46 @@ export const menu = [
 export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
   const approve = approveCommand(ports, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, deck), pendingCommand(ports, deck), onCommand(ports, deck), offCommand(ports, deck),
-    approve, revokeCommand(ports), showCommand(ports, deck), diffCommand(ports, deck),
-    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports, deck), recoverCommand(ports),
+    listCommand(ports, deck),
+    pendingCommand(ports, deck),
+    onCommand(ports, deck),
+    offCommand(ports, deck),
+    approve,
+    revokeCommand(ports),
+    showCommand(ports, deck),
+    diffCommand(ports, deck),
+    testCommand(ports),
+    doctorCommand(ports),
+    whyCommand(ports),
+    logCommand(ports),
+    heldCommand(ports, deck),
+    releaseCommand(ports),
+    withholdCommand(ports),
+    asksCommand(ports, deck),
+    recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true), answersAsk(ports, answersPairing(ports, noCommand(ports), false), false), newCommand(ports), stopCommand(ports), goalCommand(ports), compactCommand(ports), undoCommand(ports), whoamiCommand(ports),
-    pairCommand(ports), ownersCommand(ports), loginCommand(ports),
+    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true),
+    answersAsk(ports, answersPairing(ports, noCommand(ports), false), false),
+    newCommand(ports),
+    stopCommand(ports),
+    goalCommand(ports),
+    compactCommand(ports),
+    undoCommand(ports),
+    whoamiCommand(ports),
+    pairCommand(ports),
+    ownersCommand(ports),
+    loginCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,
-    { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: (rest) => hooksHelpText(all, rest) },
+    {
+      path: 'hooks help',
+      usage: '/hooks help',
+      summary: 'these commands and the events',
+      need: 'owner',
+      run: (rest) => hooksHelpText(all, rest),
+    },
     ...chat,
     { path: 'help', usage: '/help', summary: 'this', need: 'owner', run: () => helpText(all) },
   ]
@@ -57,7 +86,11 @@ export type Looked =
   | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Said> }
   | { readonly unknown: Prose }
 
-const ready = (inTurn: InTurn, { command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
+const ready = (
+  inTurn: InTurn,
+  { command, rest }: { command: Command; rest: string },
+  folded?: string,
+): Looked => ({
   need: command.needFor?.(rest) ?? command.need,
   path: command.path,
   run: async (context) => {
@@ -66,7 +99,11 @@ const ready = (inTurn: InTurn, { command, rest }: { command: Command; rest: stri
   },
 })
 
-const at = (commands: readonly Command[], name: string, rest: string): { command: Command; rest: string } | undefined => {
+const at = (
+  commands: readonly Command[],
+  name: string,
+  rest: string,
+): { command: Command; rest: string } | undefined => {
   if (name !== 'hooks') {
     const command = commands.find(({ path }) => path === name)
     return command === undefined ? undefined : { command, rest }
@@ -80,29 +117,40 @@ const at = (commands: readonly Command[], name: string, rest: string): { command
 
 /** What people type who learned other programs, and what it is here. */
 const otherWords: Readonly<Record<string, string>> = {
-  'hooks status': 'hooks', 'hooks ls': 'hooks', 'hooks enable': 'hooks on', 'hooks disable': 'hooks off',
-  'hooks snooze': 'hooks off', 'hooks pause': 'hooks off', 'hooks remove': 'hooks revoke',
+  'hooks status': 'hooks',
+  'hooks ls': 'hooks',
+  'hooks enable': 'hooks on',
+  'hooks disable': 'hooks off',
+  'hooks snooze': 'hooks off',
+  'hooks pause': 'hooks off',
+  'hooks remove': 'hooks revoke',
 }
 
 /** Finds what a line means: as typed first, then with a phone's typography folded back, else the nearest command as a suggestion. */
-export const lookUp = (commands: readonly Command[], inTurn: InTurn) => (line: Line): Looked => {
-  if (line.kind === 'malformed') return { unknown: prose`${line.raw} stands among commands but is none. It was not given to the agent; send it by itself.` }
-  const found = at(commands, line.name, line.rest)
-  if (found !== undefined) return ready(inTurn, found)
-  const name = foldTypography(line.name)
-  const rest = foldTypography(line.rest)
-  const folded = at(commands, name, rest)
-  if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
-  const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-  const paths = commands.map(({ path }) => path)
-  const known = otherWords[typed.toLowerCase()]
-  const meant = known ?? nearest(typed, paths) ?? nearest(line.name, ['hooks', ...paths])
-  const after = line.name === 'hooks' ? firstWord(line.rest)[1] : line.rest
-  const suggestion = meant === undefined
-    ? []
-    : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
-  return { unknown: prose`/${typed} is no command.${suggestion} It was not given to the agent.\n→ /help` }
-}
+export const lookUp =
+  (commands: readonly Command[], inTurn: InTurn) =>
+  (line: Line): Looked => {
+    if (line.kind === 'malformed')
+      return {
+        unknown: prose`${line.raw} stands among commands but is none. It was not given to the agent; send it by itself.`,
+      }
+    const found = at(commands, line.name, line.rest)
+    if (found !== undefined) return ready(inTurn, found)
+    const name = foldTypography(line.name)
+    const rest = foldTypography(line.rest)
+    const folded = at(commands, name, rest)
+    if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
+    const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
+    const paths = commands.map(({ path }) => path)
+    const known = otherWords[typed.toLowerCase()]
+    const meant = known ?? nearest(typed, paths) ?? nearest(line.name, ['hooks', ...paths])
+    const after = line.name === 'hooks' ? firstWord(line.rest)[1] : line.rest
+    const suggestion =
+      meant === undefined
+        ? []
+        : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+    return { unknown: prose`/${typed} is no command.${suggestion} It was not given to the agent.\n→ /help` }
+  }
 
 /** What the inbox asks of the commands, and the cards with which the owners are told things. */
 export const createTable = (ports: CommandPorts) => {

@@ -20,7 +20,13 @@ const partedLines = 12
 
 const commonLength = (a: string, b: string, from: 'start' | 'end', max: number): number => {
   let length = 0
-  while (length < max && (from === 'start' ? a.charCodeAt(length) === b.charCodeAt(length) : a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))) length += 1
+  while (
+    length < max &&
+    (from === 'start'
+      ? a.charCodeAt(length) === b.charCodeAt(length)
+      : a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length))
+  )
+    length += 1
   return length
 }
 
@@ -33,13 +39,18 @@ const cut = (text: string, other: string | undefined): string => {
   const from = Math.max(0, start - edgeUnits)
   const to = Math.min(text.length, Math.max(end, start) + edgeUnits)
   const middle = text.slice(from, to)
-  const shown = middle.length <= maxLineUnits ? middle : `${middle.slice(0, maxLineUnits - 60)}… ${middle.length - maxLineUnits + 10} chars …${middle.slice(-50)}`
+  const shown =
+    middle.length <= maxLineUnits
+      ? middle
+      : `${middle.slice(0, maxLineUnits - 60)}… ${middle.length - maxLineUnits + 10} chars …${middle.slice(-50)}`
   return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''} (${text.length} chars)`
 }
 
 /** Blanks that make a difference and cannot be seen. */
-const seen = (text: string): string => text.replace(/\t/g, '⇥').replace(/ +$/, (blanks) => '·'.repeat(blanks.length))
-const spelled = (text: string): string => text.replace(/[^\0-\x7F]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+const seen = (text: string): string =>
+  text.replace(/\t/g, '⇥').replace(/ +$/, (blanks) => '·'.repeat(blanks.length))
+const spelled = (text: string): string =>
+  text.replace(/[^\0-\x7F]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
 const changedLine = (mark: '+' | '-', text: string, other: string | undefined): DiffLine => {
   // Two spellings of one letter look the same.
@@ -53,13 +64,24 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
   for (let at = 0; at < lines.length;) {
     const runOf = (mark: string): readonly string[] => {
       const from = at
-      while (at < lines.length && (lines[at]?.startsWith(mark) === true || lines[at]?.startsWith('\\') === true)) at += 1
+      while (
+        at < lines.length &&
+        (lines[at]?.startsWith(mark) === true || lines[at]?.startsWith('\\') === true)
+      )
+        at += 1
       return lines.slice(from, at)
     }
     const [removed, added] = [runOf('-'), runOf('+')]
-    for (const [mark, run, others] of [['-', removed, added], ['+', added, removed]] as const) {
+    for (const [mark, run, others] of [
+      ['-', removed, added],
+      ['+', added, removed],
+    ] as const) {
       for (const [index, line] of run.entries()) {
-        done.push(line.startsWith('\\') ? { mark: '@', text: ' no line end at the end' } : changedLine(mark, line.slice(1), others[index]?.slice(1)))
+        done.push(
+          line.startsWith('\\')
+            ? { mark: '@', text: ' no line end at the end' }
+            : changedLine(mark, line.slice(1), others[index]?.slice(1)),
+        )
       }
     }
     const line = lines[at]
@@ -76,7 +98,10 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
   let at = 0
   while (at < old.length && old[at] === now[at]) at += 1
   return [
-    { mark: '@', text: ` too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on` },
+    {
+      mark: '@',
+      text: ` too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on`,
+    },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
     { mark: '@', text: ' what follows is not shown' },
@@ -88,10 +113,16 @@ const startOf = (line: number, count: number): number => (count === 0 ? line - 1
 
 /** How one text became another, as a unified diff, in bounded time. */
 export const diffText = (before: string, after: string): readonly DiffLine[] => {
-  const patch = load('diff').structuredPatch('', '', before, after, undefined, undefined, { context: contextLines, ...bounds })
+  const patch = load('diff').structuredPatch('', '', before, after, undefined, undefined, {
+    context: contextLines,
+    ...bounds,
+  })
   if (patch === undefined) return parted(before, after)
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    { mark: '@' as const, text: `@ -${startOf(oldStart, oldLines)},${oldLines} +${startOf(newStart, newLines)},${newLines} @@` },
+    {
+      mark: '@' as const,
+      text: `@ -${startOf(oldStart, oldLines)},${oldLines} +${startOf(newStart, newLines)},${newLines} @@`,
+    },
     ...hunkLines(lines),
   ])
 }

@@ -4,7 +4,11 @@ import type { Command, CommandPorts } from './ports.ts'
 const inOrder: ReadonlySet<string> = new Set(['hooks approve', 'hooks revoke', 'y', 'n'])
 
 /** Runs a command when the files that it shows or seals have been looked at, and what was said before it is done. */
-export type InTurn = <T>(command: Pick<Command, 'path' | 'looks'>, about: string | undefined, run: () => T | Promise<T>) => Promise<T>
+export type InTurn = <T>(
+  command: Pick<Command, 'path' | 'looks'>,
+  about: string | undefined,
+  run: () => T | Promise<T>,
+) => Promise<T>
 
 export const createTurns = (look: CommandPorts['look']): InTurn => {
   let turn: Promise<unknown> = Promise.resolve()

@@ -10,11 +10,14 @@ export const ago = (atMs: number, nowMs: number): string => {
 const leftWords = (ms: number): string => {
   if (ms < 60_000) return `${Math.max(0, Math.ceil(ms / 1000))} s`
   const minutes = Math.ceil(ms / 60_000)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
+  return minutes < 60
+    ? `${minutes} min`
+    : `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
 }
 
 /** When something ends, for readers in any time zone. */
-export const untilWords = (atMs: number, nowMs: number): string => `until ${new Date(atMs).toISOString().slice(11, 16)} UTC (${leftWords(atMs - nowMs)})`
+export const untilWords = (atMs: number, nowMs: number): string =>
+  `until ${new Date(atMs).toISOString().slice(11, 16)} UTC (${leftWords(atMs - nowMs)})`
 
 /** What a file or a person spread over lines, as one of them. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -23,7 +26,8 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim(
 export const maxColumns = 44
 
 /** Two pieces on one line where they fit on it, else on two. */
-export const gap = (before: string, separator: string, after: string): string => (before.length + separator.length + after.length <= maxColumns ? separator : '\n  ')
+export const gap = (before: string, separator: string, after: string): string =>
+  before.length + separator.length + after.length <= maxColumns ? separator : '\n  '
 
 /** A long text by head and tail, for one line of a phone. */
 export const shorten = (text: string, max = 36): string =>
@@ -37,6 +41,7 @@ export const brief = (text: string, max = 60): string => {
   return shorten(line, max - size.length) + size
 }
 
-export const kilobytes = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 100) / 10} kB`)
+export const kilobytes = (bytes: number): string =>
+  bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 100) / 10} kB`
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -72,7 +72,8 @@ const modelOf = (agent: Config['agents'][number], parts: ModelParts): ModelProxy
 
 /** Each configured agent's socket, and its host once the gate is somebody's. */
 export const startAgents = async (parts: AgentsParts): Promise<void> => {
-  const { config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop } = parts
+  const { config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop } =
+    parts
   const { home, workspace, lang, tz, user } = config
   const zone = tz === undefined ? {} : { tz }
   const { path } = house.world
@@ -80,22 +81,55 @@ export const startAgents = async (parts: AgentsParts): Promise<void> => {
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
-      fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnBegan: prompts.began, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
+      fire: permissions.fire,
+      push: dispatcher.push,
+      subscribe: prompts.subscribe,
+      turnBegan: prompts.began,
+      turnEnded: prompts.ended,
+      file: prompts.file,
+      isOwnChat: chats.isOwnChat,
+      newId,
+      workspace,
+      builtins,
       world,
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })
     const startAs = house.agent(agent.id, socketPath)
     const { missingKey } = agent.endpoint ?? {}
-    if (missingKey !== undefined) log('warn', `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`)
+    if (missingKey !== undefined)
+      log(
+        'warn',
+        `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`,
+      )
     const model = modelOf(agent, parts)
     onStop(() => model?.stop())
     const server = await startAgentServer({
-      agentId: agent.id, socketPath, owner: startAs.user ?? startAs.becomes, ports, model, log, agents: config.agents.length,
+      agentId: agent.id,
+      socketPath,
+      owner: startAs.user ?? startAs.becomes,
+      ports,
+      model,
+      log,
+      agents: config.agents.length,
     })
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
-    onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
+    onStop(
+      gatekeeper.claim.when(
+        () =>
+          startAgentHost({
+            agentId: agent.id,
+            make: agent.make,
+            socketPath,
+            workspace,
+            startAs,
+            mark: house.mark,
+            log,
+            onExit: () => undefined,
+          }).stop,
+      ),
+    )
   }
   // First of all: no caller waits for a person while the sockets close.
   onStop(permissions.stop)

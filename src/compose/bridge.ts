@@ -34,9 +34,15 @@ export interface BridgeParts {
 const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid: number } | undefined => {
   if (user === undefined) return undefined
   const account = findAccount(user)
-  const wrong = (fix: string): ProblemError => new ProblemError({ code: 'bridge.user', message: `Expected "bridge.user" of gate.yaml to be a user whom hookgate can give a socket, got "${user}".`, fix })
+  const wrong = (fix: string): ProblemError =>
+    new ProblemError({
+      code: 'bridge.user',
+      message: `Expected "bridge.user" of gate.yaml to be a user whom hookgate can give a socket, got "${user}".`,
+      fix,
+    })
   if (account === undefined) throw wrong('Name a user of this machine.')
-  if (account.uid !== process.getuid?.() && process.getuid?.() !== 0) throw wrong('Start hookgate as root, or remove the line.')
+  if (account.uid !== process.getuid?.() && process.getuid?.() !== 0)
+    throw wrong('Start hookgate as root, or remove the line.')
   return account
 }
 
@@ -50,13 +56,36 @@ export interface Bridge {
 }
 
 /** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
-export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): Bridge => {
+export const createBridge = ({
+  config,
+  fire,
+  dispatcher,
+  gatekeeper,
+  store,
+  newId,
+  now,
+  log,
+  onStop,
+}: BridgeParts): Bridge => {
   const { home, workspace, bridge } = config
   let port: number | undefined
   let takenPort: number | undefined
   const desk = createDesk({
-    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin), checkEvent,
-    fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now, elapsedMs: () => performance.now(), isOn: () => gatekeeper.state().isOn,
+    readEvent,
+    replyTo,
+    together,
+    failClosed,
+    noOpinion,
+    callerOf: (name, stdin) => callerOf(name, {}, stdin),
+    checkEvent,
+    fire,
+    record: store.addRecord,
+    tellOwners: (text) => dispatcher.tellOwners(text),
+    workspace,
+    newId,
+    now,
+    elapsedMs: () => performance.now(),
+    isOn: () => gatekeeper.state().isOn,
     isAgent: (name) => config.agents.some(({ id }) => id === name),
     disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
   })
@@ -64,9 +93,15 @@ export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newI
   const keepSwitch = (write: ReturnType<typeof createSwitchWriter>) => (): void => {
     const { isOn, lockdown, offUntilMs } = gatekeeper.state()
     try {
-      write({ isArmed: isOn || lockdown !== undefined, ...(offUntilMs === undefined ? {} : { offUntilMs }), unreachable: bridge.unreachable })
+      write({
+        isArmed: isOn || lockdown !== undefined,
+        ...(offUntilMs === undefined ? {} : { offUntilMs }),
+        unreachable: bridge.unreachable,
+      })
     } catch (error) {
-      log('error', 'what bridges do while the gate is away could not be written; they will refuse', { error: messageOf(error) })
+      log('error', 'what bridges do while the gate is away could not be written; they will refuse', {
+        error: messageOf(error),
+      })
     }
   }
 
@@ -81,7 +116,10 @@ export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newI
     const http = await startBridgeHttp(bridge.port, ports, createTokenCheck(home))
     if (http === undefined) {
       takenPort = bridge.port
-      log('warn', `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`)
+      log(
+        'warn',
+        `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`,
+      )
       return
     }
     port = http.port

@@ -14,16 +14,51 @@ export interface ChannelParts {
   readonly store: Store
   readonly viewers: Viewers
   /** A line for whoever sits at the console, and a question to which they type a number. */
-  readonly console: { say?(line: string): void; number?(prompt: string, signal: AbortSignal): Promise<string | undefined> }
+  readonly console: {
+    say?(line: string): void
+    number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
+  }
 }
 
 /** Every messenger that the configuration connects, the web page first. */
-export const createChannels = ({ config, ports, web: webPorts, store, viewers, console }: ChannelParts): { readonly web: WebChannel; readonly all: readonly Channel[] } => {
+export const createChannels = ({
+  config,
+  ports,
+  web: webPorts,
+  store,
+  viewers,
+  console,
+}: ChannelParts): { readonly web: WebChannel; readonly all: readonly Channel[] } => {
   const web = createWeb(config.web, webPorts)
-  const telegram = config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]
-  const wechat = config.wechat === undefined ? [] : [createWechat({
-    ...config.wechat, ilink: { card: join(config.home, 'secrets', 'wechat.json') }, show: (lines) => console.say?.(lines), shown: viewers.showWechatLogin,
-    number: async (prompt, signal) => console.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login),
-  }, ports)]
+  const telegram =
+    config.telegram === undefined
+      ? []
+      : [
+          createTelegram(
+            {
+              ...config.telegram,
+              recall: () => store.getFact('telegram webhook'),
+              remember: (url) => store.setFact('telegram webhook', url),
+            },
+            ports,
+          ),
+        ]
+  const wechat =
+    config.wechat === undefined
+      ? []
+      : [
+          createWechat(
+            {
+              ...config.wechat,
+              ilink: { card: join(config.home, 'secrets', 'wechat.json') },
+              show: (lines) => console.say?.(lines),
+              shown: viewers.showWechatLogin,
+              number: async (prompt, signal) => console.number?.(prompt, signal),
+              recall: () => store.getFact('wechat login'),
+              remember: (login) => store.setFact('wechat login', login),
+            },
+            ports,
+          ),
+        ]
   return { web, all: [web, ...telegram, ...wechat] }
 }

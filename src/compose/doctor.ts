@@ -16,7 +16,11 @@ import type { House } from '../separation/separation.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Bridge } from './bridge.ts'
 
-export interface DoctorParts extends Pick<AttackInUsePorts, 'page' | 'look' | 'over' | 'noAnchor'>, Pick<DoctorPorts, 'rows'>, Pick<CoveragePorts, 'channels' | 'menu'> {
+export interface DoctorParts
+  extends
+    Pick<AttackInUsePorts, 'page' | 'look' | 'over' | 'noAnchor'>,
+    Pick<DoctorPorts, 'rows'>,
+    Pick<CoveragePorts, 'channels' | 'menu'> {
   readonly config: Config
   readonly house: House
   readonly gatekeeper: Gatekeeper
@@ -28,15 +32,44 @@ export interface DoctorParts extends Pick<AttackInUsePorts, 'page' | 'look' | 'o
 }
 
 /** Who looks whether every hook and the instance are well, and who tries to get round them. */
-export const createCheckup = ({ config, house, gatekeeper, hooks, rows, channels, menu, page, look, over, noAnchor, sourceProblem, bridge, newId, now }: DoctorParts): { readonly doctor: Doctor; readonly attack: AttackInUse } => {
+export const createCheckup = ({
+  config,
+  house,
+  gatekeeper,
+  hooks,
+  rows,
+  channels,
+  menu,
+  page,
+  look,
+  over,
+  noAnchor,
+  sourceProblem,
+  bridge,
+  newId,
+  now,
+}: DoctorParts): { readonly doctor: Doctor; readonly attack: AttackInUse } => {
   const { home, workspace, agents } = config
   const wayOut = createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now })
   return {
     doctor: createDoctor({
-      approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows,
-      ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now,
+      approved: gatekeeper.approvedHooks,
+      approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint),
+      rows,
+      ask: hooks.ask,
+      isFor: hooks.isFor,
+      residents: hooks.residents,
+      probe: hooks.probe,
+      workspace,
+      now,
       general: async () => [
-        ...generalFindings(gatekeeper.state(), sourceProblem(), house.separation, noAnchor(), hooks.containment),
+        ...generalFindings(
+          gatekeeper.state(),
+          sourceProblem(),
+          house.separation,
+          noAnchor(),
+          hooks.containment,
+        ),
         ...worldFindings(house.world),
         ...gitFindings(await hooks.gitVersion()),
         ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() }),
@@ -44,8 +77,21 @@ export const createCheckup = ({ config, house, gatekeeper, hooks, rows, channels
       coverage: createCoverage({ channels, wayOut, menu, now }),
     }),
     attack: createAttackInUse({
-      home, workspace, tree: packageRoot(), hookPath: house.world.path, agents, startAs: house.agent, separation: house.separation.kind,
-      gatekeeper, page, bridgePort: bridge.port, token: config.telegram?.token, look, over, noAnchor, now,
+      home,
+      workspace,
+      tree: packageRoot(),
+      hookPath: house.world.path,
+      agents,
+      startAs: house.agent,
+      separation: house.separation.kind,
+      gatekeeper,
+      page,
+      bridgePort: bridge.port,
+      token: config.telegram?.token,
+      look,
+      over,
+      noAnchor,
+      now,
     }),
   }
 }

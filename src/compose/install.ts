@@ -9,20 +9,28 @@ import { packageRoot } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
 
 /** `hookgate bridge install` and `uninstall`; the exit code. */
-export const installFor = (args: readonly string[], { home, bridge }: Config, env: Readonly<Record<string, string | undefined>>, say: (lines: string) => void): Promise<number> =>
+export const installFor = (
+  args: readonly string[],
+  { home, bridge }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  say: (lines: string) => void,
+): Promise<number> =>
   runInstall(args, {
     places: { home: homedir(), project: process.cwd(), env },
     program: programWords(realpathSync(process.argv[1] ?? ''), process.execPath, env['PATH']),
     ...(home === resolve(join(homedir(), '.hookgate')) ? {} : { gateHome: home }),
-    isRunning: () => new Promise((resolve) => {
-      const socket = connect(join(home, 'run', 'bridge.sock'), () => {
-        socket.destroy()
-        resolve(true)
-      })
-      // One that is not ours to open is there all the same; the bridge says what to do.
-      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
-    }),
+    isRunning: () =>
+      new Promise((resolve) => {
+        const socket = connect(join(home, 'run', 'bridge.sock'), () => {
+          socket.destroy()
+          resolve(true)
+        })
+        // One that is not ours to open is there all the same; the bridge says what to do.
+        socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
+      }),
     plugin: () => readFileSync(join(packageRoot(), 'config/bridge/opencode.js'), 'utf8'),
-    ...(bridge.port === 0 ? {} : { http: { port: bridge.port, token: () => readFileSync(tokenPath(home), 'utf8').trim() } }),
+    ...(bridge.port === 0
+      ? {}
+      : { http: { port: bridge.port, token: () => readFileSync(tokenPath(home), 'utf8').trim() } }),
     say,
   })

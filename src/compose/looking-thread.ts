@@ -64,7 +64,8 @@ export type FromLooking =
   | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
 
 const port = parentPort
-if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through startLooking.')
+if (port === null)
+  throw new Error('Expected to run as a worker thread, got the main thread. Start it through startLooking.')
 
 const maxConfigBytes = 4_000_000
 /** How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its length. */
@@ -95,7 +96,7 @@ const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
 
 const tooHard = 'too hard to read: reading it did not come to an end'
 const files = createFiles(workspace, (file) => {
-  if (isInside(home, file)) return { why: 'inside the gate\'s own folder' }
+  if (isInside(home, file)) return { why: "inside the gate's own folder" }
   const what = `file ${file} ${files.stamp(file)}`
   if (spent.has(what)) return { why: tooHard }
   // Until the next one is read, whatever takes long is the reading of this one.
@@ -103,7 +104,10 @@ const files = createFiles(workspace, (file) => {
   return readBounded(file, maxConfigBytes, refusesSource)
 })
 const sources = createSources({
-  ...files, ...knowledgeOf(DIALECTS), userHooks: data.userHooks, person,
+  ...files,
+  ...knowledgeOf(DIALECTS),
+  userHooks: data.userHooks,
+  person,
   targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),
   ...(data.readable === undefined ? {} : { readable: data.readable }),
 })
@@ -112,9 +116,17 @@ const proposer = createProposer({ workspace, home, path, person, variables: vari
 
 const faceFile = switchFile(workspace)
 const readFace = (): boolean | undefined =>
-  taking(`file ${faceFile} ${files.stamp(faceFile)}`, () => undefined, () => readSwitchFace(workspace))
+  taking(
+    `file ${faceFile} ${files.stamp(faceFile)}`,
+    () => undefined,
+    () => readSwitchFace(workspace),
+  )
 const render = (isOn: boolean): Rendered =>
-  taking(`file ${faceFile} ${files.stamp(faceFile)}`, () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }), () => renderSwitchFace(workspace, isOn, refuses))
+  taking(
+    `file ${faceFile} ${files.stamp(faceFile)}`,
+    () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }),
+    () => renderSwitchFace(workspace, isOn, refuses),
+  )
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 const keys = new WeakMap<Entry, string>()
@@ -124,17 +136,29 @@ const keyOf = (entry: Entry): string => {
   return key
 }
 const hard = (entry: Entry): Proposal => ({
-  entry, unsealed: [], files: [],
+  entry,
+  unsealed: [],
+  files: [],
   problem: {
-    code: 'program.hard', message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
+    code: 'program.hard',
+    message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
     fix: 'Propose a shorter text or smaller files.',
   },
 })
 /** What was found of each entry last, by its digest: the same entry, read again, is another object. */
 let known = new Map<string, Proposal>()
 let cursor = 0
-const entriesNow = (): readonly Entry[] => sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
-const lookAt = (entry: Entry): void => void known.set(keyOf(entry), taking(keyOf(entry), () => hard(entry), () => proposer.propose(entry)))
+const entriesNow = (): readonly Entry[] =>
+  sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
+const lookAt = (entry: Entry): void =>
+  void known.set(
+    keyOf(entry),
+    taking(
+      keyOf(entry),
+      () => hard(entry),
+      () => proposer.propose(entry),
+    ),
+  )
 
 const asked: ToLooking[] = []
 let face: boolean | undefined
@@ -158,11 +182,17 @@ const tell = (): void => {
     const proposal = place.kind === 'entry' ? known.get(keyOf(place.entry)) : undefined
     return { place, ...(proposal === undefined ? {} : { proposal: share(proposal) }) }
   })
-  known = new Map(entriesNow().flatMap((entry) => {
-    const proposal = known.get(keyOf(entry))
-    return proposal === undefined ? [] : [[keyOf(entry), proposal] as const]
-  }))
-  const seen: Seen = { places, ...(problem === undefined ? {} : { problem }), ...(face === undefined ? {} : { face }) }
+  known = new Map(
+    entriesNow().flatMap((entry) => {
+      const proposal = known.get(keyOf(entry))
+      return proposal === undefined ? [] : [[keyOf(entry), proposal] as const]
+    }),
+  )
+  const seen: Seen = {
+    places,
+    ...(problem === undefined ? {} : { problem }),
+    ...(face === undefined ? {} : { face }),
+  }
   const digest = digestOf(seen)
   if (digest === told) return
   told = digest
@@ -193,7 +223,11 @@ const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
 
 const answer = async (question: ToLooking): Promise<void> => {
   if (question.kind === 'render') {
-    port.postMessage({ kind: 'rendered', id: question.id, rendered: render(question.isOn) } satisfies FromLooking)
+    port.postMessage({
+      kind: 'rendered',
+      id: question.id,
+      rendered: render(question.isOn),
+    } satisfies FromLooking)
     return
   }
   sources.reload()
@@ -201,7 +235,12 @@ const answer = async (question: ToLooking): Promise<void> => {
   face = readFace()
   const { about } = question
   const entries = entriesNow()
-  const named = about === undefined ? [] : entries.filter((entry) => about.includes(entry.command) || about === known.get(keyOf(entry))?.fingerprint)
+  const named =
+    about === undefined
+      ? []
+      : entries.filter(
+          (entry) => about.includes(entry.command) || about === known.get(keyOf(entry))?.fingerprint,
+        )
   for (const entry of named) lookAt(entry)
   if (named.length === 0) await lookThrough(inTurn(entries), performance.now() + askedMs)
   tell()
@@ -211,9 +250,18 @@ const answer = async (question: ToLooking): Promise<void> => {
 /** What the last round depends on: a change of it, or in its folder, is a reason to look again. */
 const placesNow = (): readonly string[] | undefined => {
   const ofProposal = ({ files: sealed, watched = [], absent = [] }: Proposal): readonly string[] =>
-    [...sealed, ...watched].map((file) => file.path).concat(absent).flatMap((name) => [name, dirname(name)])
-  const proposals = sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [known.get(keyOf(place.entry))] : []))
-  const names = new Set([faceFile, ...sources.places(), ...proposals.flatMap((proposal) => (proposal === undefined ? [] : ofProposal(proposal)))])
+    [...sealed, ...watched]
+      .map((file) => file.path)
+      .concat(absent)
+      .flatMap((name) => [name, dirname(name)])
+  const proposals = sources
+    .get()
+    .proposed.flatMap((place) => (place.kind === 'entry' ? [known.get(keyOf(place.entry))] : []))
+  const names = new Set([
+    faceFile,
+    ...sources.places(),
+    ...proposals.flatMap((proposal) => (proposal === undefined ? [] : ofProposal(proposal))),
+  ])
   const hasAll = proposals.every((proposal) => proposal !== undefined)
   return hasAll && names.size <= maxPlaces ? [...names].map((name) => resolve(workspace, name)) : undefined
 }

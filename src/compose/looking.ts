@@ -53,20 +53,31 @@ const youngMb = 2
 
 /** How files and folders lie: what changes when one of them does. Never rejects. */
 const stampsOf = async (places: readonly string[]): Promise<string> => {
-  const stamps = await Promise.all(places.map((place) => stat(place, { bigint: true }).then(
-    ({ dev, ino, mode, size, ctimeNs }) => [dev, ino, mode, size, ctimeNs].join(' '),
-    () => 'nothing',
-  )))
+  const stamps = await Promise.all(
+    places.map((place) =>
+      stat(place, { bigint: true }).then(
+        ({ dev, ino, mode, size, ctimeNs }) => [dev, ino, mode, size, ctimeNs].join(' '),
+        () => 'nothing',
+      ),
+    ),
+  )
   return stamps.join('\n')
 }
 
-export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...data }: LookingOptions): Looking => {
+export const startLooking = ({
+  log,
+  stepWithinMs: withinMs = stepWithinMs,
+  ...data
+}: LookingOptions): Looking => {
   let seen: Seen = { places: [] }
   let proposals: ReadonlyMap<Entry, Proposal> = new Map()
   let source: Source = { proposed: [] }
   let readable: LookingData['readable']
   const spent = new Map<string, number>()
-  const waiting = new Map<number, { readonly question: ToLooking; readonly answer: (message: FromLooking | undefined) => void }>()
+  const waiting = new Map<
+    number,
+    { readonly question: ToLooking; readonly answer: (message: FromLooking | undefined) => void }
+  >()
   const listeners = new Set<() => void>()
   let ids = 0
   let worker: Worker | undefined
@@ -85,7 +96,9 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
   }
   const sleep = (places: readonly string[], stamps: string): void => {
     sleeping = setTimeout(() => {
-      void stampsOf(places).then((now) => (sleeping === undefined ? undefined : now === stamps ? sleep(places, stamps) : wake()))
+      void stampsOf(places).then((now) =>
+        sleeping === undefined ? undefined : now === stamps ? sleep(places, stamps) : wake(),
+      )
     }, pollMs).unref()
   }
   /** Two rounds between which nothing moved: what is to be seen has been seen, and a thread takes 25 MB. */
@@ -110,8 +123,15 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     }
     seen = message.seen
     readable = message.readable
-    source = { proposed: seen.places.map(({ place }) => place), ...(seen.problem === undefined ? {} : { problem: seen.problem }) }
-    proposals = new Map(seen.places.flatMap(({ place, proposal }) => (place.kind === 'entry' && proposal !== undefined ? [[place.entry, proposal]] : [])))
+    source = {
+      proposed: seen.places.map(({ place }) => place),
+      ...(seen.problem === undefined ? {} : { problem: seen.problem }),
+    }
+    proposals = new Map(
+      seen.places.flatMap(({ place, proposal }) =>
+        place.kind === 'entry' && proposal !== undefined ? [[place.entry, proposal]] : [],
+      ),
+    )
     for (const listener of listeners) listener()
   }
 
@@ -136,8 +156,15 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     const nowMs = performance.now()
     for (const [what, atMs] of spent) if (nowMs - atMs > spentForMs) spent.delete(what)
     const started = new Worker(body, {
-      workerData: { ...data, spent: [...spent.keys()], step: memory, ...(readable === undefined ? {} : { readable }) } satisfies LookingData,
-      resourceLimits: { maxOldGenerationSizeMb: maxMb, maxYoungGenerationSizeMb: youngMb }, execArgv: [], env: {},
+      workerData: {
+        ...data,
+        spent: [...spent.keys()],
+        step: memory,
+        ...(readable === undefined ? {} : { readable }),
+      } satisfies LookingData,
+      resourceLimits: { maxOldGenerationSizeMb: maxMb, maxYoungGenerationSizeMb: youngMb },
+      execArgv: [],
+      env: {},
     })
     worker = started
     started.unref()
@@ -153,32 +180,36 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
   }
 
   let [lastCount, sinceMs] = [0, performance.now()]
-  const guarding = setInterval(() => {
-    const { count, what } = step.now()
-    const nowMs = performance.now()
-    if (count !== lastCount || what === undefined) {
-      lastCount = count
-      sinceMs = nowMs
-    } else if (nowMs - sinceMs > withinMs && worker !== undefined) {
-      sinceMs = nowMs
-      const late = worker
-      lose(`it took longer than ${withinMs / 1000} s`)
-      void late.terminate()
-    }
-  }, Math.min(500, withinMs / 2)).unref()
+  const guarding = setInterval(
+    () => {
+      const { count, what } = step.now()
+      const nowMs = performance.now()
+      if (count !== lastCount || what === undefined) {
+        lastCount = count
+        sinceMs = nowMs
+      } else if (nowMs - sinceMs > withinMs && worker !== undefined) {
+        sinceMs = nowMs
+        const late = worker
+        lose(`it took longer than ${withinMs / 1000} s`)
+        void late.terminate()
+      }
+    },
+    Math.min(500, withinMs / 2),
+  ).unref()
 
-  const ask = (question: ToLooking, forMs: number): Promise<FromLooking | undefined> => new Promise((resolve) => {
-    const { id } = question
-    const answer = (message: FromLooking | undefined): void => {
-      clearTimeout(timer)
-      waiting.delete(id)
-      resolve(message)
-    }
-    const timer = setTimeout(answer, forMs, undefined)
-    waiting.set(id, { question, answer })
-    if (worker === undefined) wake()
-    else worker.postMessage(question)
-  })
+  const ask = (question: ToLooking, forMs: number): Promise<FromLooking | undefined> =>
+    new Promise((resolve) => {
+      const { id } = question
+      const answer = (message: FromLooking | undefined): void => {
+        clearTimeout(timer)
+        waiting.delete(id)
+        resolve(message)
+      }
+      const timer = setTimeout(answer, forMs, undefined)
+      waiting.set(id, { question, answer })
+      if (worker === undefined) wake()
+      else worker.postMessage(question)
+    })
 
   start()
   return {
@@ -193,7 +224,10 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
       return () => void listeners.delete(listener)
     },
     look: async (about) => {
-      await ask({ kind: 'look', id: (ids += 1), ...(about === undefined ? {} : { about }) }, about === undefined ? listWithinMs : namedWithinMs)
+      await ask(
+        { kind: 'look', id: (ids += 1), ...(about === undefined ? {} : { about }) },
+        about === undefined ? listWithinMs : namedWithinMs,
+      )
     },
     render: async (isOn) => {
       const answer = await ask({ kind: 'render', id: (ids += 1), isOn }, namedWithinMs)

@@ -27,9 +27,29 @@ const after = (delayMs: number, run: () => void): (() => void) => {
 }
 
 /** Who asks the owners about tool calls. */
-export const startPermissions = ({ config, dispatcher, gatekeeper, chats, store, deck, ports, newId, now }: PermissionParts): Permissions => createPermissions({
-  ...createAskCards(deck, ports),
-  fire: dispatcher.fire, notify: dispatcher.notify, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, isOwner: gatekeeper.isOwner, gate: gatekeeper.state,
-  listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
-  canonical: canonicalJson, record: store.addRecord, newId, after, now,
-})
+export const startPermissions = ({
+  config,
+  dispatcher,
+  gatekeeper,
+  chats,
+  store,
+  deck,
+  ports,
+  newId,
+  now,
+}: PermissionParts): Permissions =>
+  createPermissions({
+    ...createAskCards(deck, ports),
+    fire: dispatcher.fire,
+    notify: dispatcher.notify,
+    tellOwners: dispatcher.tellOwners,
+    chats: chats.ofOwners,
+    isOwner: gatekeeper.isOwner,
+    gate: gatekeeper.state,
+    listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
+    canonical: canonicalJson,
+    record: store.addRecord,
+    newId,
+    after,
+    now,
+  })

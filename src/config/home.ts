@@ -12,4 +12,5 @@ type Env = Readonly<Record<string, string | undefined>>
 export const homeOf = (env: Env): string => resolve(env['HOOKGATE_HOME'] || join(homedir(), '.hookgate'))
 
 /** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
-export const chainOf = (env: Env): readonly string[] => (env['HOOKGATE_CHAIN'] ?? '').split(',').filter((link) => link !== '')
+export const chainOf = (env: Env): readonly string[] =>
+  (env['HOOKGATE_CHAIN'] ?? '').split(',').filter((link) => link !== '')

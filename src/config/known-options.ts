@@ -5,18 +5,32 @@ type Schema = z.core.$ZodType
 /** A schema without what wraps it; of the kinds of an agent, the one that the file names. */
 const bare = (schema: Schema, value: unknown): Schema => {
   const { def } = (schema as z.core.$ZodTypes)._zod
-  if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') return bare(def.innerType, value)
+  if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault')
+    return bare(def.innerType, value)
   if (def.type !== 'union') return schema
   const kind: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'kind') : undefined
-  return def.options.find((option) => option._zod.propValues?.['kind']?.has(kind as string) === true) ?? schema
+  return (
+    def.options.find((option) => option._zod.propValues?.['kind']?.has(kind as string) === true) ?? schema
+  )
 }
 
 /** The options that there are at a place of a file; none where it has no fixed ones. */
-export const knownOptions = (schema: Schema, path: readonly PropertyKey[], value: unknown): readonly string[] => {
+export const knownOptions = (
+  schema: Schema,
+  path: readonly PropertyKey[],
+  value: unknown,
+): readonly string[] => {
   const here = bare(schema, value)
   const { def } = (here as z.core.$ZodTypes)._zod
   const [key, ...rest] = path
   if (key === undefined) return def.type === 'object' ? Object.keys(def.shape) : []
-  const inner = def.type === 'object' ? def.shape[String(key)] : def.type === 'record' ? def.valueType : undefined
-  return inner === undefined ? [] : knownOptions(inner, rest, typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined)
+  const inner =
+    def.type === 'object' ? def.shape[String(key)] : def.type === 'record' ? def.valueType : undefined
+  return inner === undefined
+    ? []
+    : knownOptions(
+        inner,
+        rest,
+        typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+      )
 }

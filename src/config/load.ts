@@ -43,11 +43,20 @@ export interface Config {
   readonly hooksEnv: Readonly<Record<string, string>>
   readonly separation: GateFile['separation']
   /** Agents of others: who runs them (absent: whoever runs the gate), what they may do while the gate is away, and the port for their HTTP hooks (0: none). */
-  readonly bridge: { readonly user?: string; readonly unreachable: GateFile['bridge']['unreachable']; readonly port: number }
+  readonly bridge: {
+    readonly user?: string
+    readonly unreachable: GateFile['bridge']['unreachable']
+    readonly port: number
+  }
   /** Drafts leave although a hook judges what leaves. */
   readonly previews: boolean
   readonly web: { readonly host: string; readonly port: number }
-  readonly telegram?: { readonly token: string; readonly apiRoot?: string; readonly chats: readonly string[]; readonly webhook?: { readonly url: string; readonly host: string; readonly port: number } }
+  readonly telegram?: {
+    readonly token: string
+    readonly apiRoot?: string
+    readonly chats: readonly string[]
+    readonly webhook?: { readonly url: string; readonly host: string; readonly port: number }
+  }
   readonly wechat?: { readonly puppet: string }
   /** `telegram:7`: adopted when the ledger is empty. */
   readonly owners: readonly string[]
@@ -80,11 +89,19 @@ const problem = (code: string, message: string, fix: string, file?: string): Pro
 
 const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
   const path = issue.path.map(String)
-  const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), root)
+  const value = path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    root,
+  )
   const name = path.join('.') || 'gate.yaml'
-  if (issue.code === 'unrecognized_keys') return `Expected only known options under "${name}", got "${issue.keys[0] ?? ''}".`
-  if (issue.code === 'invalid_key') return `Expected the names under "${path.slice(0, -1).join('.')}" to be small letters, digits, "-" and "_", beginning with a letter, got ${got(path.at(-1))}.`
-  const expected = issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected) ? 'a mapping' : issue.message
+  if (issue.code === 'unrecognized_keys')
+    return `Expected only known options under "${name}", got "${issue.keys[0] ?? ''}".`
+  if (issue.code === 'invalid_key')
+    return `Expected the names under "${path.slice(0, -1).join('.')}" to be small letters, digits, "-" and "_", beginning with a letter, got ${got(path.at(-1))}.`
+  const expected =
+    issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected)
+      ? 'a mapping'
+      : issue.message
   return `Expected "${name}" to be ${expected}, got ${got(value)}.`
 }
 
@@ -94,7 +111,8 @@ const load = createRequire(import.meta.url) as (name: 'yaml') => typeof Yaml
 const readYaml = (text: string, file: string): unknown => {
   const { LineCounter, parseDocument } = load('yaml')
   const lineCounter = new LineCounter()
-  const syntax = (why: string, at = ''): ProblemError => problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Mend the file.', file + at)
+  const syntax = (why: string, at = ''): ProblemError =>
+    problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Mend the file.', file + at)
   try {
     const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
     const broken = document.errors[0]
@@ -105,7 +123,9 @@ const readYaml = (text: string, file: string): unknown => {
     return document.toJS({ maxAliasCount: 100 }) ?? {}
   } catch (error) {
     // Aliases that unfold without end, brackets nested deeper than the parser's stack.
-    throw error instanceof ProblemError ? error : syntax(error instanceof Error ? error.message : 'it cannot be read')
+    throw error instanceof ProblemError
+      ? error
+      : syntax(error instanceof Error ? error.message : 'it cannot be read')
   }
 }
 
@@ -114,27 +134,50 @@ const readGateFile = (home: string): GateFile => {
   const read = readBounded(file, 1_000_000)
   if ('why' in read) {
     if (read.why === 'missing') return gateSchema.parse({})
-    throw problem('gate.unreadable', `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${read.why}.`, 'Mend or remove it.', file)
+    throw problem(
+      'gate.unreadable',
+      `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${read.why}.`,
+      'Mend or remove it.',
+      file,
+    )
   }
   const root = readYaml(read.text, file)
   const parsed = gateSchema.safeParse(root)
   if (parsed.success) return parsed.data
   const [first] = parsed.error.issues
   const known = first?.code === 'unrecognized_keys' ? knownOptions(gateSchema, first.path, root) : []
-  throw problem('gate.value', first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root), `Mend or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`, file)
+  throw problem(
+    'gate.value',
+    first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root),
+    `Mend or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`,
+    file,
+  )
 }
 
 const portOf = (text: string | undefined, otherwise: number): number => {
   if (text === undefined || text === '') return otherwise
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw problem('env.port', `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`, 'Say HOOKGATE_PORT=8787.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw problem(
+      'env.port',
+      `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`,
+      'Say HOOKGATE_PORT=8787.',
+    )
   return port
 }
 
 const ownersOf = (text: string | undefined): readonly string[] => {
-  const owners = (text ?? '').split(',').map((owner) => owner.trim()).filter((owner) => owner !== '')
+  const owners = (text ?? '')
+    .split(',')
+    .map((owner) => owner.trim())
+    .filter((owner) => owner !== '')
   const wrong = owners.find((owner) => !/^[a-z]+:\S{1,100}$/.test(owner))
-  if (wrong !== undefined) throw problem('env.owners', `Expected HOOKGATE_OWNERS to be a list such as telegram:7,telegram:8, got ${got(wrong)}.`, 'Write each owner as channel:numeric id.')
+  if (wrong !== undefined)
+    throw problem(
+      'env.owners',
+      `Expected HOOKGATE_OWNERS to be a list such as telegram:7,telegram:8, got ${got(wrong)}.`,
+      'Write each owner as channel:numeric id.',
+    )
   return owners
 }
 
@@ -151,7 +194,12 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The variables that `http` hooks may name. A bot's token opens the gate itself: it is nobody else's to read. */
 const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
   const token = file.channels.telegram.token_env
-  if (file.http.env.includes(token)) throw problem('gate.value', `Expected "http.env" to name no bot's token, got ${got(token)}.`, 'Remove it from the list.')
+  if (file.http.env.includes(token))
+    throw problem(
+      'gate.value',
+      `Expected "http.env" to name no bot's token, got ${got(token)}.`,
+      'Remove it from the list.',
+    )
   return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
 }
 
@@ -161,9 +209,19 @@ const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> 
     if (agent.kind === 'acp') return agent.env
     return agent.kind === 'openai' && agent.api_key_env !== undefined ? [agent.api_key_env] : []
   })
-  const own = new Set([file.channels.telegram.token_env, 'TELEGRAM_BOT_TOKEN', ...keys, ...(file.llm?.api_key_env === undefined ? [] : [file.llm.api_key_env])])
+  const own = new Set([
+    file.channels.telegram.token_env,
+    'TELEGRAM_BOT_TOKEN',
+    ...keys,
+    ...(file.llm?.api_key_env === undefined ? [] : [file.llm.api_key_env]),
+  ])
   const wrong = file.hooks.env.find((name) => own.has(name))
-  if (wrong !== undefined) throw problem('gate.value', `Expected "hooks.env" to name no bot's token and no agent's key, got ${got(wrong)}.`, 'Remove it from the list.')
+  if (wrong !== undefined)
+    throw problem(
+      'gate.value',
+      `Expected "hooks.env" to name no bot's token and no agent's key, got ${got(wrong)}.`,
+      'Remove it from the list.',
+    )
   return Object.fromEntries(file.hooks.env.map((name) => [name, env[name]?.trim() ?? '']))
 }
 
@@ -171,7 +229,10 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   if (llm === undefined) return undefined
   const key = llm.api_key_env === undefined ? '' : (env[llm.api_key_env] ?? '').trim()
   return {
-    baseUrl: llm.base_url, model: llm.model, maxCallsPerHour: llm.max_calls_per_hour, maxTokens: llm.max_tokens,
+    baseUrl: llm.base_url,
+    model: llm.model,
+    maxCallsPerHour: llm.max_calls_per_hour,
+    maxTokens: llm.max_tokens,
     ...(llm.api_key_env === undefined ? {} : { apiKeyEnv: llm.api_key_env }),
     ...(key === '' ? {} : { apiKey: key }),
   }
@@ -179,11 +240,17 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
 
 /** No bot's token: it opens the gate itself. */
 const keyOf = (variable: string, option: string, file: GateFile, env: Env): string => {
-  if (variable === file.channels.telegram.token_env) throw problem('gate.value', `Expected "${option}" to name no bot's token, got ${got(variable)}.`, 'Name another variable.')
+  if (variable === file.channels.telegram.token_env)
+    throw problem(
+      'gate.value',
+      `Expected "${option}" to name no bot's token, got ${got(variable)}.`,
+      'Name another variable.',
+    )
   return (env[variable] ?? '').trim()
 }
 
-const wordsOf = (command: string | readonly string[]): readonly string[] => (typeof command === 'string' ? split(command) : command)
+const wordsOf = (command: string | readonly string[]): readonly string[] =>
+  typeof command === 'string' ? split(command) : command
 
 const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, env: Env): AgentConfig => {
   const { user, chats, ask } = agent
@@ -192,11 +259,21 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
     case 'demo':
       return { ...base, make: { kind: 'demo' } }
     case 'openai': {
-      const { model, context_tokens: contextTokens, max_steps: maxSteps, price, base_url: baseUrl, api_key_env } = agent
-      const apiKey = api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
+      const {
+        model,
+        context_tokens: contextTokens,
+        max_steps: maxSteps,
+        price,
+        base_url: baseUrl,
+        api_key_env,
+      } = agent
+      const apiKey =
+        api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
       const missingKey = apiKey === '' ? api_key_env : undefined
       const endpoint = {
-        baseUrl, model, perHour: { calls: agent.max_calls_per_hour, tokens: agent.max_tokens_per_hour },
+        baseUrl,
+        model,
+        perHour: { calls: agent.max_calls_per_hour, tokens: agent.max_tokens_per_hour },
         ...(apiKey === '' ? {} : { apiKey }),
         ...(missingKey === undefined ? {} : { missingKey }),
         ...(price === undefined ? {} : { price }),
@@ -204,10 +281,19 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
       return { ...base, make: { kind: 'openai', model, contextTokens, maxSteps }, endpoint }
     }
     case 'acp':
-      return { ...base, make: { kind: 'acp', command: wordsOf(agent.command), env: Object.fromEntries(agent.env.flatMap((name) => {
-        const value = keyOf(name, `agents.${id}.env`, file, env)
-        return value === '' ? [] : [[name, value]]
-      })) } }
+      return {
+        ...base,
+        make: {
+          kind: 'acp',
+          command: wordsOf(agent.command),
+          env: Object.fromEntries(
+            agent.env.flatMap((name) => {
+              const value = keyOf(name, `agents.${id}.env`, file, env)
+              return value === '' ? [] : [[name, value]]
+            }),
+          ),
+        },
+      }
   }
 }
 
@@ -230,12 +316,22 @@ const accountName = (): string => {
 export const loadConfig = (env: Env): Config => {
   const home = homeOf(env)
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
-  if (isOwnTree(workspace)) throw problem('env.workspace', `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`, 'Say HOOKGATE_WORKSPACE=/another/folder.')
+  if (isOwnTree(workspace))
+    throw problem(
+      'env.workspace',
+      `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`,
+      'Say HOOKGATE_WORKSPACE=/another/folder.',
+    )
   const file = readGateFile(home)
   const { telegram, wechat, web } = file.channels
   const token = (env[telegram.token_env] ?? '').trim()
   const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
-  if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? '')) throw problem('env.api_root', `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`, 'Say TELEGRAM_API_ROOT=https://host.')
+  if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? ''))
+    throw problem(
+      'env.api_root',
+      `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
+      'Say TELEGRAM_API_ROOT=https://host.',
+    )
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)
   return {
@@ -245,10 +341,25 @@ export const loadConfig = (env: Env): Config => {
     hooksUser: file.hooks.user,
     hooksEnv: hooksEnvOf(file, env),
     separation: file.separation,
-    bridge: { unreachable: file.bridge.unreachable, port: file.bridge.http.port, ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }) },
+    bridge: {
+      unreachable: file.bridge.unreachable,
+      port: file.bridge.http.port,
+      ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }),
+    },
     previews: file.previews,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
-    ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(telegram.mode === 'polling' || telegram.webhook === undefined ? {} : { webhook: telegram.webhook }), ...(apiRoot === undefined ? {} : { apiRoot }) } }),
+    ...(token === ''
+      ? {}
+      : {
+          telegram: {
+            token,
+            chats: telegram.chats,
+            ...(telegram.mode === 'polling' || telegram.webhook === undefined
+              ? {}
+              : { webhook: telegram.webhook }),
+            ...(apiRoot === undefined ? {} : { apiRoot }),
+          },
+        }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
     owners: ownersOf(env['HOOKGATE_OWNERS']),
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',

@@ -14,7 +14,14 @@ export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): 
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return { why: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : code === 'ELOOP' ? 'not a regular file' : 'unreadable' }
+    return {
+      why:
+        code === 'ENOENT' || code === 'ENOTDIR'
+          ? 'missing'
+          : code === 'ELOOP'
+            ? 'not a regular file'
+            : 'unreadable',
+    }
   }
   try {
     const { size } = fstatSync(descriptor)
@@ -24,7 +31,8 @@ export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): 
     if (refusal !== undefined) return { why: refusal }
     const buffer = Buffer.alloc(size)
     let length = 0
-    for (let read = -1; read !== 0 && length < size; length += read) read = readSync(descriptor, buffer, length, size - length, length)
+    for (let read = -1; read !== 0 && length < size; length += read)
+      read = readSync(descriptor, buffer, length, size - length, length)
     return { text: buffer.toString('utf8', 0, length) }
   } catch {
     return { why: 'unreadable' }

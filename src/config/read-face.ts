@@ -59,7 +59,8 @@ export const renderSwitchFace = (workspace: string, isOn: boolean, refuses?: Ref
     if (document.contents !== null && !isMap(document.contents)) return leftAsItIs('it is not a mapping')
     const face = document.get('shell_hooks', true)
     if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
-    else if (face === undefined || (isScalar(face) && face.value === null)) document.set('shell_hooks', document.createNode({ enabled: isOn }))
+    else if (face === undefined || (isScalar(face) && face.value === null))
+      document.set('shell_hooks', document.createNode({ enabled: isOn }))
     else return leftAsItIs('its shell_hooks is not a mapping')
     return { text: document.toString() }
   } catch {

@@ -5,7 +5,9 @@ export const switchFile = (workspace: string): string => join(workspace, 'config
 /** The file's new text, comments kept, or why it is left as it is. */
 export type Rendered = { readonly text: string } | { readonly why: string }
 
-export const notWritten: Rendered & { readonly why: string } = { why: 'config/agent.yaml could not be written; the switch itself is set.' }
+export const notWritten: Rendered & { readonly why: string } = {
+  why: 'config/agent.yaml could not be written; the switch itself is set.',
+}
 
 export interface FacePorts {
   readonly workspace: string
@@ -24,7 +26,12 @@ const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { r
  * Writes the switch into agent.yaml behind the owner's answer. The file only shows the switch, so nothing waits for it:
  * of several changes the last one is written, and a failure is told.
  */
-export const createFaceWriter = ({ workspace, render, asAgent, tell }: FacePorts): ((isOn: boolean) => void) => {
+export const createFaceWriter = ({
+  workspace,
+  render,
+  asAgent,
+  tell,
+}: FacePorts): ((isOn: boolean) => void) => {
   const path = switchFile(workspace)
   let wanted: boolean | undefined
   let isWriting = false
@@ -34,7 +41,12 @@ export const createFaceWriter = ({ workspace, render, asAgent, tell }: FacePorts
       const isOn = wanted
       wanted = undefined
       const rendered = await render(isOn)
-      const failed = 'why' in rendered ? rendered : (await asAgent(script, [`${path}.hookgate-${process.pid}`, path], rendered.text)) === undefined ? undefined : notWritten
+      const failed =
+        'why' in rendered
+          ? rendered
+          : (await asAgent(script, [`${path}.hookgate-${process.pid}`, path], rendered.text)) === undefined
+            ? undefined
+            : notWritten
       if (failed !== undefined && wanted === undefined) tell(failed.why)
     }
     isWriting = false

@@ -5,7 +5,18 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
 import { notJson } from './lines.ts'
-import { answerIn, decisionOf, exited, isSaid, maxContextChars, maxReasonChars, strongest, text, truncated, type Flaw } from './output.ts'
+import {
+  answerIn,
+  decisionOf,
+  exited,
+  isSaid,
+  maxContextChars,
+  maxReasonChars,
+  strongest,
+  text,
+  truncated,
+  type Flaw,
+} from './output.ts'
 import { fieldsOf, type Fields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
@@ -20,21 +31,38 @@ const unreadable = (fields: Fields): string | undefined => {
 }
 
 /** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
-const readAnswer = (json: JsonObject, { name, event }: NativeEvent, payload: Payload): { readonly answer: Answer; readonly wrong: string | undefined } => {
+const readAnswer = (
+  json: JsonObject,
+  { name, event }: NativeEvent,
+  payload: Payload,
+): { readonly answer: Answer; readonly wrong: string | undefined } => {
   const fields = fieldsOf(json)
   const [input] = fields.objects('modified_input')
   const { tool_name: tool, tool_input: current } = payload
   const canRewrite = event === 'pre_tool_call'
-  const rewrite = input !== undefined && canRewrite ? { tool_input: typeof tool === 'string' ? inputFromNative('agent-hooks', tool, input, current) : input } : undefined
-  const context = fields.all('additional_context').map((value) => text(value, maxContextChars)).find(isSaid)
+  const rewrite =
+    input !== undefined && canRewrite
+      ? {
+          tool_input: typeof tool === 'string' ? inputFromNative('agent-hooks', tool, input, current) : input,
+        }
+      : undefined
+  const context = fields
+    .all('additional_context')
+    .map((value) => text(value, maxContextChars))
+    .find(isSaid)
   const isLost = context !== undefined && (event === undefined || contractOf(event).contextTo === undefined)
-  const reason = fields.all('reason').map((value) => text(value, maxReasonChars)).find(isSaid)
+  const reason = fields
+    .all('reason')
+    .map((value) => text(value, maxReasonChars))
+    .find(isSaid)
   const answer: Answer = {
     kind: strongest(fields.all('decision').map(decisionOf)),
     notes: [
       ...fields.all('log').flatMap((value) => text(value, maxReasonChars) ?? []),
       ...fields.strange(known, ''),
-      ...(input !== undefined && !canRewrite ? [`Its modified_input was not used: ${name} cannot rewrite that.`] : []),
+      ...(input !== undefined && !canRewrite
+        ? [`Its modified_input was not used: ${name} cannot rewrite that.`]
+        : []),
       ...(isLost ? [`Its additional_context was not used: ${name} has nowhere to put it.`] : []),
     ],
     ...(reason === undefined ? {} : { reason }),
@@ -45,10 +73,15 @@ const readAnswer = (json: JsonObject, { name, event }: NativeEvent, payload: Pay
 }
 
 /** What keeps an output from being an answer. In this system text on stdout is none: it wants JSON. */
-const flawOf = (output: HandlerOutput, json: JsonObject | undefined, wrong: string | undefined): Flaw | undefined => {
+const flawOf = (
+  output: HandlerOutput,
+  json: JsonObject | undefined,
+  wrong: string | undefined,
+): Flaw | undefined => {
   if (output.exitCode === 2) return undefined
   if (output.isTruncated) return truncated
-  if (output.exitCode !== 0) return exited(output, 'An agent-hooks script exits 0 for an answer and 2 to block.')
+  if (output.exitCode !== 0)
+    return exited(output, 'An agent-hooks script exits 0 for an answer and 2 to block.')
   if (json === undefined) return output.stdout.trim() === '' ? undefined : notJson(output.stdout)
   return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
 }
@@ -66,17 +99,21 @@ const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEv
  */
 export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
   const json = output.isTruncated ? undefined : answerIn(output.stdout)
-  const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+  const { answer, wrong } =
+    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || isExitTwo) {
     const printed = answer.kind === 'allow' ? undefined : answer.reason
-    const reason = (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? printed ?? 'blocked by hook'
+    const reason =
+      (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? printed ?? 'blocked by hook'
     const { notes, context } = answer
-    if (contractOf(payload.event).gate.includes('block')) return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
+    if (contractOf(payload.event).gate.includes('block'))
+      return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
     const told = toldOnly(reason, answer, native)
     return flaw === undefined ? told : withFault(told, flaw)
   }
-  const read: Answer = answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  const read: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
   return flaw === undefined ? read : withFault(read, flaw)
 }

@@ -11,9 +11,14 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loo
   return { tool_name: native.name, tool_input: native.input, tool_use_id }
 }
 
-const finalMessage = (response: Json | undefined): Json => (typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null)
+const finalMessage = (response: Json | undefined): Json =>
+  typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null
 
-const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({ subagent_name, subagent_type, task_description })
+const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({
+  subagent_name,
+  subagent_type,
+  task_description,
+})
 
 /**
  * What each event adds. The specification is silent on a tool's output, a failure's text, a prompt, a subagent's answer
@@ -27,18 +32,48 @@ const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> =
   on_user_message: ({ message }) => ({ prompt: message }),
   on_turn_end: ({ reason, step_count }) => ({ stop_reason: reason, step_count }),
   on_session_start: ({ model, agent_id }) => ({ model, args: { ui: 'hookgate', agent: agent_id } }),
-  on_session_end: ({ duration_seconds, total_steps, reason }) => ({ duration_seconds, total_steps, exit_reason: reason }),
+  on_session_end: ({ duration_seconds, total_steps, reason }) => ({
+    duration_seconds,
+    total_steps,
+    exit_reason: reason,
+  }),
   on_subagent_start: subagent,
   on_subagent_stop: (payload) => ({ ...subagent(payload), final_message: finalMessage(payload['response']) }),
-  pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({ source, reason, input_tokens, output_tokens, context_limit }),
-  post_compact: ({ source, summary, input_tokens, output_tokens }) => ({ source, summary, input_tokens, output_tokens }),
-  on_stop: ({ stop_reason, step_count, response }) => ({ stop_reason, step_count, final_message: finalMessage(response) }),
+  pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({
+    source,
+    reason,
+    input_tokens,
+    output_tokens,
+    context_limit,
+  }),
+  post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
+    source,
+    summary,
+    input_tokens,
+    output_tokens,
+  }),
+  on_stop: ({ stop_reason, step_count, response }) => ({
+    stop_reason,
+    step_count,
+    final_message: finalMessage(response),
+  }),
 }
 
 export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
   const { event, timestamp, session_id, cwd } = payload
-  return { event_type: name, timestamp, session_id, work_dir: cwd, context: {}, ...present(added[event]?.(payload) ?? {}) }
+  return {
+    event_type: name,
+    timestamp,
+    session_id,
+    work_dir: cwd,
+    context: {},
+    ...present(added[event]?.(payload) ?? {}),
+  }
 }
 
 /** What its only executor sets for a hook. */
-export const agentHooksEnv: Dialect['env'] = ({ session_id, cwd }, { workspace }) => ({ KIMI_SESSION_ID: session_id, KIMI_WORK_DIR: cwd, KIMI_PROJECT_DIR: workspace })
+export const agentHooksEnv: Dialect['env'] = ({ session_id, cwd }, { workspace }) => ({
+  KIMI_SESSION_ID: session_id,
+  KIMI_WORK_DIR: cwd,
+  KIMI_PROJECT_DIR: workspace,
+})

@@ -11,21 +11,52 @@ const tool = { matches: 'tool_input' } as const
 
 const rows: readonly Row[] = [
   { first: 'before_tool', today: 'pre-tool-call', event: 'pre_tool_call', ...tool },
-  { first: 'after_tool', today: 'post-tool-call', event: 'post_tool_call', where: { tool_error: [false] }, ...tool, note: 'it fires on success only; a block ends the turn' },
-  { first: 'after_tool_failure', today: 'post-tool-call-failure', event: 'on_tool_error', ...tool, note: 'a block is told: the tool has failed already' },
+  {
+    first: 'after_tool',
+    today: 'post-tool-call',
+    event: 'post_tool_call',
+    where: { tool_error: [false] },
+    ...tool,
+    note: 'it fires on success only; a block ends the turn',
+  },
+  {
+    first: 'after_tool_failure',
+    today: 'post-tool-call-failure',
+    event: 'on_tool_error',
+    ...tool,
+    note: 'a block is told: the tool has failed already',
+  },
   { first: 'before_agent', today: 'pre-agent-turn', event: 'on_user_message' },
-  { first: 'after_agent', today: 'post-agent-turn', event: 'on_turn_end', note: 'a block is told: the turn is over' },
+  {
+    first: 'after_agent',
+    today: 'post-agent-turn',
+    event: 'on_turn_end',
+    note: 'a block is told: the turn is over',
+  },
   { first: 'before_stop', today: 'pre-agent-turn-stop', event: 'on_stop' },
-  { today: 'post-agent-turn-stop', event: 'on_turn_end', note: 'the same moment as post-agent-turn here; a block is told' },
+  {
+    today: 'post-agent-turn-stop',
+    event: 'on_turn_end',
+    note: 'the same moment as post-agent-turn here; a block is told',
+  },
   { first: 'session_start', today: 'pre-session', event: 'on_session_start' },
-  { first: 'session_end', today: 'post-session', event: 'on_session_end', note: 'a block is told: the session is over' },
+  {
+    first: 'session_end',
+    today: 'post-session',
+    event: 'on_session_end',
+    note: 'a block is told: the session is over',
+  },
   { first: 'subagent_start', today: 'pre-subagent', event: 'on_subagent_start' },
   { first: 'subagent_stop', today: 'post-subagent', event: 'on_subagent_stop' },
   { first: 'pre_compact', today: 'pre-context-compact', event: 'pre_compact' },
   { today: 'post-context-compact', event: 'post_compact', note: 'a block is told: it is compacted' },
 ]
 
-const named = (name: string, { first: _first, today: _today, ...row }: Row): NativeEvent => ({ name, ...row, isGate: true })
+const named = (name: string, { first: _first, today: _today, ...row }: Row): NativeEvent => ({
+  name,
+  ...row,
+  isGate: true,
+})
 
 /** The 11 names of its first version and the 13 of today. It lets a hook refuse at each of them. */
 export const agentHookEvents: readonly NativeEvent[] = [

@@ -13,25 +13,47 @@ const context = { isTextContext: true } as const
 const shared: readonly NativeEvent[] = [
   { name: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate },
   { name: 'UserPromptSubmit', event: 'on_user_message', ...gate, ...context },
-  { name: 'SessionStart', event: 'on_session_start', matches: 'source', ...context, note: 'It cannot refuse a session.' },
+  {
+    name: 'SessionStart',
+    event: 'on_session_start',
+    matches: 'source',
+    ...context,
+    note: 'It cannot refuse a session.',
+  },
   { name: 'SessionEnd', event: 'on_session_end', matches: 'reason', values: endReasons },
   { name: 'Stop', event: 'on_stop', ...gate },
-  { name: 'PreCompact', event: 'pre_compact', matches: 'source', values: { overflow: 'auto', tool_overflow: 'auto' } },
+  {
+    name: 'PreCompact',
+    event: 'pre_compact',
+    matches: 'source',
+    values: { overflow: 'auto', tool_overflow: 'auto' },
+  },
 ]
 
 const ran: NativeEvent = {
-  name: 'PostToolUse', event: 'transform_tool_result', ...tool,
+  name: 'PostToolUse',
+  event: 'transform_tool_result',
+  ...tool,
   note: 'The tool has run: a block undoes nothing, and its reason is given to the model.',
 }
 const subagents: readonly NativeEvent[] = [
   { name: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_type' },
   { name: 'SubagentStop', event: 'on_subagent_stop', matches: 'subagent_type', ...gate },
 ]
-const postCompact: NativeEvent = { name: 'PostCompact', event: 'post_compact', matches: 'source', values: { overflow: 'auto', tool_overflow: 'auto' } }
+const postCompact: NativeEvent = {
+  name: 'PostCompact',
+  event: 'post_compact',
+  matches: 'source',
+  values: { overflow: 'auto', tool_overflow: 'auto' },
+}
 const notification: NativeEvent = { name: 'Notification', event: 'on_notification' }
 
 const kimiEvents: readonly NativeEvent[] = [
-  ...shared, { ...ran, event: 'post_tool_call', where: { tool_error: [false] }, note: 'It is only told.' }, ...subagents, postCompact, notification,
+  ...shared,
+  { ...ran, event: 'post_tool_call', where: { tool_error: [false] }, note: 'It is only told.' },
+  ...subagents,
+  postCompact,
+  notification,
   { name: 'PostToolUseFailure', event: 'on_tool_error', ...tool, note: 'It is only told.' },
   { name: 'StopFailure', event: 'on_error' },
   { name: 'Interrupt', event: 'on_turn_end', where: { reason: ['canceled', 'aborted', 'interrupted'] } },
@@ -49,11 +71,17 @@ const encodeCodex = encodeAs('codex')
 export const codexHooks: Dialect = {
   name: 'codex',
   events: [
-    ...shared, ran, ...subagents, postCompact,
+    ...shared,
+    ran,
+    ...subagents,
+    postCompact,
     { name: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
     { name: 'Interrupt', event: 'on_turn_end', where: { reason: ['canceled', 'aborted', 'interrupted'] } },
     { name: 'PostModelRequest', event: 'post_llm_call' },
-    { name: 'PreModelRequest', note: 'it tells nothing that could be judged, and nothing can be refused there' },
+    {
+      name: 'PreModelRequest',
+      note: 'it tells nothing that could be judged, and nothing can be refused there',
+    },
   ],
   // Its documentation: `$SHELL -lc`.
   shell: 'bash',
@@ -76,8 +104,12 @@ export const factoryHooks: Dialect = {
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: encodeAs('factory'),
   decode: decodeAs('factory', 'Factory'),
-  env: (_, { workspace, root }) =>
-    ({ FACTORY_PROJECT_DIR: workspace, ...(root === undefined ? {} : { DROID_PLUGIN_ROOT: root, FACTORY_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }) }),
+  env: (_, { workspace, root }) => ({
+    FACTORY_PROJECT_DIR: workspace,
+    ...(root === undefined
+      ? {}
+      : { DROID_PLUGIN_ROOT: root, FACTORY_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
+  }),
 }
 
 const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
@@ -90,7 +122,8 @@ const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
     encode: (native, payload) => {
       const { tool_use_id: id, tool_response: _, prompt, ...stdin } = encode(native, payload)
       // Kimi Code's prompt is a list of parts.
-      const said = prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
+      const said =
+        prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
       const result = native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
       return { ...stdin, ...said, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
     },

@@ -4,7 +4,8 @@ import { claudeEvents } from './claude-code-events.ts'
 import { encodeClaude } from './claude-code-stdin.ts'
 
 /** Where a plugin may write; its root is sealed. Its id is the name of its folder, in the characters that Claude Code leaves. */
-const pluginData = (root: string): string => `~/.claude/plugins/data/${(root.split('/').at(-1) ?? '').replaceAll(/[^\w-]/g, '-')}`
+const pluginData = (root: string): string =>
+  `~/.claude/plugins/data/${(root.split('/').at(-1) ?? '').replaceAll(/[^\w-]/g, '-')}`
 
 /** Claude Code as of 2.1.329. */
 export const claudeCode: Dialect = {
@@ -17,7 +18,9 @@ export const claudeCode: Dialect = {
   decode: decodeClaude,
   // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.
   env: ({ session_id }, { workspace, root }) => ({
-    CLAUDECODE: '1', CLAUDE_PROJECT_DIR: workspace, CLAUDE_CODE_SESSION_ID: session_id,
+    CLAUDECODE: '1',
+    CLAUDE_PROJECT_DIR: workspace,
+    CLAUDE_CODE_SESSION_ID: session_id,
     ...(root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: pluginData(root) }),
   }),
 }

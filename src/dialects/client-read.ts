@@ -7,14 +7,24 @@ import { fromNative, type Speaker } from './tools.ts'
 
 /** What the readers of clients have in common. What a gate of ours searches has to be there, as text. */
 
-export const said = (value: Json | undefined): string => (typeof value === 'string' ? value : isSaid(value) ? resultText(value) : '')
+export const said = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
 
-export const textOf = (value: Json | undefined): string | undefined => (isSaid(value) ? said(value) : undefined)
+export const textOf = (value: Json | undefined): string | undefined =>
+  isSaid(value) ? said(value) : undefined
 
 /** A prompt or a message is text, or a list of parts of which some are text. */
 export const contentText = (content: Json | undefined): string =>
   Array.isArray(content)
-    ? content.map((part) => (isObject(part) ? (typeof part['text'] === 'string' ? part['text'] : `[${typeof part['type'] === 'string' ? part['type'] : 'unknown'}]`) : said(part))).join('\n')
+    ? content
+        .map((part) =>
+          isObject(part)
+            ? typeof part['text'] === 'string'
+              ? part['text']
+              : `[${typeof part['type'] === 'string' ? part['type'] : 'unknown'}]`
+            : said(part),
+        )
+        .join('\n')
     : said(content)
 
 /** The fields of an event, or nothing to report of it. */
@@ -32,25 +42,48 @@ export interface Reading {
 }
 
 /** Reads one client by its table. */
-export const readerOf = ({ speaker, told, call = (stdin) => stdin, sessionOf = ({ session_id }) => session_id, cwdOf = ({ cwd }) => cwd, tools }: Reading): Client['read'] => (native, stdin) => {
-  const { event, name } = native
-  if (event === undefined) return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
-  if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-  const { hook_event_name: named, agent_id } = stdin
-  if (isSaid(named) && named !== name) return { wrong: `Expected "hook_event_name" to be "${name}", got ${got(named)}; name the same event in the bridge's command.` }
-  const session = sessionOf(stdin)
-  if (typeof session !== 'string' || session === '') return { wrong: `Expected "session_id" to be a name, got ${got(session)}.` }
-  let tool: Loose = {}
-  if (tools.includes(name)) {
-    const { tool_name, tool_input, tool_use_id } = call(stdin, name)
-    const named = { ...(tool_name === undefined ? {} : { tool_name }), ...(tool_input === undefined ? {} : { tool_input }) }
-    const wrong = callFlaw(named)
-    if (wrong !== undefined) return { wrong }
-    const ours = fromNative(speaker, { name: said(tool_name), input: tool_input ?? {} })
-    tool = { tool_name: ours.name, tool_input: ours.input, tool_use_id }
+export const readerOf =
+  ({
+    speaker,
+    told,
+    call = (stdin) => stdin,
+    sessionOf = ({ session_id }) => session_id,
+    cwdOf = ({ cwd }) => cwd,
+    tools,
+  }: Reading): Client['read'] =>
+  (native, stdin) => {
+    const { event, name } = native
+    if (event === undefined)
+      return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
+    if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
+    const { hook_event_name: named, agent_id } = stdin
+    if (isSaid(named) && named !== name)
+      return {
+        wrong: `Expected "hook_event_name" to be "${name}", got ${got(named)}; name the same event in the bridge's command.`,
+      }
+    const session = sessionOf(stdin)
+    if (typeof session !== 'string' || session === '')
+      return { wrong: `Expected "session_id" to be a name, got ${got(session)}.` }
+    let tool: Loose = {}
+    if (tools.includes(name)) {
+      const { tool_name, tool_input, tool_use_id } = call(stdin, name)
+      const named = {
+        ...(tool_name === undefined ? {} : { tool_name }),
+        ...(tool_input === undefined ? {} : { tool_input }),
+      }
+      const wrong = callFlaw(named)
+      if (wrong !== undefined) return { wrong }
+      const ours = fromNative(speaker, { name: said(tool_name), input: tool_input ?? {} })
+      tool = { tool_name: ours.name, tool_input: ours.input, tool_use_id }
+    }
+    const fields = told[name]?.(stdin) ?? {}
+    if (typeof fields['nothing'] === 'string') return { nothing: fields['nothing'] }
+    const isInside = typeof agent_id === 'string' && agent_id !== '' && !name.startsWith('Subagent')
+    return {
+      event,
+      session_id: session,
+      cwd: said(cwdOf(stdin)),
+      fields: kept({ ...tool, ...fields }),
+      ...(isInside ? { agent_id } : {}),
+    }
   }
-  const fields = told[name]?.(stdin) ?? {}
-  if (typeof fields['nothing'] === 'string') return { nothing: fields['nothing'] }
-  const isInside = typeof agent_id === 'string' && agent_id !== '' && !name.startsWith('Subagent')
-  return { event, session_id: session, cwd: said(cwdOf(stdin)), fields: kept({ ...tool, ...fields }), ...(isInside ? { agent_id } : {}) }
-}

@@ -24,30 +24,78 @@ import { toNative } from './tools.ts'
 /** Every agent that can stand behind the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   'claude-code': {
-    name: 'claude-code', title: 'Claude Code', events: claudeEvents, read: readClaude, write: writeClaude,
-    moments: { UserPromptSubmit: 'turn_start', PostToolUse: 'tool_ran', PostToolUseFailure: 'tool_ran', Stop: 'turn_end', SessionEnd: 'session_end' },
+    name: 'claude-code',
+    title: 'Claude Code',
+    events: claudeEvents,
+    read: readClaude,
+    write: writeClaude,
+    moments: {
+      UserPromptSubmit: 'turn_start',
+      PostToolUse: 'tool_ran',
+      PostToolUseFailure: 'tool_ran',
+      Stop: 'turn_end',
+      SessionEnd: 'session_end',
+    },
   },
   copilot: {
     // VS Code's own names stand in its files alone; no bridge is asked by them.
-    name: 'copilot', title: 'GitHub Copilot', events: copilotEvents.filter((event) => !isVsCode(event)),
-    read: readCopilot, write: writeCopilot,
+    name: 'copilot',
+    title: 'GitHub Copilot',
+    events: copilotEvents.filter((event) => !isVsCode(event)),
+    read: readCopilot,
+    write: writeCopilot,
     moments: {
-      userPromptSubmitted: 'turn_start', userPromptTransformed: 'turn_start', UserPromptSubmit: 'turn_start', postToolUse: 'tool_ran', PostToolUse: 'tool_ran', postToolUseFailure: 'tool_ran', PostToolUseFailure: 'tool_ran',
-      agentStop: 'turn_end', Stop: 'turn_end', sessionEnd: 'session_end', SessionEnd: 'session_end',
+      userPromptSubmitted: 'turn_start',
+      userPromptTransformed: 'turn_start',
+      UserPromptSubmit: 'turn_start',
+      postToolUse: 'tool_ran',
+      PostToolUse: 'tool_ran',
+      postToolUseFailure: 'tool_ran',
+      PostToolUseFailure: 'tool_ran',
+      agentStop: 'turn_end',
+      Stop: 'turn_end',
+      sessionEnd: 'session_end',
+      SessionEnd: 'session_end',
     },
   },
   'docker-agent': {
-    name: 'docker-agent', title: 'docker-agent', events: dockerEvents, read: readDocker, write: writeDocker,
-    moments: { user_prompt_submit: 'turn_start', user_followup_submit: 'turn_start', post_tool_use: 'tool_ran', stop: 'turn_end', session_end: 'session_end' },
-  },
-  'agent-hooks': {
-    name: 'agent-hooks', title: 'Agent Hooks (HOOK.md)', events: agentHookEvents, read: readAgentHooks, write: writeAgentHooks,
+    name: 'docker-agent',
+    title: 'docker-agent',
+    events: dockerEvents,
+    read: readDocker,
+    write: writeDocker,
     moments: {
-      before_agent: 'turn_start', 'pre-agent-turn': 'turn_start', after_tool: 'tool_ran', 'post-tool-call': 'tool_ran', after_tool_failure: 'tool_ran', 'post-tool-call-failure': 'tool_ran',
-      before_stop: 'turn_end', 'pre-agent-turn-stop': 'turn_end', session_end: 'session_end', 'post-session': 'session_end',
+      user_prompt_submit: 'turn_start',
+      user_followup_submit: 'turn_start',
+      post_tool_use: 'tool_ran',
+      stop: 'turn_end',
+      session_end: 'session_end',
     },
   },
-  codex, gemini, kimi, cursor, opencode,
+  'agent-hooks': {
+    name: 'agent-hooks',
+    title: 'Agent Hooks (HOOK.md)',
+    events: agentHookEvents,
+    read: readAgentHooks,
+    write: writeAgentHooks,
+    moments: {
+      before_agent: 'turn_start',
+      'pre-agent-turn': 'turn_start',
+      after_tool: 'tool_ran',
+      'post-tool-call': 'tool_ran',
+      after_tool_failure: 'tool_ran',
+      'post-tool-call-failure': 'tool_ran',
+      before_stop: 'turn_end',
+      'pre-agent-turn-stop': 'turn_end',
+      session_end: 'session_end',
+      'post-session': 'session_end',
+    },
+  },
+  codex,
+  gemini,
+  kimi,
+  cursor,
+  opencode,
 }
 
 /** The client that reports as the hooks of a system hear it: not each of them has a bridge of its own. */
@@ -55,7 +103,8 @@ export const clientFor = (dialect: ForeignDialect): ClientName =>
   dialect === 'factory' ? 'claude-code' : dialect === 'kimi-cli' ? 'kimi' : dialect
 
 /** A client's event by its own name. */
-export const clientEvent = (client: ClientName, name: string): NativeEvent | undefined => CLIENTS[client].events.find((event) => event.name === name)
+export const clientEvent = (client: ClientName, name: string): NativeEvent | undefined =>
+  CLIENTS[client].events.find((event) => event.name === name)
 
 /** Another event of ours that the same moment is: it is judged too, and `together` makes one verdict of both. */
 export interface Also {
@@ -87,7 +136,9 @@ const parsed = (text: string): { readonly json: Json } | { readonly why: string 
     const json: Json = JSON.parse(text.trim())
     return isTooDeep(json) ? { why: 'Expected a payload with at most 64 levels, got more.' } : { json }
   } catch {
-    return { why: `Expected one JSON object on stdin, got ${text.trim() === '' ? 'nothing' : JSON.stringify(text.slice(0, 80))}.` }
+    return {
+      why: `Expected one JSON object on stdin, got ${text.trim() === '' ? 'nothing' : JSON.stringify(text.slice(0, 80))}.`,
+    }
   }
 }
 
@@ -96,14 +147,16 @@ const typeOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof 
 /** Without what is of another type than ours, where no gate looks at it: a client that once writes a number for a name must not be refused for that. */
 const fitting = (event: EventName, fields: JsonObject): JsonObject => {
   const { fields: samples, search, gate } = contractOf(event)
-  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
-    const sample = samples[name]
-    if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
-    if (gate.length === 0 || !search.includes(name)) return []
-    // What a hook may look for is there as the text that it would be searched as.
-    const isPlain = typeof value === 'number' || typeof value === 'boolean'
-    return [[name, typeof sample === 'string' && isPlain ? String(value) : value]]
-  }))
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+      const sample = samples[name]
+      if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
+      if (gate.length === 0 || !search.includes(name)) return []
+      // What a hook may look for is there as the text that it would be searched as.
+      const isPlain = typeof value === 'number' || typeof value === 'boolean'
+      return [[name, typeof sample === 'string' && isPlain ? String(value) : value]]
+    }),
+  )
 }
 
 const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): readonly Also[] => {
@@ -113,20 +166,25 @@ const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): read
     { event: 'post_tool_call', fields: { ...call, tool_result: ran.text, tool_error: ran.isError } },
     ...(ran.isError ? [{ event: 'on_tool_error', fields: { ...call, error: ran.text } } as const] : []),
   ]
-  return all.filter((one) => one.event !== event).map((one) => ({ ...one, fields: fitting(one.event, one.fields) }))
+  return all
+    .filter((one) => one.event !== event)
+    .map((one) => ({ ...one, fields: fitting(one.event, one.fields) }))
 }
 
 /** The file that the client names, where its hooks can read what was said. */
 const transcriptIn = (stdin: Json): JsonObject => {
   const { transcript_path: path, transcriptPath = path } = isObject(stdin) ? stdin : {}
-  return typeof transcriptPath === 'string' && transcriptPath !== '' ? { transcript_path: transcriptPath.slice(0, 4096) } : {}
+  return typeof transcriptPath === 'string' && transcriptPath !== ''
+    ? { transcript_path: transcriptPath.slice(0, 4096) }
+    : {}
 }
 
 /** What a client sent, by the name under which its hook was installed: that name wins over what stands in the payload. */
 export const readEvent = (client: ClientName, name: string, text: string): Heard => {
   const native = clientEvent(client, name)
   if (native === undefined) return { kind: 'unknown' }
-  if (native.event === undefined) return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such moment' }
+  if (native.event === undefined)
+    return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such moment' }
   const stdin = parsed(text)
   if ('why' in stdin) return { kind: 'wrong', native, why: stdin.why }
   const read = CLIENTS[client].read(native, stdin.json)
@@ -138,17 +196,40 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   const { moments } = CLIENTS[client]
   const named = Object.hasOwn(moments, name) ? moments[name] : undefined
   // Who steers a turn begins none, nor does an agent that asks something of its own subagent: Codex tells of both alike.
-  const moment = named === 'turn_start' && (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isSaid(stdin.json['agent_id']))) ? undefined : named
+  const moment =
+    named === 'turn_start' &&
+    (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isSaid(stdin.json['agent_id'])))
+      ? undefined
+      : named
   const ran = moment === 'tool_ran' ? ranIn(CLIENTS[client], report, stdin.json) : undefined
-  return { kind: 'report', native, report, also: alsoOf(report, ran), stdin: stdin.json, ...(moment === undefined ? {} : { moment }), ...(ran === undefined ? {} : { ran }) }
+  return {
+    kind: 'report',
+    native,
+    report,
+    also: alsoOf(report, ran),
+    stdin: stdin.json,
+    ...(moment === undefined ? {} : { moment }),
+    ...(ran === undefined ? {} : { ran }),
+  }
 }
 
 /** One verdict of all that the moment was asked about. A block of `post_tool_call` ends the turn; any other refuses. */
-export const together = (main: Ruled, others: readonly (Pick<Ruled, 'verdict' | 'reason' | 'contexts' | 'notes' | 'stopsTurn'> & { readonly event: EventName })[]): Ruled => {
+export const together = (
+  main: Ruled,
+  others: readonly (Pick<Ruled, 'verdict' | 'reason' | 'contexts' | 'notes' | 'stopsTurn'> & {
+    readonly event: EventName
+  })[],
+): Ruled => {
   const refused = others.filter(({ verdict }) => verdict !== 'allow')
-  const isEnd = main.stopsTurn === true || others.some(({ stopsTurn }) => stopsTurn === true) || refused.some(({ event }) => event === 'post_tool_call')
+  const isEnd =
+    main.stopsTurn === true ||
+    others.some(({ stopsTurn }) => stopsTurn === true) ||
+    refused.some(({ event }) => event === 'post_tool_call')
   const verdict = refused.some(({ event }) => event !== 'post_tool_call') ? 'block' : main.verdict
-  const reasons = [...(main.verdict === 'allow' ? [] : [main.reason]), ...refused.map(({ reason }) => reason)].filter((reason) => reason !== undefined && reason !== '')
+  const reasons = [
+    ...(main.verdict === 'allow' ? [] : [main.reason]),
+    ...refused.map(({ reason }) => reason),
+  ].filter((reason) => reason !== undefined && reason !== '')
   const reason = reasons.length === 0 ? main.reason : [...new Set(reasons)].join('\n\n')
   return {
     ...main,
@@ -171,10 +252,18 @@ const toolIn = (stdin: Json): Json | undefined => {
 /** A tool of its own may be called as one of ours is, and is not what that one is there: its arguments were read as they are, and go back as they are. */
 const asItCame = (client: ClientName, { stdin }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): Ruled => {
   const { tool_name: name, tool_input: input } = ruled.payload
-  const isOurName = typeof name === 'string' && toolIn(stdin) === name && toNative(client, { name, input: input ?? {} }).name !== name
+  const isOurName =
+    typeof name === 'string' &&
+    toolIn(stdin) === name &&
+    toNative(client, { name, input: input ?? {} }).name !== name
   return isOurName ? { ...ruled, payload: { ...ruled.payload, tool_name: `${client}:${name}` } } : ruled
 }
 
 /** The verdict as the client reads it; undefined: print nothing. */
-export const replyTo = (client: ClientName, heard: Extract<Heard, { kind: 'report' }>, ruled: Ruled): JsonObject | undefined =>
-  CLIENTS[client].write(heard.native, asItCame(client, heard, ruled), heard.report.fields) ?? noOpinion(client, heard.native.name)
+export const replyTo = (
+  client: ClientName,
+  heard: Extract<Heard, { kind: 'report' }>,
+  ruled: Ruled,
+): JsonObject | undefined =>
+  CLIENTS[client].write(heard.native, asItCame(client, heard, ruled), heard.report.fields) ??
+  noOpinion(client, heard.native.name)

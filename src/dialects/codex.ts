@@ -15,9 +15,20 @@ const read = readerOf({
     UserPromptSubmit: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
     SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
     SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
-    Stop: ({ last_assistant_message, stop_hook_active }) => ({ response: said(last_assistant_message), stop_hook_active: stop_hook_active === true }),
-    SubagentStart: ({ agent_id, agent_type }) => ({ subagent_name: said(agent_id ?? agent_type), subagent_type: textOf(agent_type), task_description: '' }),
-    SubagentStop: ({ agent_id, agent_type, last_assistant_message }) => ({ subagent_name: said(agent_id ?? agent_type), subagent_type: textOf(agent_type), response: said(last_assistant_message) }),
+    Stop: ({ last_assistant_message, stop_hook_active }) => ({
+      response: said(last_assistant_message),
+      stop_hook_active: stop_hook_active === true,
+    }),
+    SubagentStart: ({ agent_id, agent_type }) => ({
+      subagent_name: said(agent_id ?? agent_type),
+      subagent_type: textOf(agent_type),
+      task_description: '',
+    }),
+    SubagentStop: ({ agent_id, agent_type, last_assistant_message }) => ({
+      subagent_name: said(agent_id ?? agent_type),
+      subagent_type: textOf(agent_type),
+      response: said(last_assistant_message),
+    }),
     PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostModelRequest: ({ model, token_usage }) => ({ model, response: '', usage: token_usage }),
@@ -29,7 +40,11 @@ const contextEvents = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Session
 const endings = ['Stop', 'SubagentStop']
 
 /** What passes: what hooks wrote anew, and a given permission. A bare `allow` would be an error there, after which the tool runs. */
-const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): { readonly refused?: string; readonly top?: JsonObject; readonly inner?: JsonObject } => {
+const permit = (
+  name: string,
+  ruled: Ruled,
+  asked: JsonObject | undefined,
+): { readonly refused?: string; readonly top?: JsonObject; readonly inner?: JsonObject } => {
   const { payload, isConsent, contexts } = ruled
   const isChanged = changedSince(asked, payload)
   const { tool_result: result, message } = payload
@@ -38,13 +53,17 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): { re
     const input = inputOf('codex', ruled)
     if (input === undefined) return {}
     const isShell = payload['tool_name'] === 'bash' || payload['tool_name'] === 'edit_file'
-    return isShell && typeof input['command'] !== 'string' ? { refused: noRewrite('codex', input) } : { inner: { permissionDecision: 'allow', updatedInput: input } }
+    return isShell && typeof input['command'] !== 'string'
+      ? { refused: noRewrite('codex', input) }
+      : { inner: { permissionDecision: 'allow', updatedInput: input } }
   }
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
     // The reason is the result that the model sees.
     return { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
   }
-  return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true ? { refused: noPrompt('codex', message) } : {}
+  return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true
+    ? { refused: noPrompt('codex', message) }
+    : {}
 }
 
 /** Codex drops an answer with anything in it that it does not know, and goes on: only what its schema has. */
@@ -54,7 +73,10 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
   const isEnding = endings.includes(name)
   const context = joined(...contexts)
   // At the end of a turn, to end it is to let it be.
-  const refused = passed.refused === undefined || (isEnding && stopsTurn === true) ? undefined : denial('codex', name, isEnding ? joined(passed.refused, context) : passed.refused)
+  const refused =
+    passed.refused === undefined || (isEnding && stopsTurn === true)
+      ? undefined
+      : denial('codex', name, isEnding ? joined(passed.refused, context) : passed.refused)
   const isTaken = context !== '' && contextEvents.includes(name) && passed.top === undefined
   const inner = { ...passed.inner, ...(isTaken ? { additionalContext: context } : {}) }
   const isEnd = stopsTurn === true && ['PostToolUse', 'UserPromptSubmit', 'SessionStart'].includes(name)
@@ -62,12 +84,24 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
     ...(refused ?? passed.top),
     ...(isEnd && refused === undefined ? { continue: false, stopReason: whyOf(ruled) } : {}),
     ...(notes.length === 0 ? {} : { systemMessage: notes.join('\n') }),
-    ...(refused !== undefined || isEmpty(inner) ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
+    ...(refused !== undefined || isEmpty(inner)
+      ? {}
+      : { hookSpecificOutput: { hookEventName: name, ...inner } }),
   }
   return isEmpty(answer) ? undefined : answer
 }
 
 export const codex: Client = {
-  name: 'codex', title: 'Codex', events: codexEvents, read, write, hidesFailures: true,
-  moments: { UserPromptSubmit: 'turn_start', PostToolUse: 'tool_ran', Stop: 'turn_end', SessionEnd: 'session_end' },
+  name: 'codex',
+  title: 'Codex',
+  events: codexEvents,
+  read,
+  write,
+  hidesFailures: true,
+  moments: {
+    UserPromptSubmit: 'turn_start',
+    PostToolUse: 'tool_ran',
+    Stop: 'turn_end',
+    SessionEnd: 'session_end',
+  },
 }

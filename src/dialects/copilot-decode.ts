@@ -21,16 +21,30 @@ interface Read {
 const maxNamed = 5
 
 /** There the arguments are replaced whole; here a rewrite changes what is there, so what it leaves out stays. */
-const leftOut = (native: NativeEvent, { tool_name: name, tool_input: input }: Payload, json: JsonObject): readonly string[] => {
+const leftOut = (
+  native: NativeEvent,
+  { tool_name: name, tool_input: input }: Payload,
+  json: JsonObject,
+): readonly string[] => {
   const { modifiedArgs: said } = json
   if (plainName(native) !== 'preToolUse' || !isObject(said) || typeof name !== 'string') return []
   const told = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
   const missing = isObject(told) ? Object.keys(told).filter((key) => !Object.hasOwn(said, key)) : []
-  return missing.length === 0 ? [] : [`Its modifiedArgs leave out ${missing.slice(0, maxNamed).map((key) => `"${key.slice(0, 40)}"`).join(', ')}; here that stays as it was.`]
+  return missing.length === 0
+    ? []
+    : [
+        `Its modifiedArgs leave out ${missing
+          .slice(0, maxNamed)
+          .map((key) => `"${key.slice(0, 40)}"`)
+          .join(', ')}; here that stays as it was.`,
+      ]
 }
 
 /** Here a result is its text; whether its tool failed is what happened. */
-const relabelled = ({ tool_error: isError }: Payload, { modifiedResult: said }: JsonObject): readonly string[] => {
+const relabelled = (
+  { tool_error: isError }: Payload,
+  { modifiedResult: said }: JsonObject,
+): readonly string[] => {
   const type = isObject(said) ? (said['resultType'] ?? said['result_type']) : undefined
   const isSame = type === undefined || type === (isError === true ? 'failure' : 'success')
   return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
@@ -48,8 +62,12 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Re
       ...said.notes,
       ...leftOut(native, payload, json),
       ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
-      ...said.misplaced.slice(0, maxNamed).map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
-      ...(said.context !== undefined && !hasPlace ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`] : []),
+      ...said.misplaced
+        .slice(0, maxNamed)
+        .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
+      ...(said.context !== undefined && !hasPlace
+        ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
+        : []),
     ],
     ...(reason === undefined ? {} : { reason }),
     ...(Object.keys(said.rewrite).length === 0 ? {} : { rewrite: said.rewrite }),
@@ -78,7 +96,14 @@ const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read &
   // Where nothing can be refused, what it prints is a log, whatever it looks like.
   if (native.isGate !== true) return { answer: abstain }
   if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
-  return { answer: { kind: 'abstain', notes: [`It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`] } }
+  return {
+    answer: {
+      kind: 'abstain',
+      notes: [
+        `It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`,
+      ],
+    },
+  }
 }
 
 const refuses = (event: string): boolean => event === 'preToolUse' || event === 'permissionRequest'
@@ -92,7 +117,13 @@ const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: H
   }
   const said = text(stderr, maxReasonChars)
   const isLost = answer.rewrite !== undefined || answer.context !== undefined
-  return { kind: 'abstain', notes: [...answer.notes, `It ended with exit code 2, which is only a warning at ${native.name}${said === undefined ? '.' : `: ${said}`}${isLost ? ' Its answer does not count.' : ''}`] }
+  return {
+    kind: 'abstain',
+    notes: [
+      ...answer.notes,
+      `It ended with exit code 2, which is only a warning at ${native.name}${said === undefined ? '.' : `: ${said}`}${isLost ? ' Its answer does not count.' : ''}`,
+    ],
+  }
 }
 
 const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
@@ -105,12 +136,16 @@ export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {
     const said = answer.kind === 'allow' ? undefined : answer.reason
-    return { ...answer, kind: 'block', reason: said ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook' }
+    return {
+      ...answer,
+      kind: 'block',
+      reason: said ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
+    }
   }
-  const asked: Answer = answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  const asked: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
   if (output.isTruncated) return withFault(asked, truncated)
   if (isExitTwo) return asked.kind === 'ask' ? asked : warned(native, asked, out, output)
   const broken = output.exitCode === 0 ? flaw : exited(output, rule)
   return broken === undefined ? asked : withFault(asked, broken)
 }
-

@@ -10,10 +10,17 @@ const stricter = { isGate: true, note: `there it cannot refuse; here it can, ${c
 
 /** Those that VS Code documents. */
 const vsCodeEvents: readonly string[] = [
-  'SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'SubagentStart', 'SubagentStop', 'Stop',
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PreCompact',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
 ]
 /** Of a file of VS Code's own. */
-const inVsCode = 'in a file without a version; told in VS Code\'s names, asked about every tool'
+const inVsCode = "in a file without a version; told in VS Code's names, asked about every tool"
 
 interface Row extends NativeEvent {
   /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
@@ -21,7 +28,15 @@ interface Row extends NativeEvent {
 }
 
 const rows: readonly Row[] = [
-  { name: 'preToolUse', alias: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate, failsClosed: true, note: 'there a timeout or an unreachable server lets the tool run; here every fault blocks it' },
+  {
+    name: 'preToolUse',
+    alias: 'PreToolUse',
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    failsClosed: true,
+    note: 'there a timeout or an unreachable server lets the tool run; here every fault blocks it',
+  },
   { name: 'permissionRequest', alias: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
   {
     name: 'postToolUse',
@@ -45,21 +60,50 @@ const rows: readonly Row[] = [
     event: 'on_user_message',
     ...gate,
     note:
-      `${stricter.note}; there is one text of a message: ` +
-      'what the person wrote is what the model gets',
+      `${stricter.note}; there is one text of a message: ` + 'what the person wrote is what the model gets',
   },
-  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, ...stricter },
+  {
+    name: 'sessionStart',
+    alias: 'SessionStart',
+    event: 'on_session_start',
+    where: { source: ['startup', 'resume', 'clear'] },
+    ...stricter,
+  },
   { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
-  { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'the transcript is in Claude Code\'s form; the answer stands in its payload too' },
-  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', ...stricter },
-  { name: 'subagentStop', alias: 'SubagentStop', event: 'on_subagent_stop', ...gate, note: 'the response cannot be replaced here' },
+  {
+    name: 'agentStop',
+    alias: 'Stop',
+    event: 'on_stop',
+    ...gate,
+    note: "the transcript is in Claude Code's form; the answer stands in its payload too",
+  },
+  {
+    name: 'subagentStart',
+    alias: 'SubagentStart',
+    event: 'on_subagent_start',
+    matches: 'subagent_name',
+    ...stricter,
+  },
+  {
+    name: 'subagentStop',
+    alias: 'SubagentStop',
+    event: 'on_subagent_stop',
+    ...gate,
+    note: 'the response cannot be replaced here',
+  },
   { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },
   { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', ...stricter },
-  { name: 'notification', alias: 'Notification', event: 'on_notification', note: 'its type here is our level, so no matcher on types can count' },
+  {
+    name: 'notification',
+    alias: 'Notification',
+    event: 'on_notification',
+    note: 'its type here is our level, so no matcher on types can count',
+  },
 ]
 
 /** The camelCase name of an event, whichever of its two names is given. */
-export const plainName = ({ name }: NativeEvent): string => rows.find(({ alias }) => alias === name || `${vsCodePrefix}${alias ?? ''}` === name)?.name ?? name
+export const plainName = ({ name }: NativeEvent): string =>
+  rows.find(({ alias }) => alias === name || `${vsCodePrefix}${alias ?? ''}` === name)?.name ?? name
 
 /** How an event of VS Code's own files is called here: its name there says too little of the form. */
 export const vsCodePrefix = 'vscode:'
@@ -69,9 +113,14 @@ export const isVsCode = ({ name }: Pick<NativeEvent, 'name'>): boolean => name.s
 export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
 
 export const copilotEvents: readonly NativeEvent[] = [
-  ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] => (alias === undefined ? [row] : [row, { ...row, name: alias }])),
+  ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] =>
+    alias === undefined ? [row] : [row, { ...row, name: alias }],
+  ),
   // Last, so that an event of ours finds Copilot's own name first. VS Code looks at no matcher.
   ...rows.flatMap(({ alias, matches: _matches, ...row }): readonly NativeEvent[] =>
-    alias === undefined || !vsCodeEvents.includes(alias) ? [] : [{ ...row, name: `${vsCodePrefix}${alias}`, note: inVsCode }]),
+    alias === undefined || !vsCodeEvents.includes(alias)
+      ? []
+      : [{ ...row, name: `${vsCodePrefix}${alias}`, note: inVsCode }],
+  ),
   { name: 'preMcpToolCall', note: 'only programs that embed Copilot are asked, never a hook in a file' },
 ]

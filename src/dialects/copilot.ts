@@ -11,5 +11,10 @@ export const copilot: Dialect = {
   timeoutMs: { default: 30_000, min: 1000, max: 600_000 },
   encode: encodeCopilot,
   decode: decodeCopilot,
-  env: (_, { hookDir, workspace }) => ({ COPILOT_CLI: '1', COPILOT_PROJECT_DIR: workspace, COPILOT_HOOK_DIR: hookDir, CLAUDE_PROJECT_DIR: workspace }),
+  env: (_, { hookDir, workspace }) => ({
+    COPILOT_CLI: '1',
+    COPILOT_PROJECT_DIR: workspace,
+    COPILOT_HOOK_DIR: hookDir,
+    CLAUDE_PROJECT_DIR: workspace,
+  }),
 }

@@ -32,7 +32,8 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
 }
 
 /** A system's event by its own name. */
-export const nativeEvent = (dialect: ForeignDialect, name: string): NativeEvent | undefined => DIALECTS[dialect].events.find((event) => event.name === name)
+export const nativeEvent = (dialect: ForeignDialect, name: string): NativeEvent | undefined =>
+  DIALECTS[dialect].events.find((event) => event.name === name)
 
 interface Speaking {
   readonly dialect: Dialect
@@ -43,19 +44,25 @@ const speakingOf = ({ dialect }: Pick<Entry, 'dialect'>): Speaking | undefined =
   if (dialect === undefined) return undefined
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval outlives the table that it was made under.
-  if (native === undefined) throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
+  if (native === undefined)
+    throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
   return { dialect: DIALECTS[dialect.name], native }
 }
 
 /** Our event for a name that is ours or the system's own, and what that system calls it. */
-export const eventIn = (dialect: ForeignDialect, name: string): { readonly event: EventName; readonly native: string } | undefined => {
+export const eventIn = (
+  dialect: ForeignDialect,
+  name: string,
+): { readonly event: EventName; readonly native: string } | undefined => {
   const native = nativeEvent(dialect, name) ?? DIALECTS[dialect].events.find(({ event }) => event === name)
   return native?.event === undefined ? undefined : { event: native.event, native: native.name }
 }
 
 /** Where several of a system's events share one of ours, a word that belongs to none of them passes by none: a report may be odd on purpose. */
 const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
-  const shares = DIALECTS[dialect].events.flatMap((native) => (native.event === event ? [native.where?.[field] ?? []] : []))
+  const shares = DIALECTS[dialect].events.flatMap((native) =>
+    native.event === event ? [native.where?.[field] ?? []] : [],
+  )
   return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
 }
 
@@ -85,7 +92,10 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  const json = speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  const json =
+    speaking?.dialect.isSpaced === true
+      ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
+      : JSON.stringify(stdin)
   // A server or a model reads it with no shell between.
   return entry.type === 'command' || entry.type === 'process' ? shellProof(json) : json
 }

@@ -6,7 +6,11 @@ import { notJson } from './lines.ts'
 import { answerIn, exited, maxContextChars, maxReasonChars, text, truncated, type Flaw } from './output.ts'
 
 /** What keeps an output from being an answer. Text that is not meant as JSON is no flaw: its agent takes it as text. */
-const flawOf = (output: HandlerOutput, json: JsonObject | undefined, wrong: string | undefined): Flaw | undefined => {
+const flawOf = (
+  output: HandlerOutput,
+  json: JsonObject | undefined,
+  wrong: string | undefined,
+): Flaw | undefined => {
   const { exitCode, stdout, isTruncated } = output
   if (exitCode === 2) return undefined
   if (isTruncated) return truncated
@@ -15,11 +19,20 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined, wrong: stri
   return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
 }
 
-const ending = (reason: string, { notes, stopsTurn }: Answer): Answer =>
-  ({ kind: 'block', reason, notes, ...(stopsTurn === undefined ? {} : { stopsTurn }) })
+const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
+  kind: 'block',
+  reason,
+  notes,
+  ...(stopsTurn === undefined ? {} : { stopsTurn }),
+})
 
 /** A block where its system takes none: told, and the step goes on. What a hook printed beside exit 2 is no answer. */
-const toldOnly = (reason: string, { notes, rewrite, context }: Answer, { name }: NativeEvent, isExitTwo: boolean): Answer => ({
+const toldOnly = (
+  reason: string,
+  { notes, rewrite, context }: Answer,
+  { name }: NativeEvent,
+  isExitTwo: boolean,
+): Answer => ({
   kind: 'abstain',
   notes: [...notes, `It wanted to block (${reason}), but ${name} cannot be refused; the step went on.`],
   ...(rewrite === undefined || isExitTwo ? {} : { rewrite }),
@@ -34,7 +47,8 @@ const toldOnly = (reason: string, { notes, rewrite, context }: Answer, { name }:
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
   const { exitCode, stdout, stderr, isTruncated } = output
   const json = isTruncated ? undefined : answerIn(stdout)
-  const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+  const { answer, wrong } =
+    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)
   const isExitTwo = exitCode === 2
   if (answer.kind === 'block' || isExitTwo) {
@@ -44,8 +58,10 @@ export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
     const told = toldOnly(reason, answer, native, isExitTwo)
     return flaw === undefined ? told : withFault(told, flaw)
   }
-  const read: Answer = answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  const read: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
   if (flaw !== undefined) return withFault(read, flaw)
-  const context = json === undefined && native.isTextContext === true ? text(stdout, maxContextChars) : undefined
+  const context =
+    json === undefined && native.isTextContext === true ? text(stdout, maxContextChars) : undefined
   return context === undefined ? read : { ...read, context }
 }

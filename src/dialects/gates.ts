@@ -21,18 +21,31 @@ interface Gates {
   readonly quiet?: Readonly<Record<string, JsonObject>>
 }
 
-const each = (names: readonly string[], form: Form): Forms => Object.fromEntries(names.map((name) => [name, form]))
+const each = (names: readonly string[], form: Form): Forms =>
+  Object.fromEntries(names.map((name) => [name, form]))
 
 const blocks: Form = (why) => ({ decision: 'block', reason: why })
 const denies: Form = (why) => ({ decision: 'deny', reason: why })
-const specific: Form = (why, event) => ({ hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: why } })
-const request: Form = (why, event) => ({ hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: why } } })
-const displayed: Form = (why, event) => ({ hookSpecificOutput: { hookEventName: event, displayContent: `[withheld by a hook: ${why}]` } })
+const specific: Form = (why, event) => ({
+  hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: why },
+})
+const request: Form = (why, event) => ({
+  hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: why } },
+})
+const displayed: Form = (why, event) => ({
+  hookSpecificOutput: { hookEventName: event, displayContent: `[withheld by a hook: ${why}]` },
+})
 const flat: Form = (why) => ({ permissionDecision: 'deny', permissionDecisionReason: why })
 const behavior: Form = (why) => ({ behavior: 'deny', message: why })
 /** Copilot's prompt cannot be refused here, but it can be replaced: the model does not get what was refused. */
 const withheld: Form = (why) => ({ modifiedTransformedPrompt: `This message was withheld by a hook: ${why}` })
-const snake: Form = (why, event) => ({ hook_specific_output: { hook_event_name: event, permission_decision: 'deny', permission_decision_reason: why } })
+const snake: Form = (why, event) => ({
+  hook_specific_output: {
+    hook_event_name: event,
+    permission_decision: 'deny',
+    permission_decision_reason: why,
+  },
+})
 const permission: Form = (why) => ({ permission: 'deny', user_message: why, agent_message: why })
 const seen: Form = (why) => ({ permission: 'deny', user_message: why })
 const thrown: Form = (why) => ({ deny: why })
@@ -42,12 +55,20 @@ const cursorOthers = ['beforeReadFile', 'beforeTabFileRead', 'subagentStart']
 
 export const GATES: Readonly<Record<ClientName, Gates>> = {
   'claude-code': {
-    timeoutMs: 600_000, timeoutsMs: { UserPromptSubmit: 30_000, MessageDisplay: 10_000, SessionEnd: 1500 },
-    deny: { PreToolUse: specific, PermissionRequest: request, UserPromptSubmit: blocks, PreCompact: blocks, MessageDisplay: displayed },
+    timeoutMs: 600_000,
+    timeoutsMs: { UserPromptSubmit: 30_000, MessageDisplay: 10_000, SessionEnd: 1500 },
+    deny: {
+      PreToolUse: specific,
+      PermissionRequest: request,
+      UserPromptSubmit: blocks,
+      PreCompact: blocks,
+      MessageDisplay: displayed,
+    },
     goOn: each(['Stop', 'SubagentStop', 'TaskCompleted'], blocks),
   },
   codex: {
-    timeoutMs: 600_000, timeoutsMs: { SessionEnd: 1000, Interrupt: 1000 },
+    timeoutMs: 600_000,
+    timeoutsMs: { SessionEnd: 1000, Interrupt: 1000 },
     deny: { PreToolUse: specific, PermissionRequest: request, UserPromptSubmit: blocks },
     goOn: each(['Stop', 'SubagentStop'], blocks),
   },
@@ -58,41 +79,87 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
       // Asked for by this name, either form is read.
       PreToolUse: (why, event) => ({ ...flat(why, event), ...specific(why, event) }),
       ...each(['permissionRequest', 'PermissionRequest'], behavior),
-      ...each(['userPromptSubmitted', 'UserPromptSubmit'], blocks), userPromptTransformed: withheld,
+      ...each(['userPromptSubmitted', 'UserPromptSubmit'], blocks),
+      userPromptTransformed: withheld,
     },
     goOn: each(['agentStop', 'Stop', 'subagentStop', 'SubagentStop'], blocks),
   },
-  gemini: { timeoutMs: 60_000, deny: each(['BeforeTool', 'BeforeModel', 'BeforeAgent'], denies), goOn: { AfterAgent: denies } },
-  kimi: { timeoutMs: 30_000, deny: each(['PreToolUse', 'UserPromptSubmit'], specific), goOn: { Stop: specific } },
+  gemini: {
+    timeoutMs: 60_000,
+    deny: each(['BeforeTool', 'BeforeModel', 'BeforeAgent'], denies),
+    goOn: { AfterAgent: denies },
+  },
+  kimi: {
+    timeoutMs: 30_000,
+    deny: each(['PreToolUse', 'UserPromptSubmit'], specific),
+    goOn: { Stop: specific },
+  },
   'docker-agent': {
     timeoutMs: 60_000,
     deny: {
       ...each(['pre_tool_use', 'tool_guard', 'permission_request'], snake),
-      ...each(['tool_input_transform', 'post_tool_use', 'user_prompt_submit', 'user_steering_messages_submit', 'user_followup_submit', 'before_llm_call', 'pre_compact', 'before_compaction'], blocks),
+      ...each(
+        [
+          'tool_input_transform',
+          'post_tool_use',
+          'user_prompt_submit',
+          'user_steering_messages_submit',
+          'user_followup_submit',
+          'before_llm_call',
+          'pre_compact',
+          'before_compaction',
+        ],
+        blocks,
+      ),
     },
   },
   cursor: {
     // Its own default is not told; this is what others give.
     timeoutMs: 60_000,
-    deny: { ...each(cursorCalls, permission), ...each(cursorOthers, seen), beforeSubmitPrompt: (why) => ({ continue: false, user_message: why }) },
+    deny: {
+      ...each(cursorCalls, permission),
+      ...each(cursorOthers, seen),
+      beforeSubmitPrompt: (why) => ({ continue: false, user_message: why }),
+    },
     goOn: each(['stop', 'subagentStop'], (why) => ({ followup_message: why })),
     // With `failClosed`, silence is a fault there.
-    quiet: { ...Object.fromEntries([...cursorCalls, ...cursorOthers].map((name) => [name, { permission: 'allow' }])), beforeSubmitPrompt: { continue: true } },
+    quiet: {
+      ...Object.fromEntries([...cursorCalls, ...cursorOthers].map((name) => [name, { permission: 'allow' }])),
+      beforeSubmitPrompt: { continue: true },
+    },
   },
   // Our own plugin asks, and waits as long as it takes.
   opencode: {
     timeoutMs: 600_000,
-    deny: { ...each(['tool.execute.before', 'chat.message'], thrown), 'text.complete': (why) => ({ text: `[withheld by a hook: ${why}]` }) },
+    deny: {
+      ...each(['tool.execute.before', 'chat.message'], thrown),
+      'text.complete': (why) => ({ text: `[withheld by a hook: ${why}]` }),
+    },
     goOn: { 'session.idle': (why) => ({ prompt: why }) },
   },
   'agent-hooks': {
     timeoutMs: 30_000,
-    deny: each(['before_tool', 'pre-tool-call', 'before_agent', 'pre-agent-turn', 'session_start', 'pre-session', 'subagent_start', 'pre-subagent', 'pre_compact', 'pre-context-compact'], denies),
+    deny: each(
+      [
+        'before_tool',
+        'pre-tool-call',
+        'before_agent',
+        'pre-agent-turn',
+        'session_start',
+        'pre-session',
+        'subagent_start',
+        'pre-subagent',
+        'pre_compact',
+        'pre-context-compact',
+      ],
+      denies,
+    ),
     goOn: each(['before_stop', 'pre-agent-turn-stop', 'subagent_stop', 'post-subagent'], denies),
   },
 }
 
-const formIn = (forms: Forms | undefined, event: string): Form | undefined => (forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined)
+const formIn = (forms: Forms | undefined, event: string): Form | undefined =>
+  forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined
 
 /** A refusal in the client's words; undefined where it cannot be refused. `why` is never empty there: Codex lets an empty one pass. */
 export const denial = (client: ClientName, event: string, why: string): JsonObject | undefined => {
@@ -107,14 +174,17 @@ export const noOpinion = (client: ClientName, event: string): JsonObject | undef
 }
 
 /** True where the client can be refused. At the end of a turn a refusal sends it on instead. */
-export const hasGate = (client: ClientName, event: string): boolean => formIn(GATES[client].deny, event) !== undefined || formIn(GATES[client].goOn, event) !== undefined
+export const hasGate = (client: ClientName, event: string): boolean =>
+  formIn(GATES[client].deny, event) !== undefined || formIn(GATES[client].goOn, event) !== undefined
 
 /**
  * What to answer when nobody could be asked: a refusal, except at the end of a turn. There it would send the agent on
  * and on; Codex and Gemini have no end to that, and every step that it could take is refused anyway.
  */
 export const failClosed = (client: ClientName, event: string, why: string): JsonObject | undefined =>
-  formIn(GATES[client].goOn, event) === undefined ? (denial(client, event, why) ?? noOpinion(client, event)) : noOpinion(client, event)
+  formIn(GATES[client].goOn, event) === undefined
+    ? (denial(client, event, why) ?? noOpinion(client, event))
+    : noOpinion(client, event)
 
 /** How long the client waits for this event, in milliseconds, when its entry says nothing. */
 export const timeoutOf = (client: ClientName, event: string): number => {
@@ -126,8 +196,13 @@ export const timeoutOf = (client: ClientName, event: string): number => {
  * Who really asks. Copilot runs the hooks in a project's `.claude/settings.json` too, with a payload of its own.
  * Either may have started the other, so that both marks are in the environment: then the payload says who it is.
  */
-export const callerOf = (client: ClientName, env: Readonly<Record<string, string | undefined>>, stdin?: Json): ClientName => {
+export const callerOf = (
+  client: ClientName,
+  env: Readonly<Record<string, string | undefined>>,
+  stdin?: Json,
+): ClientName => {
   if (client !== 'claude-code') return client
-  const isCopilots = isObject(stdin) && (Object.hasOwn(stdin, 'timestamp') || Object.hasOwn(stdin, 'sessionId'))
+  const isCopilots =
+    isObject(stdin) && (Object.hasOwn(stdin, 'timestamp') || Object.hasOwn(stdin, 'sessionId'))
   return isCopilots || (env['COPILOT_CLI'] === '1' && env['CLAUDECODE'] !== '1') ? 'copilot' : client
 }

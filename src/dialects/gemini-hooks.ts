@@ -11,16 +11,35 @@ const gate = { isGate: true } as const
 /** Gemini CLI's events as of 0.61. */
 const events: readonly NativeEvent[] = [
   { name: 'BeforeTool', event: 'pre_tool_call', matches: 'tool_name', ...gate },
-  { name: 'AfterTool', event: 'transform_tool_result', matches: 'tool_name', note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model.' },
+  {
+    name: 'AfterTool',
+    event: 'transform_tool_result',
+    matches: 'tool_name',
+    note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model.',
+  },
   { name: 'BeforeAgent', event: 'on_user_message', ...gate, isTextContext: true },
   { name: 'AfterAgent', event: 'on_stop', ...gate },
-  { name: 'BeforeModel', event: 'pre_llm_call', ...gate, note: 'Messages are their texts only, and a new request or answer of the hook is not taken over.' },
+  {
+    name: 'BeforeModel',
+    event: 'pre_llm_call',
+    ...gate,
+    note: 'Messages are their texts only, and a new request or answer of the hook is not taken over.',
+  },
   { name: 'AfterModel', event: 'post_llm_call', note: 'It comes once, with the whole answer.' },
-  { name: 'SessionStart', event: 'on_session_start', matches: 'source', isTextContext: true, note: 'It cannot refuse a session.' },
+  {
+    name: 'SessionStart',
+    event: 'on_session_start',
+    matches: 'source',
+    isTextContext: true,
+    note: 'It cannot refuse a session.',
+  },
   { name: 'SessionEnd', event: 'on_session_end', matches: 'reason' },
   { name: 'Notification', event: 'on_notification' },
   { name: 'PreCompress', note: 'it comes before every model call, whether anything is compacted or not' },
-  { name: 'BeforeToolSelection', note: 'which tools the model is offered is not judged here; which it calls is' },
+  {
+    name: 'BeforeToolSelection',
+    note: 'which tools the model is offered is not judged here; which it calls is',
+  },
 ]
 
 const toolOf = ({ tool_name: name, tool_input: input }: Payload): JsonObject => {
@@ -30,14 +49,24 @@ const toolOf = ({ tool_name: name, tool_input: input }: Payload): JsonObject => 
 
 const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   BeforeTool: toolOf,
-  AfterTool: (payload) => ({ ...toolOf(payload), tool_response: present({ llmContent: payload['tool_result'], returnDisplay: payload['tool_result'] }) }),
+  AfterTool: (payload) => ({
+    ...toolOf(payload),
+    tool_response: present({ llmContent: payload['tool_result'], returnDisplay: payload['tool_result'] }),
+  }),
   BeforeAgent: ({ message }) => present({ prompt: message }),
   AfterAgent: ({ last_user_message, response, stop_hook_active }) =>
-    present({ prompt: last_user_message ?? '', prompt_response: response, stop_hook_active: stop_hook_active === true }),
+    present({
+      prompt: last_user_message ?? '',
+      prompt_response: response,
+      stop_hook_active: stop_hook_active === true,
+    }),
   BeforeModel: ({ model, messages }) => ({ llm_request: present({ model, messages }) }),
   AfterModel: ({ model, response }) => ({
     llm_request: present({ model }),
-    llm_response: present({ text: response, candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }] }),
+    llm_response: present({
+      text: response,
+      candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
+    }),
   }),
   SessionStart: ({ source }) => present({ source }),
   SessionEnd: ({ reason }) => present({ reason }),
@@ -60,7 +89,11 @@ const heardOf = (output: HandlerOutput): HandlerOutput => {
   const said = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
   const json = answerIn(said)
   const isRefusal = exitCode !== null && exitCode > 1 && exitCode < 126
-  return { ...output, exitCode: isRefusal ? 2 : exitCode, stdout: json === undefined ? said : JSON.stringify(asClaude(json)) }
+  return {
+    ...output,
+    exitCode: isRefusal ? 2 : exitCode,
+    stdout: json === undefined ? said : JSON.stringify(asClaude(json)),
+  }
 }
 
 /** Gemini CLI as of 0.61. */
@@ -70,9 +103,18 @@ export const geminiHooks: Dialect = {
   shell: 'bash',
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: ({ name }, payload) => ({
-    session_id: payload.session_id, transcript_path: payload['transcript_path'] ?? '', cwd: payload.cwd, hook_event_name: name, timestamp: payload.timestamp, ...fields[name]?.(payload),
+    session_id: payload.session_id,
+    transcript_path: payload['transcript_path'] ?? '',
+    cwd: payload.cwd,
+    hook_event_name: name,
+    timestamp: payload.timestamp,
+    ...fields[name]?.(payload),
   }),
   decode: (native, payload, output) => decode(native, payload, heardOf(output)),
-  env: ({ session_id, cwd }, { workspace }) =>
-    ({ GEMINI_PROJECT_DIR: workspace, GEMINI_CWD: cwd, GEMINI_SESSION_ID: session_id, CLAUDE_PROJECT_DIR: workspace }),
+  env: ({ session_id, cwd }, { workspace }) => ({
+    GEMINI_PROJECT_DIR: workspace,
+    GEMINI_CWD: cwd,
+    GEMINI_SESSION_ID: session_id,
+    CLAUDE_PROJECT_DIR: workspace,
+  }),
 }

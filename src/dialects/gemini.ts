@@ -7,29 +7,48 @@ import { denial } from './gates.ts'
 import { geminiEvents } from './gemini-events.ts'
 import { isSaid } from './output.ts'
 
-const reasons: Readonly<Record<string, string>> = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit', exit: 'complete' }
+const reasons: Readonly<Record<string, string>> = {
+  clear: 'clear',
+  logout: 'logout',
+  prompt_input_exit: 'user_exit',
+  exit: 'complete',
+}
 
 const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** A tool of a server comes under a joined name, and says beside it which tool of which server it is. */
 const call = (stdin: JsonObject): JsonObject => {
   const { server_name: server, tool_name: tool } = objectIn(stdin['mcp_context'])
-  return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== '' ? { ...stdin, tool_name: `mcp__${server}__${tool}` } : stdin
+  return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== ''
+    ? { ...stdin, tool_name: `mcp__${server}__${tool}` }
+    : stdin
 }
 
-const byRole = (messages: readonly Json[], role: string): readonly string[] => messages.filter((one) => isObject(one) && one['role'] === role).map((one) => contentText(objectIn(one)['content']))
+const byRole = (messages: readonly Json[], role: string): readonly string[] =>
+  messages
+    .filter((one) => isObject(one) && one['role'] === role)
+    .map((one) => contentText(objectIn(one)['content']))
 
 const request = (stdin: JsonObject): JsonObject => {
   const { model, messages } = objectIn(stdin['llm_request'])
   const list = Array.isArray(messages) ? messages : []
-  return { model: said(model), messages: list, last_user_message: byRole(list, 'user').at(-1) ?? '', system: byRole(list, 'system').join('\n') }
+  return {
+    model: said(model),
+    messages: list,
+    last_user_message: byRole(list, 'user').at(-1) ?? '',
+    system: byRole(list, 'system').join('\n'),
+  }
 }
 
 const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
   const { text, candidates, usageMetadata } = objectIn(stdin['llm_response'])
   const isLast = Array.isArray(candidates) && candidates.some((one) => isSaid(objectIn(one)['finishReason']))
   if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
-  return { model: said(objectIn(stdin['llm_request'])['model']), response: said(text), ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}) }
+  return {
+    model: said(objectIn(stdin['llm_request'])['model']),
+    response: said(text),
+    ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}),
+  }
 }
 
 const read = readerOf({
@@ -37,13 +56,22 @@ const read = readerOf({
   call,
   tools: ['BeforeTool', 'AfterTool'],
   told: {
-    AfterTool: ({ tool_response }) => ({ tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response), tool_error: isObject(tool_response) && isSaid(tool_response['error']) }),
+    AfterTool: ({ tool_response }) => ({
+      tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response),
+      tool_error: isObject(tool_response) && isSaid(tool_response['error']),
+    }),
     BeforeModel: request,
     AfterModel: answer,
     BeforeAgent: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    AfterAgent: ({ prompt_response, stop_hook_active }) => ({ response: contentText(prompt_response), stop_hook_active: stop_hook_active === true }),
+    AfterAgent: ({ prompt_response, stop_hook_active }) => ({
+      response: contentText(prompt_response),
+      stop_hook_active: stop_hook_active === true,
+    }),
     SessionStart: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
-    SessionEnd: ({ reason }) => ({ status: 'ended', reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other' }),
+    SessionEnd: ({ reason }) => ({
+      status: 'ended',
+      reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other',
+    }),
     Notification: ({ message }) => ({ level: 'info', message: said(message) }),
   },
 })
@@ -63,12 +91,26 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Pass
     const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
     return input === undefined ? {} : { inner: { tool_input: input } }
   }
-  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false) return { top: { decision: 'deny', reason: resultOf(result, context) } }
-  if (name === 'BeforeModel' && Array.isArray(messages) && (isChanged('messages') !== false || context !== '')) {
-    return { inner: { llm_request: { messages: context === '' ? messages : [...messages, { role: 'user', content: context }] } } }
+  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false)
+    return { top: { decision: 'deny', reason: resultOf(result, context) } }
+  if (
+    name === 'BeforeModel' &&
+    Array.isArray(messages) &&
+    (isChanged('messages') !== false || context !== '')
+  ) {
+    return {
+      inner: {
+        llm_request: {
+          messages: context === '' ? messages : [...messages, { role: 'user', content: context }],
+        },
+      },
+    }
   }
-  if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true) return { refused: noPrompt('gemini', message) }
-  return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name) ? { inner: { additionalContext: context } } : {}
+  if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true)
+    return { refused: noPrompt('gemini', message) }
+  return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name)
+    ? { inner: { additionalContext: context } }
+    : {}
 }
 
 const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
@@ -77,9 +119,15 @@ const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { verdict, contexts, notes, stopsTurn } = ruled
   const isEnding = name === 'AfterAgent'
-  const passed: Passed = verdict === 'allow' ? permit(name, ruled, asked) : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
+  const passed: Passed =
+    verdict === 'allow'
+      ? permit(name, ruled, asked)
+      : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
   // At the end of a turn, to end it is to let it be.
-  const refused = passed.refused === undefined || (isEnding && stopsTurn === true) ? undefined : denial('gemini', name, passed.refused)
+  const refused =
+    passed.refused === undefined || (isEnding && stopsTurn === true)
+      ? undefined
+      : denial('gemini', name, passed.refused)
   const inner = refused === undefined ? passed.inner : undefined
   const reply: JsonObject = {
     ...(refused ?? passed.top),
@@ -91,6 +139,15 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const gemini: Client = {
-  name: 'gemini', title: 'Gemini CLI', events: geminiEvents, read, write,
-  moments: { BeforeAgent: 'turn_start', AfterTool: 'tool_ran', AfterAgent: 'turn_end', SessionEnd: 'session_end' },
+  name: 'gemini',
+  title: 'Gemini CLI',
+  events: geminiEvents,
+  read,
+  write,
+  moments: {
+    BeforeAgent: 'turn_start',
+    AfterTool: 'tool_ran',
+    AfterAgent: 'turn_end',
+    SessionEnd: 'session_end',
+  },
 }

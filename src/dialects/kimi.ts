@@ -9,9 +9,17 @@ import { isSaid } from './output.ts'
 
 /** Kimi Code's events as of 2.1. */
 const events: readonly NativeEvent[] = [
-  { name: 'PreToolUse', event: 'pre_tool_call', note: 'a call can be refused, not rewritten: the refusal says what to call instead' },
+  {
+    name: 'PreToolUse',
+    event: 'pre_tool_call',
+    note: 'a call can be refused, not rewritten: the refusal says what to call instead',
+  },
   { name: 'PostToolUse', event: 'post_tool_call', note: 'it is only told, and in one-shot runs often lost' },
-  { name: 'PostToolUseFailure', event: 'on_tool_error', note: 'it is only told, and in one-shot runs often lost' },
+  {
+    name: 'PostToolUseFailure',
+    event: 'on_tool_error',
+    note: 'it is only told, and in one-shot runs often lost',
+  },
   { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
   { name: 'Stop', event: 'on_stop', note: 'one further round a turn; it does not tell what the agent said' },
   { name: 'SessionStart', event: 'on_session_start' },
@@ -34,18 +42,34 @@ const events: readonly NativeEvent[] = [
 const read = readerOf({
   speaker: 'kimi',
   tools: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
-  call: (stdin) => ({ ...stdin, ...(isSaid(stdin['tool_call_id']) ? { tool_use_id: stdin['tool_call_id'] } : {}) }),
+  call: (stdin) => ({
+    ...stdin,
+    ...(isSaid(stdin['tool_call_id']) ? { tool_use_id: stdin['tool_call_id'] } : {}),
+  }),
   told: {
     PostToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
-    PostToolUseFailure: ({ error }) => ({ error: said(isObject(error) ? (error['message'] ?? error) : error) }),
-    UserPromptSubmit: ({ prompt, is_steer }) => ({ message: contentText(prompt), kind: is_steer === true ? 'steer' : 'message' }),
+    PostToolUseFailure: ({ error }) => ({
+      error: said(isObject(error) ? (error['message'] ?? error) : error),
+    }),
+    UserPromptSubmit: ({ prompt, is_steer }) => ({
+      message: contentText(prompt),
+      kind: is_steer === true ? 'steer' : 'message',
+    }),
     Stop: ({ stop_hook_active }) => ({ response: '', stop_hook_active: stop_hook_active === true }),
     SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
     SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
-    StopFailure: ({ error_type, error_message }) => ({ error: { message: said(error_message), name: said(error_type), stack: '' } }),
+    StopFailure: ({ error_type, error_message }) => ({
+      error: { message: said(error_message), name: said(error_type), stack: '' },
+    }),
     Interrupt: () => ({ reason: 'interrupted' }),
-    SubagentStart: ({ agent_name, prompt }) => ({ subagent_name: said(agent_name), task_description: contentText(prompt) }),
-    SubagentStop: ({ agent_name, response }) => ({ subagent_name: said(agent_name), response: contentText(response) }),
+    SubagentStart: ({ agent_name, prompt }) => ({
+      subagent_name: said(agent_name),
+      task_description: contentText(prompt),
+    }),
+    SubagentStop: ({ agent_name, response }) => ({
+      subagent_name: said(agent_name),
+      response: contentText(response),
+    }),
     PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     Notification: ({ message, body, title }) => ({ level: 'info', message: said(message ?? body ?? title) }),
@@ -55,18 +79,32 @@ const read = readerOf({
 /** Kimi Code reads a refusal, and context for a message; anything else that stands on stdout then would reach the model as text. */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
-  if (isRefused(ruled)) return name === 'Stop' && stopsTurn === true ? undefined : denial('kimi', name, joined(whyOf(ruled), ...(name === 'Stop' ? contexts : [])))
+  if (isRefused(ruled))
+    return name === 'Stop' && stopsTurn === true
+      ? undefined
+      : denial('kimi', name, joined(whyOf(ruled), ...(name === 'Stop' ? contexts : [])))
   const isChanged = changedSince(asked, payload)
   const input = name === 'PreToolUse' && isChanged('tool_input') === true ? inputOf('kimi', ruled) : undefined
   if (input !== undefined) return denial('kimi', name, noRewrite('kimi', input))
   if (name !== 'UserPromptSubmit') return undefined
   const { message } = payload
-  if (typeof message === 'string' && isChanged('message') === true) return denial('kimi', name, noPrompt('kimi', message))
+  if (typeof message === 'string' && isChanged('message') === true)
+    return denial('kimi', name, noPrompt('kimi', message))
   const context = joined(...contexts)
   return context === '' ? undefined : { message: context }
 }
 
 export const kimi: Client = {
-  name: 'kimi', title: 'Kimi Code', events, read, write,
-  moments: { UserPromptSubmit: 'turn_start', PostToolUse: 'tool_ran', PostToolUseFailure: 'tool_ran', Stop: 'turn_end', SessionEnd: 'session_end' },
+  name: 'kimi',
+  title: 'Kimi Code',
+  events,
+  read,
+  write,
+  moments: {
+    UserPromptSubmit: 'turn_start',
+    PostToolUse: 'tool_ran',
+    PostToolUseFailure: 'tool_ran',
+    Stop: 'turn_end',
+    SessionEnd: 'session_end',
+  },
 }

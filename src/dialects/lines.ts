@@ -7,7 +7,8 @@ const maxRead = 1000
 const mayDecide = /deny|block|ask|defer|allow|approve|false/i
 
 /** A word that steers, as the name of a field, in quotation marks of either kind. */
-const steers = /["'](?:decision|permission_?decision|behavior|permission|action|ok|allow|allowed|approved|continue)["']\s*:/i
+const steers =
+  /["'](?:decision|permission_?decision|behavior|permission|action|ok|allow|allowed|approved|continue)["']\s*:/i
 
 /** Whether an answer begins in a text that is no answer: from a line that opens an object on, a word steers. */
 const hasBroken = (text: string): boolean => {
@@ -34,7 +35,8 @@ export const objectsIn = (
   for (const [at, line] of lines.entries()) {
     const words = line.trim()
     // Indented, it may be a part of what is open.
-    if (words.startsWith('{') && words.endsWith('}') && (open === undefined || line.startsWith('{'))) add(at, at + 1)
+    if (words.startsWith('{') && words.endsWith('}') && (open === undefined || line.startsWith('{')))
+      add(at, at + 1)
     if (line.trimEnd() === '{') open = at
     if (open !== undefined && line.trimEnd() === '}') {
       add(open, at + 1)
@@ -48,12 +50,17 @@ export const objectsIn = (
     objects.push(json)
     lines.fill('', from, to)
   }
-  return { objects, unread: Math.max(0, found.length - maxRead), isBroken: hasBroken(found.length === 0 ? stdout : lines.join('\n')) }
+  return {
+    objects,
+    unread: Math.max(0, found.length - maxRead),
+    isBroken: hasBroken(found.length === 0 ? stdout : lines.join('\n')),
+  }
 }
 
 const flawOf = (stdout: string, isBroken: boolean): Flaw => {
   const said = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
-  const more = ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
+  const more =
+    ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
   return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? said + more : said }
 }
 

@@ -1,6 +1,13 @@
 import type { Answer, FaultKind } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
-import { isObject, isTooDeep, parseJson, parseUnambiguous, type Json, type JsonObject } from '../model/json.ts'
+import {
+  isObject,
+  isTooDeep,
+  parseJson,
+  parseUnambiguous,
+  type Json,
+  type JsonObject,
+} from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 
 /** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
@@ -10,13 +17,18 @@ export const maxContextChars = 64_000
 
 /** The words of every hook family that we read, and what each means. */
 export const decisions: Readonly<Record<string, Answer['kind']>> = {
-  block: 'block', deny: 'block', ask: 'ask', allow: 'allow', approve: 'allow',
+  block: 'block',
+  deny: 'block',
+  ask: 'ask',
+  allow: 'allow',
+  approve: 'allow',
 }
 
 /** Strongest first: where an answer contradicts itself, the careful half counts. */
 const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
 
-export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] => byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
+export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] =>
+  byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
 
 export const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
 
@@ -31,12 +43,19 @@ export const text = (value: Json | undefined, maxChars: number): string | undefi
 }
 
 /** A note for each field that has no effect, with the nearest one that has. `where`: the path before it, with its dot. */
-export const unknownFields = (answer: JsonObject, known: readonly string[], where: string): readonly string[] =>
-  Object.keys(answer).filter((key) => !known.includes(key)).slice(0, 5).map((key) => {
-    const name = key.slice(0, 40)
-    const meant = nearest(name, known)
-    return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
-  })
+export const unknownFields = (
+  answer: JsonObject,
+  known: readonly string[],
+  where: string,
+): readonly string[] =>
+  Object.keys(answer)
+    .filter((key) => !known.includes(key))
+    .slice(0, 5)
+    .map((key) => {
+      const name = key.slice(0, 40)
+      const meant = nearest(name, known)
+      return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
+    })
 
 /** The one answer that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
 export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
@@ -48,14 +67,18 @@ export const parseObject = (text: string): JsonObject | undefined => {
 }
 
 /** How an output begins, quoted. */
-export const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
+export const head = (output: string): string =>
+  `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
 
 export interface Flaw {
   readonly kind: FaultKind
   readonly detail: string
 }
 
-export const truncated: Flaw = { kind: 'limit', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
+export const truncated: Flaw = {
+  kind: 'limit',
+  detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
+}
 
 /** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
 const [firstUnits, lastUnits] = [200, 400]
@@ -71,7 +94,10 @@ export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw 
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
   const said = bothEnds(stderr.trim())
   const kind = exitCode === 1 ? 'exit' : 'crash'
-  return { kind: exitCode === null ? 'killed' : kind, detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
+  return {
+    kind: exitCode === null ? 'killed' : kind,
+    detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}`,
+  }
 }
 
 /** A tool's result as its text, from the shapes in which systems write one. */
@@ -79,7 +105,10 @@ export const resultText = (value: Json): string => {
   if (typeof value === 'string') return value
   if (!isObject(value)) return JSON.stringify(value)
   const { stdout, stderr, textResultForLlm, text_result_for_llm: snake } = value
-  if (typeof stdout === 'string') return typeof stderr === 'string' && stderr !== '' ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}` : stdout
+  if (typeof stdout === 'string')
+    return typeof stderr === 'string' && stderr !== ''
+      ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}`
+      : stdout
   const told = textResultForLlm ?? snake
   return typeof told === 'string' ? told : JSON.stringify(value)
 }

@@ -13,7 +13,9 @@ const maxTail = 1000
 
 const saidIn = (text: string): number | undefined => {
   const tail = text.slice(-maxTail).trimEnd()
-  const found = [head.exec(text.slice(0, maxTail)), ...tails.map((ending) => ending.exec(tail))].find((match) => match !== null)
+  const found = [head.exec(text.slice(0, maxTail)), ...tails.map((ending) => ending.exec(tail))].find(
+    (match) => match !== null,
+  )
   return found?.[1] === undefined ? undefined : Number(found[1])
 }
 
@@ -26,11 +28,20 @@ const numberIn = (stdin: Json): number | undefined => {
 }
 
 /** A reported tool as evidence of what ran. */
-export const ranIn = ({ hidesFailures }: Pick<Client, 'hidesFailures'>, { event, fields }: NativeReport, stdin: Json): ToolRan => {
+export const ranIn = (
+  { hidesFailures }: Pick<Client, 'hidesFailures'>,
+  { event, fields }: NativeReport,
+  stdin: Json,
+): ToolRan => {
   const { tool_name: name, tool_result: result, tool_error, error } = fields
   const said = result ?? error ?? ''
   const text = typeof said === 'string' ? said : JSON.stringify(said)
   const exitCode = name === 'bash' ? (numberIn(stdin) ?? saidIn(text)) : undefined
   const isError = event === 'on_tool_error' || tool_error === true || (exitCode ?? 0) !== 0
-  return { name: typeof name === 'string' ? name : '', text, isError, exitCode: exitCode ?? (isError ? 1 : name === 'bash' && hidesFailures === true ? null : 0) }
+  return {
+    name: typeof name === 'string' ? name : '',
+    text,
+    isError,
+    exitCode: exitCode ?? (isError ? 1 : name === 'bash' && hidesFailures === true ? null : 0),
+  }
 }

@@ -18,12 +18,23 @@ import { plain } from './spelling.ts'
  */
 const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior', 'permission', 'action']
 const reasons: readonly string[] = [
-  'permissiondecisionreason', 'reason', 'message', 'agentmessage', 'usermessage', 'stopreason',
+  'permissiondecisionreason',
+  'reason',
+  'message',
+  'agentmessage',
+  'usermessage',
+  'stopreason',
 ]
 /** `false` refuses. */
 const consents: readonly string[] = ['ok', 'allow', 'allowed', 'approved']
 const vocabulary: readonly string[] = [
-  ...decides, ...reasons, ...consents, 'continue', 'impossible', 'interrupt', 'hookeventname',
+  ...decides,
+  ...reasons,
+  ...consents,
+  'continue',
+  'impossible',
+  'interrupt',
+  'hookeventname',
 ]
 /** What holds further words: a decision may be one, or an object with one in it. */
 const holds: readonly string[] = ['hookspecificoutput', 'decision']
@@ -39,19 +50,25 @@ interface Word {
 const wordsOf = (json: JsonObject, where = ''): readonly Word[] =>
   Object.entries(json).flatMap(([key, value]): readonly Word[] => {
     const name = plain(key)
-    if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length) return wordsOf(value, `${where}${key.slice(0, 60)}.`)
-    return vocabulary.includes(name) && isSaid(value) ? [{ name, where, path: `${where}${key.slice(0, 60)}`, value }] : []
+    if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length)
+      return wordsOf(value, `${where}${key.slice(0, 60)}.`)
+    return vocabulary.includes(name) && isSaid(value)
+      ? [{ name, where, path: `${where}${key.slice(0, 60)}`, value }]
+      : []
   })
 
 /** The object without those words, for its own system to read. */
-const withoutWords = (json: JsonObject): JsonObject => Object.fromEntries(Object.entries(json).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
-  const name = plain(key)
-  if (isObject(value) && holds.includes(name)) {
-    const left = withoutWords(value)
-    return Object.keys(left).length === 0 ? [] : [[key, left]]
-  }
-  return vocabulary.includes(name) ? [] : [[key, value]]
-}))
+const withoutWords = (json: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(json).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
+      const name = plain(key)
+      if (isObject(value) && holds.includes(name)) {
+        const left = withoutWords(value)
+        return Object.keys(left).length === 0 ? [] : [[key, left]]
+      }
+      return vocabulary.includes(name) ? [] : [[key, value]]
+    }),
+  )
 
 interface Refusal {
   readonly kind: 'block' | 'ask'
@@ -65,7 +82,8 @@ interface Refusal {
 /** What one object refuses or asks at an event, in whichever words. */
 const refusalOf = (event: EventName, json: JsonObject): Refusal | undefined => {
   const words = wordsOf(json)
-  const said = (name: string, value: Json): Word | undefined => words.find((word) => word.name === name && word.value === value)
+  const said = (name: string, value: Json): Word | undefined =>
+    words.find((word) => word.name === name && word.value === value)
   const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
   const decided = (kind: Answer['kind']): Word | undefined =>
     words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
@@ -74,7 +92,9 @@ const refusalOf = (event: EventName, json: JsonObject): Refusal | undefined => {
   // There it lets the agent stop, whatever stands beside it.
   if (isGoOn && stop !== undefined) return undefined
   const isGivenUp = isGoOn && said('impossible', true) !== undefined
-  const no = isGivenUp ? undefined : words.find(({ name, value }) => consents.includes(name) && value === false)
+  const no = isGivenUp
+    ? undefined
+    : words.find(({ name, value }) => consents.includes(name) && value === false)
   const refused = decided('block') ?? stop ?? no
   const word = refused ?? (contractOf(event).gate.includes('ask') ? decided('ask') : undefined)
   if (word === undefined) return undefined
@@ -82,7 +102,9 @@ const refusalOf = (event: EventName, json: JsonObject): Refusal | undefined => {
   return {
     kind: refused === undefined ? 'ask' : 'block',
     // Of two halves that disagree, the reason is that of the one which counts.
-    reason: [...told.filter(({ where }) => where === word.where), ...told].map(({ value }) => text(value, maxReasonChars)).find(isSaid),
+    reason: [...told.filter(({ where }) => where === word.where), ...told]
+      .map(({ value }) => text(value, maxReasonChars))
+      .find(isSaid),
     isEnd: refused !== undefined && !isGoOn && (stop !== undefined || said('interrupt', true) !== undefined),
     path: word.path,
     json,
@@ -108,12 +130,18 @@ export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput):
   const { stdout, isTruncated } = output
   if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
   const whole = answerIn(stdout)
-  const { objects, unread, isBroken } = whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
+  const { objects, unread, isBroken } =
+    whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
   const heard = objects.flatMap((json) => refusalOf(event, json) ?? [])
   const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)
   const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
   if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
-    const isLost = whole === undefined && own.kind === 'abstain' && own.context === undefined && own.notes.length === 0 && objects.some((json) => wordsOf(json).length > 0)
+    const isLost =
+      whole === undefined &&
+      own.kind === 'abstain' &&
+      own.context === undefined &&
+      own.notes.length === 0 &&
+      objects.some((json) => wordsOf(json).length > 0)
     // A refusal may be among them.
     if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
     const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
@@ -123,15 +151,26 @@ export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput):
   }
 
   const { kind, reason, isEnd, path, json } = refusal
-  const rest = decode({ exitCode: 0, stdout: JSON.stringify(withoutWords(json)), stderr: '', isTruncated: false })
+  const rest = decode({
+    exitCode: 0,
+    stdout: JSON.stringify(withoutWords(json)),
+    stderr: '',
+    isTruncated: false,
+  })
   const word = kind === 'block' ? 'refusal' : 'question'
-  const note = whole === undefined
-    ? `Its ${word} ("${path}") stood beside other text (${head(stdout.trim())}), which is no answer and was dropped.`
-    : `Its ${word} ("${path}") is not in the words of ${system}; here it counts all the same.`
+  const note =
+    whole === undefined
+      ? `Its ${word} ("${path}") stood beside other text (${head(stdout.trim())}), which is no answer and was dropped.`
+      : `Its ${word} ("${path}") is not in the words of ${system}; here it counts all the same.`
   return {
     kind,
     reason: reason ?? (kind === 'block' ? 'blocked by hook' : 'the hook asks the person'),
-    notes: [...(whole === undefined ? own.notes : []), ...rest.notes, note, ...(unread === 0 ? [] : [beyond])],
+    notes: [
+      ...(whole === undefined ? own.notes : []),
+      ...rest.notes,
+      note,
+      ...(unread === 0 ? [] : [beyond]),
+    ],
     ...(isEnd ? { stopsTurn: true } : {}),
     ...(kind === 'ask' && own.fault !== undefined ? { fault: own.fault } : {}),
   }

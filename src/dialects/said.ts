@@ -2,11 +2,28 @@ import type { Answer } from '../model/answer.ts'
 import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text, unknownFields } from './output.ts'
+import {
+  decisionOf,
+  isSaid,
+  maxContextChars,
+  maxReasonChars,
+  strongest,
+  text,
+  unknownFields,
+} from './output.ts'
 
 /** What a field of an answer means, whatever its name. */
 export type Meaning =
-  | 'decision' | 'reason' | 'stopReason' | 'context' | 'note' | 'goesOn' | 'ok' | 'impossible' | 'interrupt' | 'rewrite'
+  | 'decision'
+  | 'reason'
+  | 'stopReason'
+  | 'context'
+  | 'note'
+  | 'goesOn'
+  | 'ok'
+  | 'impossible'
+  | 'interrupt'
+  | 'rewrite'
   /** An object of further fields. */
   | 'inner'
   /** Known elsewhere in the answer; where it stands it has no effect. */
@@ -41,7 +58,11 @@ const insideOf = ({ means, inside }: Field, value: Json): Fields | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
 /** Every field that says something; what stands within comes first, as it is more exact. `strange`: a note for each unknown one. */
-const findFields = (json: JsonObject, fields: Fields, where: string): { readonly found: readonly Found[]; readonly strange: readonly string[] } => {
+const findFields = (
+  json: JsonObject,
+  fields: Fields,
+  where: string,
+): { readonly found: readonly Found[]; readonly strange: readonly string[] } => {
   const own: Found[] = []
   const within: Found[] = []
   const strange = [...unknownFields(json, Object.keys(fields), where)]
@@ -86,10 +107,13 @@ export interface Said {
 export const goOnEvents: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
 
 /** `defer` parks a call until a person answers: here that is a question to the person. */
-export const kindOf = (word: Json): Answer['kind'] | undefined => (word === 'defer' ? 'ask' : decisionOf(word))
+export const kindOf = (word: Json): Answer['kind'] | undefined =>
+  word === 'defer' ? 'ask' : decisionOf(word)
 
 /** How each field that steers has to look. */
-const shapes: Readonly<Partial<Record<Meaning, { readonly shape: string; readonly isFit: (value: Json) => boolean }>>> = {
+const shapes: Readonly<
+  Partial<Record<Meaning, { readonly shape: string; readonly isFit: (value: Json) => boolean }>>
+> = {
   decision: { shape: 'block, allow or ask', isFit: (value) => kindOf(value) !== undefined },
   goesOn: { shape: 'true or false', isFit: (value) => typeof value === 'boolean' },
   inner: { shape: 'an object', isFit: isObject },
@@ -99,7 +123,8 @@ const shapes: Readonly<Partial<Record<Meaning, { readonly shape: string; readonl
 const unreadable = (found: readonly Found[]): string | undefined => {
   for (const [means, { shape, isFit }] of Object.entries(shapes)) {
     const misfit = found.find(({ field, value }) => field.means === means && !isFit(value))
-    if (misfit !== undefined) return `Expected "${means === 'decision' ? 'decision' : misfit.name}" to be ${shape}, got ${got(misfit.value)}.`
+    if (misfit !== undefined)
+      return `Expected "${means === 'decision' ? 'decision' : misfit.name}" to be ${shape}, got ${got(misfit.value)}.`
   }
   return undefined
 }
@@ -111,14 +136,17 @@ const rewriteOf = (found: readonly Found[]): JsonObject => {
   })
   // Said under two names, our own counts.
   const isOwn = (one: (typeof said)[number]): boolean => one.name === one.ours
-  return Object.fromEntries([...said.filter((one) => !isOwn(one)), ...said.filter(isOwn)].map(({ ours, value }) => [ours, value]))
+  return Object.fromEntries(
+    [...said.filter((one) => !isOwn(one)), ...said.filter(isOwn)].map(({ ours, value }) => [ours, value]),
+  )
 }
 
 /** Reads an answer by a table of its system's fields. */
 export const readSaid = (json: JsonObject, fields: Fields): Said => {
   const { found, strange } = findFields(json, fields, '')
   const all = (means: Meaning): readonly Found[] => found.filter(({ field }) => field.means === means)
-  const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] => all(means).flatMap(({ value }) => text(value, maxChars) ?? [])
+  const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] =>
+    all(means).flatMap(({ value }) => text(value, maxChars) ?? [])
   const has = (means: Meaning, value: boolean): boolean => all(means).some((one) => one.value === value)
   const paths = (means: Meaning): readonly string[] => all(means).map(({ where, name }) => `${where}${name}`)
 
@@ -129,13 +157,19 @@ export const readSaid = (json: JsonObject, fields: Fields): Said => {
   const reasons = all('reason')
   return {
     kind,
-    isStop: has('goesOn', false), isRefused: has('ok', false), isImpossible: has('impossible', true), isInterrupt: has('interrupt', true),
-    reason: [...reasons.filter(({ where }) => where === place), ...reasons].map(({ value }) => text(value, maxReasonChars)).find(isSaid),
+    isStop: has('goesOn', false),
+    isRefused: has('ok', false),
+    isImpossible: has('impossible', true),
+    isInterrupt: has('interrupt', true),
+    reason: [...reasons.filter(({ where }) => where === place), ...reasons]
+      .map(({ value }) => text(value, maxReasonChars))
+      .find(isSaid),
     stopReason: words('stopReason')[0],
     context: text([...new Set(words('context', maxContextChars))].join('\n'), maxContextChars),
     rewrite: rewriteOf(all('rewrite')),
     notes: [
-      ...words('note'), ...strange,
+      ...words('note'),
+      ...strange,
       ...paths('unused').map((path) => `Its "${path}" was not used: hookgate has no such thing.`),
     ],
     misplaced: paths('misplaced'),

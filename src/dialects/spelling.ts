@@ -31,7 +31,11 @@ export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
     objects: (name) => all(name).filter(isObject),
     strange: (known, where) => {
       const names = new Set(known.map(plain))
-      return unknownFields(Object.fromEntries(entries.filter(([key]) => !names.has(plain(key)))), known, where)
+      return unknownFields(
+        Object.fromEntries(entries.filter(([key]) => !names.has(plain(key)))),
+        known,
+        where,
+      )
     },
   }
 }

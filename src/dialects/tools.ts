@@ -38,7 +38,8 @@ interface ToolClass {
 /** The table of tool classes. Names of other systems' own packages as of November 2026. */
 export const TOOLS: readonly ToolClass[] = [
   {
-    ours: 'bash', kind: 'shell',
+    ours: 'bash',
+    kind: 'shell',
     names: {
       'claude-code': { name: 'Bash' },
       'docker-agent': { name: 'shell', keys: { command: 'cmd' }, fill: { cwd: '.' } },
@@ -54,14 +55,17 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     // It types into a shell that runs already: a guard of commands has to see that, too.
-    ours: 'bash_input', like: 'bash', kind: 'shell',
+    ours: 'bash_input',
+    like: 'bash',
+    kind: 'shell',
     names: {
       copilot: { name: 'write_bash', keys: { command: 'input' } },
       codex: { name: 'write_stdin', keys: { command: 'chars' } },
     },
   },
   {
-    ours: 'read_file', kind: 'read',
+    ours: 'read_file',
+    kind: 'read',
     names: {
       'claude-code': { name: 'Read', keys: { path: 'file_path' } },
       'docker-agent': { name: 'read_file' },
@@ -75,7 +79,8 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'write_file', kind: 'write',
+    ours: 'write_file',
+    kind: 'write',
     names: {
       'claude-code': { name: 'Write', keys: { path: 'file_path' } },
       'docker-agent': { name: 'write_file' },
@@ -89,22 +94,48 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'edit_file', kind: 'edit',
+    ours: 'edit_file',
+    kind: 'edit',
     names: {
-      'claude-code': { name: 'Edit', keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' } },
-      'docker-agent': { name: 'edit_file', nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true } },
-      'agent-hooks': { name: 'StrReplaceFile', nest: { key: 'edit', names: { old_text: 'old', new_text: 'new', replace_all: 'replace_all' } } },
-      factory: { name: 'Edit', also: ['MultiEdit', 'ApplyPatch'], keys: { path: 'file_path', old_text: 'old_str', new_text: 'new_str' } },
-      copilot: { name: 'edit', also: ['str_replace_editor'], keys: { old_text: 'old_str', new_text: 'new_str' } },
+      'claude-code': {
+        name: 'Edit',
+        keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
+      },
+      'docker-agent': {
+        name: 'edit_file',
+        nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true },
+      },
+      'agent-hooks': {
+        name: 'StrReplaceFile',
+        nest: { key: 'edit', names: { old_text: 'old', new_text: 'new', replace_all: 'replace_all' } },
+      },
+      factory: {
+        name: 'Edit',
+        also: ['MultiEdit', 'ApplyPatch'],
+        keys: { path: 'file_path', old_text: 'old_str', new_text: 'new_str' },
+      },
+      copilot: {
+        name: 'edit',
+        also: ['str_replace_editor'],
+        keys: { old_text: 'old_str', new_text: 'new_str' },
+      },
       // Its one argument is the patch, and is called `command`.
       codex: { name: 'apply_patch' },
-      gemini: { name: 'replace', keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' } },
+      gemini: {
+        name: 'replace',
+        keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
+      },
       kimi: { name: 'Edit', keys: { old_text: 'old_string', new_text: 'new_string' } },
-      opencode: { name: 'edit', also: ['apply_patch', 'patch', 'multiedit'], keys: { path: 'filePath', old_text: 'oldString', new_text: 'newString' } },
+      opencode: {
+        name: 'edit',
+        also: ['apply_patch', 'patch', 'multiedit'],
+        keys: { path: 'filePath', old_text: 'oldString', new_text: 'newString' },
+      },
     },
   },
   {
-    ours: 'subagent', kind: 'task',
+    ours: 'subagent',
+    kind: 'task',
     names: {
       'claude-code': { name: 'Agent', also: ['Task'], keys: { task: 'prompt' } },
       'docker-agent': { name: 'transfer_task' },
@@ -118,7 +149,8 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'fetch', kind: 'fetch',
+    ours: 'fetch',
+    kind: 'fetch',
     names: {
       'claude-code': { name: 'WebFetch' },
       'docker-agent': { name: 'fetch' },
@@ -131,7 +163,8 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'grep', kind: 'search',
+    ours: 'grep',
+    kind: 'search',
     names: {
       'claude-code': { name: 'Grep' },
       'docker-agent': { name: 'search_files_content' },
@@ -145,7 +178,8 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'glob', kind: 'search',
+    ours: 'glob',
+    kind: 'search',
     names: {
       'claude-code': { name: 'Glob' },
       'docker-agent': { name: 'search_files' },
@@ -158,7 +192,8 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    ours: 'ask_user', kind: 'person',
+    ours: 'ask_user',
+    kind: 'person',
     names: {
       'claude-code': { name: 'AskUserQuestion' },
       'docker-agent': { name: 'user_prompt' },
@@ -173,7 +208,8 @@ export const TOOLS: readonly ToolClass[] = [
 ]
 
 /** Names that are looked up are an agent's or a hook's own: `constructor` must find nothing. */
-const lookup = (names: Readonly<Record<string, string>>, name: string): string | undefined => (Object.hasOwn(names, name) ? names[name] : undefined)
+const lookup = (names: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(names, name) ? names[name] : undefined
 
 const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]))
@@ -181,7 +217,8 @@ const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<stri
 const mapKeys = (input: JsonObject, nameOf: (key: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [nameOf(key), value]))
 
-const without = (input: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
+const without = (input: JsonObject, key: string): JsonObject =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
 
 /**
  * Both names change places, so nothing is lost and the way back is the same. What our tool reads stands under the name
@@ -200,8 +237,13 @@ const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   const own = Object.entries(input).filter(([key]) => lookup(nest.names, key) !== undefined)
   if (own.length === 0) return input
   const inner = mapKeys(Object.fromEntries(own), (key) => lookup(nest.names, key) ?? key)
-  const outer = Object.fromEntries(Object.entries(input).filter(([key]) => lookup(nest.names, key) === undefined))
-  return { ...mapKeys(outer, (key) => (key === nest.key ? spare(nest) : key)), [nest.key]: nest.isList ? [inner] : inner }
+  const outer = Object.fromEntries(
+    Object.entries(input).filter(([key]) => lookup(nest.names, key) === undefined),
+  )
+  return {
+    ...mapKeys(outer, (key) => (key === nest.key ? spare(nest) : key)),
+    [nest.key]: nest.isList ? [inner] : inner,
+  }
 }
 
 /** More than one pair of texts, or one that says more than ours can, has no place with us and stays as it is. */
@@ -212,15 +254,25 @@ const unfolded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   if (!isObject(pair) || more.length > 0) return input
   const back = inverted(nest.names)
   const outer = without(input, nest.key)
-  const isClear = Object.keys(outer).every((key) => key === spare(nest) || lookup(nest.names, key) === undefined)
-  const isKnown = Object.keys(pair).length > 0 && Object.keys(pair).every((key) => lookup(back, key) !== undefined)
+  const isClear = Object.keys(outer).every(
+    (key) => key === spare(nest) || lookup(nest.names, key) === undefined,
+  )
+  const isKnown =
+    Object.keys(pair).length > 0 && Object.keys(pair).every((key) => lookup(back, key) !== undefined)
   if (!isClear || !isKnown) return input
-  return { ...mapKeys(outer, (key) => (key === spare(nest) ? nest.key : key)), ...mapKeys(pair, (key) => lookup(back, key) ?? key) }
+  return {
+    ...mapKeys(outer, (key) => (key === spare(nest) ? nest.key : key)),
+    ...mapKeys(pair, (key) => lookup(back, key) ?? key),
+  }
 }
 
 const withoutFill = (input: JsonObject, { fill = {} }: NativeTool, current: Json): JsonObject => {
   const isOwn = (key: string): boolean => isObject(current) && Object.hasOwn(current, key)
-  return Object.fromEntries(Object.entries(input).filter(([key, value]) => !Object.hasOwn(fill, key) || fill[key] !== value || isOwn(key)))
+  return Object.fromEntries(
+    Object.entries(input).filter(
+      ([key, value]) => !Object.hasOwn(fill, key) || fill[key] !== value || isOwn(key),
+    ),
+  )
 }
 
 /** `mcp__server__tool`, which is how we name them too, and `MCP:tool`. Others' forms cannot be told from plain names. */
@@ -254,14 +306,27 @@ export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall 
  * A system's arguments of one of our tools, by our names: for a rewrite, which may hold only some of them. `current`: the
  * call's arguments; what only our translation added to them is no rewrite.
  */
-export const inputFromNative = (dialect: Speaker, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
+export const inputFromNative = (
+  dialect: Speaker,
+  ours: string,
+  input: JsonObject,
+  current: Json = {},
+): JsonObject => {
   const native = nativeOf(dialect, ours)
   return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 
 /** A system's tool call as we name it. */
 export const fromNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
-  const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[namesFor(dialect)]?.name === name || names[namesFor(dialect)]?.also?.includes(name) === true)
+  const tool = isMcp(name)
+    ? undefined
+    : TOOLS.find(
+        ({ names }) =>
+          names[namesFor(dialect)]?.name === name || names[namesFor(dialect)]?.also?.includes(name) === true,
+      )
   if (tool === undefined) return { name, input }
-  return { name: tool.ours, input: isObject(input) ? inputFromNative(dialect, tool.ours, input, input) : input }
+  return {
+    name: tool.ours,
+    input: isObject(input) ? inputFromNative(dialect, tool.ours, input, input) : input,
+  }
 }

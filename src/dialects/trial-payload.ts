@@ -116,7 +116,8 @@ const commonOf = (dialect: ForeignDialect, sampled: JsonObject): JsonObject => {
   const all = events.map(({ name, event }) =>
     event === undefined ? {} : sampleOf(dialect, name, syntheticPayload(event, '/', new Date(0))),
   )
-  const isCommon = (key: string): boolean => all.filter((keys) => Object.hasOwn(keys, key)).length * 3 > all.length
+  const isCommon = (key: string): boolean =>
+    all.filter((keys) => Object.hasOwn(keys, key)).length * 3 > all.length
   return Object.fromEntries(Object.entries(sampled).filter(([key]) => isCommon(key)))
 }
 
@@ -131,7 +132,9 @@ const foreignPayload = (
 ): Read<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
   // The event of a file of VS Code's is read as the one of its plain name.
-  const named = dialect.event.startsWith(vsCodePrefix) ? dialect.event.slice(vsCodePrefix.length) : dialect.event
+  const named = dialect.event.startsWith(vsCodePrefix)
+    ? dialect.event.slice(vsCodePrefix.length)
+    : dialect.event
   const read = (filled: JsonObject): ReturnType<typeof readEvent> =>
     readEvent(clientFor(dialect.name), named, JSON.stringify({ ...filled, ...given }))
   // A system can have two keys for one thing: the sample's must not answer in the place of the one that was given.

@@ -1,5 +1,8 @@
 /** Many waits of one length, over one timer: each of its own would hold what waits in memory until it rings. */
-export const createDeadlines = (withinMs: number, ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number }) => {
+export const createDeadlines = (
+  withinMs: number,
+  ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number },
+) => {
   /** The oldest first, since all have the same length. */
   const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
   let isSet = false

@@ -44,7 +44,12 @@ export interface DispatcherPorts {
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
-  readonly store: DoorPorts['store'] & { hasSeen: PushPorts['hasSeen']; addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
+  readonly store: DoorPorts['store'] & {
+    hasSeen: PushPorts['hasSeen']
+    addRecord(record: EventRecord): void
+    outbox(): Promise<readonly OutboxItem[]>
+    ended(): Promise<readonly (Ended & { readonly id: string })[]>
+  }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
   buttonsLeft: DoorPorts['buttonsLeft']
@@ -89,8 +94,13 @@ export interface Dispatcher {
 export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
   const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
-  const lines = (texts: readonly string[]): Prose => joinProse(texts.map((text) => prose`${text}`), '\n')
-  const repeated = (again: number): Prose => (again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`))
+  const lines = (texts: readonly string[]): Prose =>
+    joinProse(
+      texts.map((text) => prose`${text}`),
+      '\n',
+    )
+  const repeated = (again: number): Prose =>
+    again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`)
 
   /** What came in since the start, until `restore` has told it from what waited before. */
   const begun = new Set<string>()
@@ -105,7 +115,20 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const notify: Dispatcher['notify'] = (address, said, delivered) => {
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
-    return enqueue({ id, seq: door.sequence(), ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
+    return enqueue(
+      {
+        id,
+        seq: door.sequence(),
+        ...address,
+        kind: 'notice',
+        state: 'queued',
+        revision: 0,
+        createdAtMs: ports.now(),
+        body: noticeBody(said),
+      },
+      undefined,
+      noticeOf(said),
+    )
   }
 
   const burst = createBurst(maxUnasked, ports.after)
@@ -113,19 +136,36 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   /** That the gate doubts itself is told whatever else was told before. */
   const unasked = (address: Address, said: () => Said, about: About | AlarmAbout = 'steps'): void => {
     if (ports.gate().lockdown !== undefined) return void notify(address, said())
-    burst(`${about} ${chatKey(address)}`, () => void notify(address, said()), (left) =>
-      void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
+    burst(
+      `${about} ${chatKey(address)}`,
+      () => void notify(address, said()),
+      (left) =>
+        void notify(
+          address,
+          fixed(
+            `There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`,
+          ),
+        ),
+    )
   }
 
-  const tellOwners = (said: Said | ((chat: Address) => Said), key?: string, about?: About | AlarmAbout): void => {
+  const tellOwners = (
+    said: Said | ((chat: Address) => Said),
+    key?: string,
+    about?: About | AlarmAbout,
+  ): void => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
     for (const address of ports.ownerChats()) {
       // Made only when it goes out: a card that nobody gets was shown to nobody.
-      unasked(address, () => {
-        const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
-        return { ...form, text: [...text, ...repeated(isNew.again)] }
-      }, about)
+      unasked(
+        address,
+        () => {
+          const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+          return { ...form, text: [...text, ...repeated(isNew.again)] }
+        },
+        about,
+      )
     }
   }
 
@@ -155,8 +195,16 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     const said = readable(sent)
     ports.store.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
-      atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,
-      channel: push.channel, chat_id: push.chat_id, length: said.length, sha256: sha256(said),
+      atMs: ports.now(),
+      kind: 'push',
+      subject: 'push',
+      outcome,
+      agent_id: push.agent_id,
+      session_id: push.session_id,
+      channel: push.channel,
+      chat_id: push.chat_id,
+      length: said.length,
+      sha256: sha256(said),
       ...(why === undefined ? {} : { reason: why }),
     })
   }
@@ -168,7 +216,12 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     gate: ports.gate,
     channel: ports.channel,
     previews: ports.previews,
-    ended: (id, ended) => ports.store.removeOutbox(id, ended).catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) })),
+    ended: (id, ended) =>
+      ports.store
+        .removeOutbox(id, ended)
+        .catch((error: unknown) =>
+          ports.log('error', 'the outbox could not be written', { error: messageOf(error) }),
+        ),
     files: ports.files,
     hasSeen: (message) => ports.store.hasSeen(message),
     record,
@@ -181,20 +234,30 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
         () => tellOwners(prose`A message of ${whose} ${end}.\n${named(by)}: ${why}${more}`),
         (left) => {
           const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
-          tellOwners(prose`${count} of ${whose} ${end} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`)
+          tellOwners(
+            prose`${count} of ${whose} ${end} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`,
+          )
         },
       )
     },
     tellFull: (push, where) => {
       const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
-      tellOwners(prose`⚠ Too much of ${named(push.agent_id)} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
+      tellOwners(
+        prose`⚠ Too much of ${named(push.agent_id)} waits to leave${there}. More is refused until some of it has left.`,
+        `full ${push.agent_id} ${push.channel} ${where}`,
+      )
     },
     after: ports.after,
     elapsedMs: ports.elapsedMs,
     now: ports.now,
   })
 
-  const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace, after: ports.after })
+  const judgeNotice = createNoticeJudge({
+    fire,
+    gate: ports.gate,
+    workspace: ports.workspace,
+    after: ports.after,
+  })
 
   const settled = (item: OutboxItem, became: Settled, sent: Content | undefined): (() => void) => {
     const { outcome, why } = became
@@ -202,7 +265,17 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     const delivered = awaited.get(item.id)
     awaited.delete(item.id)
     if (outcome === 'delivered') delivered?.(became.message?.message_id)
-    if (outcome !== 'delivered') ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    if (outcome !== 'delivered')
+      ports.store.addRecord({
+        event_id: ports.newId(),
+        atMs: ports.now(),
+        kind: 'notice',
+        subject: 'notice',
+        outcome,
+        channel: item.channel,
+        chat_id: item.chat_id,
+        ...(why === undefined ? {} : { reason: why }),
+      })
     return () => undefined
   }
 
@@ -211,7 +284,10 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     settled,
     readFile: ports.files.read,
     messageOf: (item, content) => pushes.messageOf(item, content),
-    judge: (item, consent) => (item.kind === 'push' ? pushes.judgeAgain(item, consent) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
+    judge: (item, consent) =>
+      item.kind === 'push'
+        ? pushes.judgeAgain(item, consent)
+        : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text),
   })
 
   return {
@@ -233,9 +309,14 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
         // The messengers are up before this: what they brought about since is in its lane already, or has left.
         if (begun.has(item.id)) continue
         if (item.state === 'sending') {
-          const became: Settled = { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }
+          const became: Settled = {
+            outcome: 'unknown',
+            why: 'hookgate stopped while it was being sent; it may have arrived',
+          }
           const onDisk = settled(item, became, undefined)
-          await ports.store.removeOutbox(item.id, endedAs(item, became)).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
+          await ports.store
+            .removeOutbox(item.id, endedAs(item, became))
+            .catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
           onDisk()
         } else {
           if (item.kind === 'push') pushes.takeUp(item)

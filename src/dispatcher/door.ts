@@ -41,7 +41,9 @@ export const createDoor = (ports: DoorPorts): Door => {
   let epoch = 0
 
   const quietly = (write: Promise<void>): Promise<void> =>
-    write.catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) }))
+    write.catch((error: unknown) =>
+      ports.log('error', 'the outbox could not be written', { error: messageOf(error) }),
+    )
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
   const finish = (lane: Lane, { item, judged, held }: Waiting, settled: Settled): void => {
@@ -59,7 +61,8 @@ export const createDoor = (ports: DoorPorts): Door => {
     throw new Unkept(messageOf(error))
   }
 
-  const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] => (kind === 'notice' ? lane.notices : lane.pushes)
+  const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] =>
+    kind === 'notice' ? lane.notices : lane.pushes
 
   const take = (lane: Lane, waiting: Waiting, judged: Judged, begun: number): void => {
     waiting.judged = takenUp(waiting, judged)
@@ -81,7 +84,8 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   /** True when the item has to be judged before it may leave under the gate as it stands this instant. */
   const isStale = ({ item, judged, epoch: judgedIn }: Waiting): boolean =>
-    judged?.kind !== 'withheld' && (judged?.revision !== ports.gate().revision || (item.kind === 'push' && judgedIn !== epoch))
+    judged?.kind !== 'withheld' &&
+    (judged?.revision !== ports.gate().revision || (item.kind === 'push' && judgedIn !== epoch))
 
   /** True when the item may leave; else it is judged, and comes back. */
   const isCurrent = (lane: Lane, waiting: Waiting): boolean => {
@@ -101,7 +105,8 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
       // Judged while it waits, so that its turn finds it ready.
       if (!isCurrent(lane, push)) return undefined
-      if (push.judged?.kind !== 'asks') return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
+      if (push.judged?.kind !== 'asks')
+        return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
       if (isTooOld(push)) return push
       if (hold.isInFront(push)) return undefined
     }
@@ -154,7 +159,11 @@ export const createDoor = (ports: DoorPorts): Door => {
   const mark = async ({ id, kind }: OutboxItem): Promise<boolean> => {
     const marked = ports.store.setOutbox(id, { state: 'sending' })
     if (kind === 'notice') await quietly(marked)
-    else return marked.then(() => true, () => false)
+    else
+      return marked.then(
+        () => true,
+        () => false,
+      )
     return true
   }
 
@@ -162,17 +171,32 @@ export const createDoor = (ports: DoorPorts): Door => {
     const { item, judged } = waiting
     const channel = ports.channel(item.channel)
     if (judged?.kind === 'withheld') return finish(lane, waiting, { ...judged, outcome: 'withheld' })
-    if (judged?.kind === 'asks') return finish(lane, waiting, { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' })
+    if (judged?.kind === 'asks')
+      return finish(lane, waiting, {
+        outcome: 'withheld',
+        why: 'no owner released it within a day',
+        by: 'hookgate',
+      })
     if (judged === undefined) return
-    if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
-    if (isTooOld(waiting)) return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'it waited longer than a day') })
+    if (channel === undefined)
+      return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
+    if (isTooOld(waiting))
+      return finish(lane, waiting, {
+        outcome: 'failed',
+        why: withLeft(waiting, 'it waited longer than a day'),
+      })
     const { content, shows } = judged
     // Before it leaves: an answer may come at once.
     if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
-    if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
+    if (waiting.pieces.length > 1 && isWhole(content.type))
+      return finish(lane, waiting, {
+        outcome: 'failed',
+        why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.`,
+      })
     const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
-    if (content.target !== undefined && target === undefined) return finish(lane, waiting, { outcome: 'failed', why: noTarget(content) })
+    if (content.target !== undefined && target === undefined)
+      return finish(lane, waiting, { outcome: 'failed', why: noTarget(content) })
     let left: Extract<Delivery, { kind: 'delivered' }> = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
@@ -181,13 +205,21 @@ export const createDoor = (ports: DoorPorts): Door => {
       const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
       if (files === undefined) {
         place.end()
-        return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
+        return finish(lane, waiting, {
+          outcome: 'failed',
+          why: withLeft(waiting, 'a file of it is gone or was changed'),
+        })
       }
       if (waiting.sent === 0 && !(await mark(item))) {
         place.end()
         return rest(lane, item, unmarked)
       }
-      const parcel = parcelOf(item, piece, { at: waiting.sent, of: waiting.pieces.length }, { files, target, form: waiting.form })
+      const parcel = parcelOf(
+        item,
+        piece,
+        { at: waiting.sent, of: waiting.pieces.length },
+        { files, target, form: waiting.form },
+      )
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
         place.end()
         return pause(waiting)
@@ -198,14 +230,22 @@ export const createDoor = (ports: DoorPorts): Door => {
         return pause(waiting)
       }
       lane.tries = 0
-      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: withLeft(waiting, delivery.why) })
+      if (delivery.kind !== 'delivered')
+        return finish(lane, waiting, { outcome: delivery.kind, why: withLeft(waiting, delivery.why) })
       left = delivery
       waiting.sent += 1
     }
     if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
     const { message_id, chat_id } = left
-    const message = message_id === undefined || waiting.pieces.length > 1 ? undefined : { channel: item.channel, chat_id: item.chat_id, message_id }
-    return finish(lane, waiting, { outcome: 'delivered', ...(message === undefined ? {} : { message }), ...(chat_id === undefined ? {} : { chat_id }) })
+    const message =
+      message_id === undefined || waiting.pieces.length > 1
+        ? undefined
+        : { channel: item.channel, chat_id: item.chat_id, message_id }
+    return finish(lane, waiting, {
+      outcome: 'delivered',
+      ...(message === undefined ? {} : { message }),
+      ...(chat_id === undefined ? {} : { chat_id }),
+    })
   }
 
   const pump = (lane: Lane): void => {
@@ -213,13 +253,15 @@ export const createDoor = (ports: DoorPorts): Door => {
     const waiting = next(lane)
     if (waiting === undefined) return
     lane.isSending = true
-    void send(lane, waiting).catch((error: unknown) => {
-      ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
-      return finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
-    }).then(() => {
-      lane.isSending = false
-      pump(lane)
-    })
+    void send(lane, waiting)
+      .catch((error: unknown) => {
+        ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
+        return finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
+      })
+      .then(() => {
+        lane.isSending = false
+        pump(lane)
+      })
   }
 
   return {
@@ -229,7 +271,16 @@ export const createDoor = (ports: DoorPorts): Door => {
       const lane = lanes.of(item)
       // What waited when the gate last stopped is as old as it was then.
       const bornMs = ports.elapsedMs() - Math.max(0, ports.now() - item.createdAtMs)
-      const waiting: Waiting = { item, form, bornMs, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
+      const waiting: Waiting = {
+        item,
+        form,
+        bornMs,
+        judged: undefined,
+        epoch,
+        isJudging: false,
+        pieces: [],
+        sent: 0,
+      }
       if (judging === undefined && item.kind === 'notice') void judge(lane, waiting)
       const put = ports.store.putOutbox(item)
       // What an agent says now is kept or refused. A notice leaves all the same: it may say that the disk is full.
@@ -246,7 +297,10 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (ports.gate().lockdown !== undefined) epoch += 1
       pumpAll()
     },
-    held: () => lanes.all().flatMap(({ pushes }) => pushes.map((one) => hold.read(one)).filter((held) => held !== undefined)),
+    held: () =>
+      lanes
+        .all()
+        .flatMap(({ pushes }) => pushes.map((one) => hold.read(one)).filter((held) => held !== undefined)),
     release: (key) => {
       const found = hold.find(lanes.all(), key)
       if (found === undefined) return false
@@ -259,12 +313,29 @@ export const createDoor = (ports: DoorPorts): Door => {
     },
     withhold: (key, by) => {
       const found = hold.find(lanes.all(), key)
-      if (found !== undefined) finish(found.lane, found.waiting, { outcome: 'withheld', why: 'an owner withheld it', by, isOwners: true })
+      if (found !== undefined)
+        finish(found.lane, found.waiting, {
+          outcome: 'withheld',
+          why: 'an owner withheld it',
+          by,
+          isOwners: true,
+        })
       return found !== undefined
     },
-    waiting: () => lanes.all().flatMap(({ channel, pushes, tries, why }) => {
-      const [first] = pushes
-      return first === undefined ? [] : [{ channel, chat_id: first.item.chat_id, count: pushes.length, sinceMs: first.item.createdAtMs, ...(tries === 0 || why === undefined ? {} : { why }) }]
-    }),
+    waiting: () =>
+      lanes.all().flatMap(({ channel, pushes, tries, why }) => {
+        const [first] = pushes
+        return first === undefined
+          ? []
+          : [
+              {
+                channel,
+                chat_id: first.item.chat_id,
+                count: pushes.length,
+                sinceMs: first.item.createdAtMs,
+                ...(tries === 0 || why === undefined ? {} : { why }),
+              },
+            ]
+      }),
   }
 }

@@ -35,7 +35,9 @@ const kept = (trace: HookTrace): HookTrace => {
     ...trace,
     answer: {
       ...answer,
-      ...(rewrite === undefined ? {} : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
+      ...(rewrite === undefined
+        ? {}
+        : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
       ...(context === undefined ? {} : { context: `${context.length} characters` }),
     },
   }
@@ -47,14 +49,30 @@ const isMiss = (trace: HookTrace): boolean => !trace.fired && trace.why === 'did
 export const createFire = (ports: FirePorts) => {
   const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
     const canBlock = contractOf(payload.event).gate.includes('block')
-    const base = { isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: ports.inert(payload.event), revision }
-    return canBlock ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' } : { ...base, verdict: 'allow' }
+    const base = {
+      isConsent: false,
+      payload,
+      contexts: [],
+      notes: [],
+      warnings: [],
+      hooks: ports.inert(payload.event),
+      revision,
+    }
+    return canBlock
+      ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' }
+      : { ...base, verdict: 'allow' }
   }
 
-  const keep = (request: FireRequest, verdict: Verdict, { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number }): void => {
+  const keep = (
+    request: FireRequest,
+    verdict: Verdict,
+    { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number },
+  ): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     if (hooks.length === 0 && verdict.verdict === 'allow') return
-    const shown = hooks.some((trace) => !isMiss(trace)) ? hooks.filter((trace) => !isMiss(trace)).map(kept) : []
+    const shown = hooks.some((trace) => !isMiss(trace))
+      ? hooks.filter((trace) => !isMiss(trace)).map(kept)
+      : []
     ports.record({
       event_id: verdict.payload.event_id,
       atMs,
@@ -73,19 +91,43 @@ export const createFire = (ports: FirePorts) => {
   }
 
   /** The gate's own failure opens nothing: a gated step is blocked, and what only watches goes on with a warning. */
-  const judge = async (payload: Payload, options: { deadlineMs?: number; chain: readonly string[] }, revision: number): Promise<Verdict> => {
+  const judge = async (
+    payload: Payload,
+    options: { deadlineMs?: number; chain: readonly string[] },
+    revision: number,
+  ): Promise<Verdict> => {
     try {
       return await ports.judge(payload, options)
     } catch (error) {
       const why = `hookgate itself failed while judging (${messageOf(error)})`
-      const base = { isConsent: false, payload, contexts: [], notes: [], warnings: [`${why} at ${payload.event}; see its log.`], hooks: [], revision }
-      return contractOf(payload.event).gate.includes('block') ? { ...base, verdict: 'block', reason: why, by: 'hookgate' } : { ...base, verdict: 'allow' }
+      const base = {
+        isConsent: false,
+        payload,
+        contexts: [],
+        notes: [],
+        warnings: [`${why} at ${payload.event}; see its log.`],
+        hooks: [],
+        revision,
+      }
+      return contractOf(payload.event).gate.includes('block')
+        ? { ...base, verdict: 'block', reason: why, by: 'hookgate' }
+        : { ...base, verdict: 'allow' }
     }
   }
 
   const loop = (request: FireRequest, chain: readonly string[]): Fired => {
     const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: each was caused by a hook of the one before, and that is too deep`
-    ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject: request.event, outcome: 'refused', reason: `loop: ${why}`, agent_id: request.agentId, session_id: request.sessionId, ...request.address })
+    ports.record({
+      event_id: ports.newId(),
+      atMs: ports.now(),
+      kind: 'refusal',
+      subject: request.event,
+      outcome: 'refused',
+      reason: `loop: ${why}`,
+      agent_id: request.agentId,
+      session_id: request.sessionId,
+      ...request.address,
+    })
     return { kind: 'loop', why }
   }
 
@@ -93,14 +135,26 @@ export const createFire = (ports: FirePorts) => {
     const chain = request.chain ?? []
     if (chain.length > maxChain) return loop(request, chain)
     const began = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
-    const base = { event_id: ports.newId(), timestamp: new Date(began.atMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
+    const base = {
+      event_id: ports.newId(),
+      timestamp: new Date(began.atMs).toISOString(),
+      session_id: request.sessionId,
+      agent_id: request.agentId,
+      cwd: request.cwd,
+    }
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const doubt = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
       return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
     }
-    const judged = doubt() ?? await judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) }, ports.gate().revision)
+    const judged =
+      doubt() ??
+      (await judge(
+        payload,
+        { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) },
+        ports.gate().revision,
+      ))
     // A lockdown that began meanwhile, such as over a tampered seal, dropped the answers: what is left is no consent.
     const verdict = doubt() ?? judged
     keep(request, verdict, began)

@@ -11,7 +11,9 @@ export const patienceMs = 60_000
 
 /** What an owner's word binds to: everything that would leave. */
 const digestOf = ({ type, text, marks, parts, files, target }: Content): string =>
-  createHash('sha256').update(JSON.stringify([type, text, marks, parts, files, target])).digest('hex')
+  createHash('sha256')
+    .update(JSON.stringify([type, text, marks, parts, files, target]))
+    .digest('hex')
 
 /** Names an item with exactly this content. */
 export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
@@ -28,7 +30,15 @@ export interface HoldPorts {
 }
 
 const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): Held => ({
-  key: heldKey(item, content), agent_id: readPushBody(item)?.agent_id ?? '', channel: item.channel, chat_id: item.chat_id, content, by, why, event_id: eventId, sinceMs,
+  key: heldKey(item, content),
+  agent_id: readPushBody(item)?.agent_id ?? '',
+  channel: item.channel,
+  chat_id: item.chat_id,
+  content,
+  by,
+  why,
+  event_id: eventId,
+  sinceMs,
 })
 
 /** Pushes that wait for an owner's word. */
@@ -46,8 +56,12 @@ export const createHold = (ports: HoldPorts) => {
       if (before?.key !== held.key) ports.heldChanged(held)
     },
     /** True while later pushes of its chat still wait behind it. */
-    isInFront: (waiting: Waiting): boolean => read(waiting) !== undefined && ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
-    find: (lanes: readonly Lane[], key: string): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
+    isInFront: (waiting: Waiting): boolean =>
+      read(waiting) !== undefined && ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
+    find: (
+      lanes: readonly Lane[],
+      key: string,
+    ): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
       for (const lane of lanes) {
         const waiting = lane.pushes.find((one) => read(one)?.key === key)
         if (waiting !== undefined) return { lane, waiting }

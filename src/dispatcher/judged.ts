@@ -11,7 +11,14 @@ export interface Shows {
 export type Judged =
   | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number; readonly shows?: Shows }
   /** A hook wants an owner's word about exactly this. */
-  | { readonly kind: 'asks'; readonly content: Content; readonly revision: number; readonly why: string; readonly by: string; readonly eventId: string }
+  | {
+      readonly kind: 'asks'
+      readonly content: Content
+      readonly revision: number
+      readonly why: string
+      readonly by: string
+      readonly eventId: string
+    }
   | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }
 
 export interface Settled {

@@ -24,11 +24,20 @@ export const createLanes = <W>() => {
       const key = chatKey(address)
       const known = lanes.get(key)
       if (known !== undefined) return known
-      const lane: Lane<W> = { channel: address.channel, notices: [], pushes: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
+      const lane: Lane<W> = {
+        channel: address.channel,
+        notices: [],
+        pushes: [],
+        isSending: false,
+        isPaused: false,
+        isHeldBack: false,
+        tries: 0,
+      }
       lanes.set(key, lane)
       return lane
     },
     /** Of one channel, or all. */
-    all: (channel?: string): readonly Lane<W>[] => [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel),
+    all: (channel?: string): readonly Lane<W>[] =>
+      [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel),
   }
 }

@@ -66,7 +66,8 @@ const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
   }
 }
 
-const waitOf = (windows: readonly Window[]): number => Math.max(0, ...windows.map((window) => window.waitMs()))
+const waitOf = (windows: readonly Window[]): number =>
+  Math.max(0, ...windows.map((window) => window.waitMs()))
 
 /**
  * What a messenger takes, kept without asking it: at most so many sends within any so long, over all its chats, in each
@@ -78,7 +79,8 @@ export const createLimits = (ports: LimitPorts): Limits => {
   const limitsOf = (address: Address): readonly Limit[] => ports.channel(address.channel)?.limits ?? []
 
   const windowOf = (key: string, limit: Limit): Window => {
-    if (windows.size > maxWindows) for (const [other, window] of windows) if (window.isIdle()) windows.delete(other)
+    if (windows.size > maxWindows)
+      for (const [other, window] of windows) if (window.isIdle()) windows.delete(other)
     const window = windows.get(key) ?? createWindow(limit, ports.elapsedMs)
     windows.set(key, window)
     return window
@@ -87,10 +89,19 @@ export const createLimits = (ports: LimitPorts): Limits => {
     const group = ports.channel(address.channel)?.groupOf?.(address.chat_id)
     return limitsOf(address).flatMap((limit, index) =>
       // A messenger counts the topics of a group as one chat.
-      limit.of === 'all' || (limit.of === 'group' && group === undefined) ? [] : [windowOf(JSON.stringify([address.channel, group ?? address.chat_id, index]), limit)])
+      limit.of === 'all' || (limit.of === 'group' && group === undefined)
+        ? []
+        : [windowOf(JSON.stringify([address.channel, group ?? address.chat_id, index]), limit)],
+    )
   }
   const lineOf = (address: Address): Line => {
-    const line = lines.get(address.channel) ?? { windows: limitsOf(address).filter((limit) => limit.of === 'all').map((limit) => createWindow(limit, ports.elapsedMs)), asking: [], isArmed: false }
+    const line = lines.get(address.channel) ?? {
+      windows: limitsOf(address)
+        .filter((limit) => limit.of === 'all')
+        .map((limit) => createWindow(limit, ports.elapsedMs)),
+      asking: [],
+      isArmed: false,
+    }
     lines.set(address.channel, line)
     return line
   }

@@ -10,12 +10,15 @@ const twins = [
   'ɑɡɩɪɴʀʏʟʙɢʜſƅʋᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱ',
 ].join('')
 /** Scripts many of whose letters pass for ASCII, and that nobody mixes with it in one word. */
-const twinScripts = /[\p{sc=Cherokee}\p{sc=Lisu}\p{sc=Coptic}\p{sc=Gothic}\p{sc=Deseret}\p{sc=Old_Italic}\p{sc=Canadian_Aboriginal}\p{sc=Osage}\p{sc=Tifinagh}\p{sc=Lycian}\p{sc=Carian}\p{sc=Lydian}\p{sc=Elbasan}\p{sc=Miao}\p{sc=Warang_Citi}]/u
+const twinScripts =
+  /[\p{sc=Cherokee}\p{sc=Lisu}\p{sc=Coptic}\p{sc=Gothic}\p{sc=Deseret}\p{sc=Old_Italic}\p{sc=Canadian_Aboriginal}\p{sc=Osage}\p{sc=Tifinagh}\p{sc=Lycian}\p{sc=Carian}\p{sc=Lydian}\p{sc=Elbasan}\p{sc=Miao}\p{sc=Warang_Citi}]/u
 
 /** Full-width, mathematical and letter-like forms are ASCII letters or digits in another dress; a raised one (ª, ²) is none. */
-const isDressed = (char: string): boolean => /^(?![ªº])[\p{Lu}\p{Ll}\p{Lo}\p{Nl}\p{Nd}]$/u.test(char) && /^[A-Za-z0-9]+$/.test(char.normalize('NFKC'))
+const isDressed = (char: string): boolean =>
+  /^(?![ªº])[\p{Lu}\p{Ll}\p{Lo}\p{Nl}\p{Nd}]$/u.test(char) && /^[A-Za-z0-9]+$/.test(char.normalize('NFKC'))
 
-const isTwin = (char: string): boolean => char > '\u007F' && (twins.includes(char) || twinScripts.test(char) || isDressed(char))
+const isTwin = (char: string): boolean =>
+  char > '\u007F' && (twins.includes(char) || twinScripts.test(char) || isDressed(char))
 /** Honest in a word with ASCII letters: what such a word also holds says that it is of another script. */
 const isPlainlyForeign = (char: string): boolean => /^(?!\p{sc=Latin})\p{L}$/u.test(char) && !isTwin(char)
 
@@ -31,14 +34,17 @@ const punctuation = /(?<=[A-Za-z])[∕⁄⧸⟋╱／․．։∶꞉](?=[A-Za-z0-
 const inToken = (token: string): string => {
   const isTechnical = technical.test(token)
   const isSuspect = isTechnical && (asciiLetter.test(token) || startsAsPath.test(token))
-  return token.replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => {
-    const chars = Array.from(word)
-    // Within a path or an address a word may pass for ASCII as a whole, and one in mathematical letters does anywhere.
-    if (!asciiLetter.test(word) && !isSuspect && !/[\u{1D400}-\u{1D7FF}]/u.test(word)) return word
-    if (chars.some(isPlainlyForeign)) return word
-    return chars.map((char) => (isTwin(char) ? codePoint(char) : char)).join('')
-  }).replace(punctuation, codePoint)
+  return token
+    .replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => {
+      const chars = Array.from(word)
+      // Within a path or an address a word may pass for ASCII as a whole, and one in mathematical letters does anywhere.
+      if (!asciiLetter.test(word) && !isSuspect && !/[\u{1D400}-\u{1D7FF}]/u.test(word)) return word
+      if (chars.some(isPlainlyForeign)) return word
+      return chars.map((char) => (isTwin(char) ? codePoint(char) : char)).join('')
+    })
+    .replace(punctuation, codePoint)
 }
 
 /** Makes visible what passes for an ASCII letter among ASCII letters, and leaves words of other scripts as they are. */
-export const showLookAlikes = (text: string): string => (/[^\0-\x7F]/.test(text) ? text.replace(/\S+/gu, inToken) : text)
+export const showLookAlikes = (text: string): string =>
+  /[^\0-\x7F]/.test(text) ? text.replace(/\S+/gu, inToken) : text

@@ -24,7 +24,9 @@ const namingMs = 200
 const maxAddedUnits = 600
 
 /** `changedBy`: the hook that changed it and left no mark there. `hiddenBy`: the hook for which some of it is not seen. */
-type Quoted = { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string } | { readonly withheldBy: string }
+type Quoted =
+  | { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string }
+  | { readonly withheldBy: string }
 
 /** What hooks left of several quotes. `parts`: each by itself. `isSame`: nothing was changed. `isOpen`: what was taken out has a mark in its place. */
 interface Left {
@@ -44,7 +46,8 @@ const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quo
 }
 
 /** Under a card of which a hook hid something. */
-const hiddenLines = '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
+const hiddenLines =
+  '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
 
 /** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
 export const createNoticeJudge = (ports: NoticePorts) => {
@@ -52,7 +55,12 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const notification = texts.join('\n')
     const parts = texts.length < 2 ? [] : texts.map((text, index) => ({ field: `quote.${index}`, text }))
     const fired = await ports.fire({
-      agentId: 'hookgate', event: 'on_outbound_message', sessionId: 'notices', cwd: ports.workspace, isNotice: true, address,
+      agentId: 'hookgate',
+      event: 'on_outbound_message',
+      sessionId: 'notices',
+      cwd: ports.workspace,
+      isNotice: true,
+      address,
       deadlineMs: Math.max(1, deadlineMs - namingMs),
       fields: { notification, parts, type: 'notice', ...address, files: [], recent: [] },
     })
@@ -64,11 +72,19 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     if (late !== undefined) return { withheldBy: late.label }
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const left = Array.isArray(payload['parts']) ? payload['parts'] : []
-    const leftTexts = left.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+    const leftTexts = left.flatMap((part) =>
+      isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+    )
     const isSame = text === notification && JSON.stringify(left) === JSON.stringify(parts)
     const silent = hooks.find(({ rewrote }) => rewrote === 'silently')
     const open = hooks.find(({ rewrote }) => rewrote === 'openly')
-    return { text, parts: leftTexts, isSame, isOpen: silent === undefined && open !== undefined, by: (silent ?? open)?.label ?? 'a hook' }
+    return {
+      text,
+      parts: leftTexts,
+      isSame,
+      isOpen: silent === undefined && open !== undefined,
+      by: (silent ?? open)?.label ?? 'a hook',
+    }
   }
 
   /** Also bounds what no hook's clock counts: the wait for a free slot. */
@@ -80,9 +96,15 @@ export const createNoticeJudge = (ports: NoticePorts) => {
 
   /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
   const rewritten = (asked: Asked, texts: readonly string[]): readonly Quoted[] | undefined =>
-    'withheldBy' in asked || asked.parts.length !== texts.length || asked.parts.every((text, index) => text === texts[index])
+    'withheldBy' in asked ||
+    asked.parts.length !== texts.length ||
+    asked.parts.every((text, index) => text === texts[index])
       ? undefined
-      : asked.parts.map((text, index) => (text === texts[index] ? { text: visibleText(text, true) } : changedQuote(asked, text, texts[index] ?? '')))
+      : asked.parts.map((text, index) =>
+          text === texts[index]
+            ? { text: visibleText(text, true) }
+            : changedQuote(asked, text, texts[index] ?? ''),
+        )
 
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
@@ -90,8 +112,15 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
     const together = await askInTime(address, texts, noticeDeadlineMs / 2)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
-    if (texts.length === 1) return ['withheldBy' in together ? together : changedQuote(together, together.text, texts[0] ?? '')]
-    const alone = new Map(await Promise.all([...new Set(texts)].map(async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const)))
+    if (texts.length === 1)
+      return ['withheldBy' in together ? together : changedQuote(together, together.text, texts[0] ?? '')]
+    const alone = new Map(
+      await Promise.all(
+        [...new Set(texts)].map(
+          async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const,
+        ),
+      ),
+    )
     const quotes = texts.map((text): Quoted => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
       if ('withheldBy' in asked) return asked
@@ -119,20 +148,27 @@ export const createNoticeJudge = (ports: NoticePorts) => {
 
   const quotedWords = (quoted: Quoted): string => {
     if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
-    return quoted.changedBy === undefined ? quoted.text : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
+    return quoted.changedBy === undefined
+      ? quoted.text
+      : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
   }
 
   /** The notice as it leaves. Never withheld as a whole. */
   return async (address: Address, prose: Prose): Promise<Judged> => {
     const { revision, lockdown } = ports.gate()
     const spans = prose.map((span): Span =>
-      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span)
-    const isAsked = (span: Span): span is { readonly quoted: string } => 'quoted' in span && span.quoted.trim() !== ''
+      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,
+    )
+    const isAsked = (span: Span): span is { readonly quoted: string } =>
+      'quoted' in span && span.quoted.trim() !== ''
     const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
     // In lockdown no hook can be asked, and the owner must still be told what is wrong: the words stay, the quotes go.
-    const judged = lockdown !== undefined
-      ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
-      : texts.length === 0 ? [] : await judgeQuotes(address, texts)
+    const judged =
+      lockdown !== undefined
+        ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
+        : texts.length === 0
+          ? []
+          : await judgeQuotes(address, texts)
     const answers = judged.values()
     const words = spans.map((span): Span => {
       const quoted = isAsked(span) ? answers.next().value : undefined
@@ -142,8 +178,14 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const handles = handlesIn(prose)
     const hiddenBy = hiderOf(judged)
     const shows: Shows = { handles, ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }) }
-    const more = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
+    const more =
+      handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
     const text = `${noticeMark} ${proseText([...words, ...more])}`
-    return { kind: 'leaves', content: plain('notice', text), revision, ...(handles.length === 0 ? {} : { shows }) }
+    return {
+      kind: 'leaves',
+      content: plain('notice', text),
+      revision,
+      ...(handles.length === 0 ? {} : { shows }),
+    }
   }
 }

@@ -10,11 +10,18 @@ import { commandRanges } from './text.ts'
  * The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. The type
  * that the agent named stays here: no messenger needs it, and words in it are read by nobody.
  */
-export const readFiles = async ({ files, parts }: Piece, read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>): Promise<readonly File[] | undefined> => {
-  const all = await Promise.all(files.map(async ({ sha256 }, at) => {
-    const bytes = await read(sha256)
-    return bytes === undefined ? undefined : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')
-  }))
+export const readFiles = async (
+  { files, parts }: Piece,
+  read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>,
+): Promise<readonly File[] | undefined> => {
+  const all = await Promise.all(
+    files.map(async ({ sha256 }, at) => {
+      const bytes = await read(sha256)
+      return bytes === undefined
+        ? undefined
+        : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')
+    }),
+  )
   return all.every((file) => file !== undefined) ? all : undefined
 }
 
@@ -24,10 +31,23 @@ export interface Place {
 }
 
 /** The piece as it leaves, frozen. Nothing that an agent says bears the form of a notice. */
-export const parcelOf = (item: OutboxItem, { type, text, marks, parts }: Piece, { at, of }: Place, more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm }): Parcel =>
+export const parcelOf = (
+  item: OutboxItem,
+  { type, text, marks, parts }: Piece,
+  { at, of }: Place,
+  more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
+): Parcel =>
   deepFreeze({
-    parcel_id: `${item.id}.${at}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind,
-    type, text, code: commandRanges(text), marks, parts, files: more.files,
+    parcel_id: `${item.id}.${at}`,
+    channel: item.channel,
+    chat_id: item.chat_id,
+    kind: item.kind,
+    type,
+    text,
+    code: commandRanges(text),
+    marks,
+    parts,
+    files: more.files,
     ...(more.target === undefined ? {} : { target: more.target }),
     ...(item.kind === 'notice' ? formOf(more.form, at === of - 1, of === 1) : {}),
   })

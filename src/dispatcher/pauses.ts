@@ -12,7 +12,10 @@ export const maxBackoffMs = 30_000
  */
 const backoffMs = (firstMs: number, tries: number): number => {
   if (tries <= 1) return firstMs
-  return Math.min(firstMs * 2 ** Math.min(tries - 1, 16), Math.max(firstMs, maxBackoffMs)) * (0.75 + Math.random() / 4)
+  return (
+    Math.min(firstMs * 2 ** Math.min(tries - 1, 16), Math.max(firstMs, maxBackoffMs)) *
+    (0.75 + Math.random() / 4)
+  )
 }
 
 export interface Pauses {
@@ -26,7 +29,10 @@ export interface Pauses {
  * A messenger that asks for a pause does not say whether it means one chat or all: Telegram counts both. It counts for
  * its chat, and when a second chat is asked for one meanwhile, for all.
  */
-export const createPauses = (ports: { after(delayMs: number, run: () => void): void; over(channel: string): void }): Pauses => {
+export const createPauses = (ports: {
+  after(delayMs: number, run: () => void): void
+  over(channel: string): void
+}): Pauses => {
   const asked = new Map<string, Set<string>>()
   const closed = new Map<string, number>()
 

@@ -16,7 +16,9 @@ const within = (marks: readonly Mark[], from: number, to: number): readonly Mark
   })
 
 const linksOf = (content: Content, marks: readonly Mark[]): Content['parts'] =>
-  content.parts.filter(({ field }) => !field.startsWith('link.') || marks.some((mark) => mark.field === field))
+  content.parts.filter(
+    ({ field }) => !field.startsWith('link.') || marks.some((mark) => mark.field === field),
+  )
 
 /** A link that shows its own address: beside it, the address says nothing new. */
 const isShown = ({ text, marks }: Content, field: string, address: string): boolean => {
@@ -27,11 +29,26 @@ const isShown = ({ text, marks }: Content, field: string, address: string): bool
 /** Nothing of it is lost, and each line is a text as it was judged. The name of a file stands at the file. */
 const apart = (content: Content, maxUnits: number): readonly Piece[] => {
   const { type, text, parts, files } = content
-  const beside = parts.filter(({ field, text: said }) => !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, said)))
+  const beside = parts.filter(
+    ({ field, text: said }) =>
+      !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, said)),
+  )
   const words = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
   return [
-    ...files.map((file, at): Piece => ({ type, text: '', marks: [], parts: [{ field: 'file.0.name', text: partNamed(parts, `file.${at}.name`) ?? 'file' }], files: [file] })),
-    ...words.map((cut): Piece => ({ type: type === 'error' ? type : 'text', text: cut.text, marks: [], parts: [], files: [] })),
+    ...files.map((file, at): Piece => ({
+      type,
+      text: '',
+      marks: [],
+      parts: [{ field: 'file.0.name', text: partNamed(parts, `file.${at}.name`) ?? 'file' }],
+      files: [file],
+    })),
+    ...words.map((cut): Piece => ({
+      type: type === 'error' ? type : 'text',
+      text: cut.text,
+      marks: [],
+      parts: [],
+      files: [],
+    })),
   ]
 }
 
@@ -58,13 +75,23 @@ const noticePieces = (text: string, maxUnits: number): readonly string[] => {
 }
 
 /** The messages as which something leaves. Judged as a whole; cut at most. Beside a file goes as much of the text as fits there. */
-export const piecesOf = (content: Content, { maxUnits, maxCaptionUnits = maxUnits, isPlain }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>): readonly Piece[] => {
+export const piecesOf = (
+  content: Content,
+  {
+    maxUnits,
+    maxCaptionUnits = maxUnits,
+    isPlain,
+  }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>,
+): readonly Piece[] => {
   if (isPlain === true && content.parts.length + content.files.length > 0) return apart(content, maxUnits)
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
-  if (type === 'notice') return noticePieces(text, maxUnits).map((piece): Piece => ({ ...content, text: piece }))
-  const cuts = cutText(text, maxUnits, first).filter((cut, at) => cut.text.trim() !== '' || (files.length > 0 && at === 0))
+  if (type === 'notice')
+    return noticePieces(text, maxUnits).map((piece): Piece => ({ ...content, text: piece }))
+  const cuts = cutText(text, maxUnits, first).filter(
+    (cut, at) => cut.text.trim() !== '' || (files.length > 0 && at === 0),
+  )
   return cuts.map((cut, at): Piece => {
     const own = within(marks, cut.offset, cut.offset + cut.text.length)
     const isFirst = at === 0
@@ -79,4 +106,3 @@ export const piecesOf = (content: Content, { maxUnits, maxCaptionUnits = maxUnit
     }
   })
 }
-

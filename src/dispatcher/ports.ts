@@ -31,7 +31,11 @@ export interface DoorPorts {
   elapsedMs(): number
   /** For what is shown or kept. */
   now(): number
-  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+  log(
+    level: 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, string | number | boolean>>,
+  ): void
 }
 
 /** What an agent said could not be written down, so nothing of it leaves. */

@@ -54,7 +54,8 @@ export const sha256 = (text: string): string => hash('sha256', text)
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
 /** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
 const notKept: Refusal = {
-  refused: 'disk', message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
+  refused: 'disk',
+  message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
   fix: 'Its owner has to make room on the disk; then send it again.',
 }
 
@@ -62,14 +63,24 @@ export const createPush = (ports: PushPorts) => {
   const recent = createRecent()
   const patience = createDeadlines(answerWithinMs, ports)
   /** What is on its way, as long as this process lives; what waited before that is read from its row. */
-  const settling = new Map<string, { readonly push: PushBody; readonly eventId: string; resolve(reply: PushReply): void }>()
-  const bodyOfRow = (item: OutboxItem): PushBody | undefined => settling.get(item.id)?.push ?? readPushBody(item)
+  const settling = new Map<
+    string,
+    { readonly push: PushBody; readonly eventId: string; resolve(reply: PushReply): void }
+  >()
+  const bodyOfRow = (item: OutboxItem): PushBody | undefined =>
+    settling.get(item.id)?.push ?? readPushBody(item)
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
   const known = createKnown((id) => room.has(id))
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
-  const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
-  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push)), before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? '') })
+  const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined =>
+    target === undefined ? undefined : idOf({ agent_id, push_id: target })
+  const judge = createPushJudge({
+    ...ports,
+    pathOf: (hash) => ports.files.pathOf(hash),
+    recent: (push) => recent.before(chatKey(push), idOf(push)),
+    before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? ''),
+  })
 
   const reply = (itemId: string, push: PushBody, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
@@ -83,10 +94,24 @@ export const createPush = (ports: PushPorts) => {
     return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
   }
 
-  const start = async (id: string, asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
+  const start = async (
+    id: string,
+    asked: Asked,
+    unkept: PushBody,
+    chain: readonly string[],
+  ): Promise<PushResult> => {
     const chat = chatKey(unkept)
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
-    const item = { id, seq: ports.sequence(), channel: unkept.channel, chat_id: unkept.chat_id, kind: 'push', state: isHeld() ? 'held' : 'queued', revision: ports.gate().revision, createdAtMs: ports.now() } as const
+    const item = {
+      id,
+      seq: ports.sequence(),
+      channel: unkept.channel,
+      chat_id: unkept.chat_id,
+      kind: 'push',
+      state: isHeld() ? 'held' : 'queued',
+      revision: ports.gate().revision,
+      createdAtMs: ports.now(),
+    } as const
     recent.waits(chat, id, readable(unkept))
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(chat) ?? Promise.resolve()
@@ -94,20 +119,37 @@ export const createPush = (ports: PushPorts) => {
     const judgeInTurn = async (push: PushBody) => {
       const judgement = isHeld() ? undefined : await judge(push, chain)
       await before
-      return judgement?.judged.kind === 'withheld' ? { judgement, judged: judgement.judged } : { judged: judgement?.judged, waiting: reply(id, push, judgement?.eventId ?? '') }
+      return judgement?.judged.kind === 'withheld'
+        ? { judgement, judged: judgement.judged }
+        : { judged: judgement?.judged, waiting: reply(id, push, judgement?.eventId ?? '') }
     }
     const queued = kept.then(async (push) => {
       const judging = judgeInTurn(push)
       // On disk while the hooks are asked: killed meanwhile, it is judged anew.
-      await ports.enqueue({ ...item, body: JSON.stringify(push) }, judging.then(({ judged }) => judged))
+      await ports.enqueue(
+        { ...item, body: JSON.stringify(push) },
+        judging.then(({ judged }) => judged),
+      )
       const became = await judging
-      if ('waiting' in became) return { waiting: became.waiting, isHeld: isHeld(), asks: became.judged?.kind === 'asks' ? became.judged : undefined }
+      if ('waiting' in became)
+        return {
+          waiting: became.waiting,
+          isHeld: isHeld(),
+          asks: became.judged?.kind === 'asks' ? became.judged : undefined,
+        }
       const { judgement, judged } = became
       if (judgement.loop === undefined) return withheld(push, judgement, judged.why)
       await ports.ended(id)
-      return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
+      return {
+        refused: 'loop' as const,
+        message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`,
+        fix: 'Let the hook answer instead of sending.',
+      }
     })
-    turns.set(chat, queued.catch(() => undefined))
+    turns.set(
+      chat,
+      queued.catch(() => undefined),
+    )
     const forget = (): void => {
       room.give(id)
       ports.files.drop(id)
@@ -127,7 +169,10 @@ export const createPush = (ports: PushPorts) => {
       return result
     }
     if (!result.isHeld && result.asks === undefined) return result.waiting
-    const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
+    const reason =
+      result.asks === undefined
+        ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
+        : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
     const event_id = result.asks?.eventId ?? ''
     ports.record(unkept, event_id, 'held', reason)
     return { outcome: 'held', reason, event_id }
@@ -145,7 +190,11 @@ export const createPush = (ports: PushPorts) => {
     const { pushes, bytes, fileBytes } = roomOf[where]
     ports.tellFull(push, where)
     const message = `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`
-    return { refused: where === 'chat' ? 'chat_full' : 'full', message, fix: 'Wait until some have left, then send it again.' }
+    return {
+      refused: where === 'chat' ? 'chat_full' : 'full',
+      message,
+      fix: 'Wait until some have left, then send it again.',
+    }
   }
 
   /** Whether this agent sent something by that name to this chat, as far as that is known. */
@@ -158,7 +207,14 @@ export const createPush = (ports: PushPorts) => {
   const bodyOf = (asked: Asked): PushBody => {
     const { files, ...rest } = asked
     const names = files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))
-    return { ...rest, ...clean({ ...contentOf(rest), parts: [...asked.parts, ...names], files: files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })) }) }
+    return {
+      ...rest,
+      ...clean({
+        ...contentOf(rest),
+        parts: [...asked.parts, ...names],
+        files: files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })),
+      }),
+    }
   }
 
   return {
@@ -173,7 +229,12 @@ export const createPush = (ports: PushPorts) => {
       const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, isOwn)
       if (refused !== undefined) return Promise.resolve(refused)
       // Not kept: the agent sends the next one in a moment.
-      if (push.type === 'draft' && !ports.previews()) return Promise.resolve({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
+      if (push.type === 'draft' && !ports.previews())
+        return Promise.resolve({
+          outcome: 'withheld',
+          reason: 'drafts are not shown while a hook judges what leaves',
+          event_id: '',
+        })
       const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
       const lacking = room.lacks(push, ...sizes)
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
@@ -221,7 +282,11 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** The door is done with a push. `sent`: what left, or may have. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId, isOwners, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
+    settled: (
+      item: OutboxItem,
+      { outcome, why, by, eventId, isOwners, message, chat_id }: Settled,
+      sent: Content | undefined,
+    ): (() => void) => {
       const push = bodyOfRow(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
@@ -230,12 +295,28 @@ export const createPush = (ports: PushPorts) => {
       ports.files.drop(item.id)
       // At once: an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
-      const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
+      const reply: PushReply = {
+        outcome,
+        event_id: eventId ?? waiting?.eventId ?? '',
+        ...(why === undefined ? {} : { reason: why }),
+        ...(chat_id === undefined ? {} : { chat_id }),
+      }
       if (push !== undefined) {
         ports.record(push, reply.event_id, outcome, why, sent)
-        if (outcome !== 'delivered' && isOwners !== true) ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
+        if (outcome !== 'delivered' && isOwners !== true)
+          ports.tellLost(
+            push,
+            outcome,
+            by ?? (outcome === 'withheld' ? 'a hook' : push.channel),
+            why ?? outcome,
+            reply.event_id,
+          )
       }
-      recent.settled(chatKey(item), item.id, sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined)
+      recent.settled(
+        chatKey(item),
+        item.id,
+        sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined,
+      )
       return () => {
         waiting?.resolve(reply)
         // Asked for once more, it says what became of it.

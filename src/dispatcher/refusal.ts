@@ -17,14 +17,34 @@ export interface Refusal {
 export type PushResult = PushReply | Refusal
 
 /** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
-export const refusalOf = (asked: Asked, push: PushBody, forms: readonly PushType[] | undefined, isOwn: (push: PushBody) => boolean): Refusal | undefined => {
+export const refusalOf = (
+  asked: Asked,
+  push: PushBody,
+  forms: readonly PushType[] | undefined,
+  isOwn: (push: PushBody) => boolean,
+): Refusal | undefined => {
   const { type, text, target, channel } = push
   const units = readable(asked).length
-  if (units > maxPushUnits) return { refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`, fix: 'Send less, or put it into a file and name the file.' }
-  if (forms !== undefined && !forms.includes(asked.type)) return { refused: 'form', message: `Expected a form that ${channel} has (${forms.join(', ')}), got ${type}.`, fix: 'Send it in one of these.' }
-  if (FORMS[asked.type].text === 'needed' && text.trim() === '') return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
+  if (units > maxPushUnits)
+    return {
+      refused: 'too_large',
+      message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`,
+      fix: 'Send less, or put it into a file and name the file.',
+    }
+  if (forms !== undefined && !forms.includes(asked.type))
+    return {
+      refused: 'form',
+      message: `Expected a form that ${channel} has (${forms.join(', ')}), got ${type}.`,
+      fix: 'Send it in one of these.',
+    }
+  if (FORMS[asked.type].text === 'needed' && text.trim() === '')
+    return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
   const flaw = flawOf(push)
   if (flaw !== undefined) return { refused: 'form', ...flaw }
   if (type !== 'edit' || isOwn(push)) return undefined
-  return { refused: 'target', message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`, fix: 'Send it as a new message.' }
+  return {
+    refused: 'target',
+    message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`,
+    fix: 'Send it as a new message.',
+  }
 }

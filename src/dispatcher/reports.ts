@@ -8,9 +8,11 @@ export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
 }
 
 /** What messengers report about themselves, told to the owners once. */
-export const createReports = (
-  { tellOwners, alarm, log }: ReportPorts,
-): Pick<ChannelPorts, 'tripped' | 'trouble'> => ({
+export const createReports = ({
+  tellOwners,
+  alarm,
+  log,
+}: ReportPorts): Pick<ChannelPorts, 'tripped' | 'trouble'> => ({
   tripped: (channel, what) => {
     const text = prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`
     alarm('tripwire', text, `tripped ${channel} ${what}`)

@@ -29,7 +29,9 @@ export const createRoom = (): Room => {
   const chats = new Map<string, Filled>()
   const all: Filled = { ...nothing }
   const isFull = (filled: Filled, room: (typeof roomOf)[keyof typeof roomOf], more: Filled): boolean =>
-    filled.pushes + more.pushes > room.pushes || filled.bytes + more.bytes > room.bytes || filled.fileBytes + more.fileBytes > room.fileBytes
+    filled.pushes + more.pushes > room.pushes ||
+    filled.bytes + more.bytes > room.bytes ||
+    filled.fileBytes + more.fileBytes > room.fileBytes
   const add = (filled: Filled, sign: 1 | -1, more: Filled): void => {
     filled.pushes += sign * more.pushes
     filled.bytes += sign * more.bytes

@@ -28,7 +28,9 @@ const maxSeenUnits = 20_000
 export const visibleText = (quoted: string, isWhole = false): string => {
   const isShort = isWhole || quoted.length <= maxSeenUnits
   const seen = isShort ? quoted : `${quoted.slice(0, maxQuotedUnits)}${quoted.slice(-maxQuotedUnits)}`
-  const line = showLookAlikes(cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped))
+  const line = showLookAlikes(
+    cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped),
+  )
   if (isWhole || line.length <= maxQuotedUnits) return line
   const [head, tail] = [line.slice(0, 400).toWellFormed(), line.slice(-120).toWellFormed()]
   return `${head}… (${quoted.length} characters) …${tail}`
@@ -38,7 +40,8 @@ export const visibleText = (quoted: string, isWhole = false): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
+const shownAsCode =
+  /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
@@ -86,7 +89,11 @@ const cutAt = (text: string, max: number): number => {
 }
 
 /** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units, the first of at most `first`. Joined they are the text. */
-export const cutText = (text: string, max: number, first = max): readonly { readonly offset: number; readonly text: string }[] => {
+export const cutText = (
+  text: string,
+  max: number,
+  first = max,
+): readonly { readonly offset: number; readonly text: string }[] => {
   const cuts: { offset: number; text: string }[] = []
   let offset = 0
   for (let rest = text, most = first; rest !== ''; rest = text.slice(offset), most = max) {

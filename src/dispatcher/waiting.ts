@@ -30,10 +30,12 @@ export type Lane = LaneOf<Waiting>
 export const takenUp = (waiting: Waiting, judged: Judged): Judged => {
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
-  if (waiting.item.kind === 'push') return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
+  if (waiting.item.kind === 'push')
+    return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
   waiting.sent = 0
   return judged
 }
 
 /** Why the rest does not leave, and how much of it did. */
-export const withLeft = ({ sent, pieces }: Waiting, why: string): string => (sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`)
+export const withLeft = ({ sent, pieces }: Waiting, why: string): string =>
+  sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`

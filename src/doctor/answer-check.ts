@@ -8,7 +8,8 @@ const remedies = {
   limit: 'Look what the machine is short of, or match fewer events.',
   exit: 'Run it by hand with a sample on stdin.',
   crash: 'Run it by hand with a sample on stdin, and let it end with 0, or with 2 to block.',
-  garbled: 'Let it write its answer with a tool that knows JSON, such as jq; text put together breaks at a quotation mark.',
+  garbled:
+    'Let it write its answer with a tool that knows JSON, such as jq; text put together breaks at a quotation mark.',
   output: 'Print one JSON object or nothing; logs go to stderr.',
   broken: 'Make what it names reachable for hooks, or write it without that.',
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
@@ -23,10 +24,29 @@ const remedies = {
 export const answerCheck: Check = ({ answer, durationMs, hook }) => {
   const took = `${Math.round(durationMs)} ms`
   if (answer.fault !== undefined) {
-    return [{ level: 'bad', text: prose`${fixed(answer.fault.kind)}: ${answer.fault.detail} ${fixed(remedies[answer.fault.kind])}` }]
+    return [
+      {
+        level: 'bad',
+        text: prose`${fixed(answer.fault.kind)}: ${answer.fault.detail} ${fixed(remedies[answer.fault.kind])}`,
+      },
+    ]
   }
   const reason = answer.reason === undefined ? [] : prose`: ${answer.reason}`
   const notes = answer.notes.map((note) => ({ level: 'warn' as const, text: prose`${note}` }))
-  const slow = durationMs > hook.entry.timeoutMs / 2 ? [{ level: 'warn' as const, text: fixed(`It took ${took} of its ${hook.entry.timeoutMs / 1000} s. Raise its timeout before it fails.`) }] : []
-  return [{ level: 'ok', text: prose`${fixed(`answers ${answer.kind} in ${took}`)}${reason}` }, ...slow, ...notes]
+  const slow =
+    durationMs > hook.entry.timeoutMs / 2
+      ? [
+          {
+            level: 'warn' as const,
+            text: fixed(
+              `It took ${took} of its ${hook.entry.timeoutMs / 1000} s. Raise its timeout before it fails.`,
+            ),
+          },
+        ]
+      : []
+  return [
+    { level: 'ok', text: prose`${fixed(`answers ${answer.kind} in ${took}`)}${reason}` },
+    ...slow,
+    ...notes,
+  ]
 }

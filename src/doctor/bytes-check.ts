@@ -11,12 +11,17 @@ const unstarted: readonly string[] = ['changed', 'start', 'refused', 'host']
  */
 export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) => {
   const { files = [], interpreter } = approved ?? {}
-  const ran = joinProse([
-    fixed(`seal ${hook.fingerprint.slice(0, 12)}`),
-    ...files.slice(0, maxNamed).map(({ path, sha256 }): Prose => prose`${path} ${fixed(sha256.slice(0, 12))}`),
-    ...(files.length > maxNamed ? [fixed(`${files.length - maxNamed} more`)] : []),
-    ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
-  ], ' · ')
+  const ran = joinProse(
+    [
+      fixed(`seal ${hook.fingerprint.slice(0, 12)}`),
+      ...files
+        .slice(0, maxNamed)
+        .map(({ path, sha256 }): Prose => prose`${path} ${fixed(sha256.slice(0, 12))}`),
+      ...(files.length > maxNamed ? [fixed(`${files.length - maxNamed} more`)] : []),
+      ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
+    ],
+    ' · ',
+  )
   const isProgram = hook.argv.length > 0 && !unstarted.includes(fault?.kind ?? '')
   const sentences = row?.status === 'approved' ? (row.missing ?? []) : []
   const missing = sentences.map((sentence) => ({ level: 'warn' as const, text: prose`${sentence}` }))

@@ -11,7 +11,14 @@ import { placementCheck } from './placement-check.ts'
 import { residentCheck } from './resident-check.ts'
 import { warmCheck, worthMs } from './warm-check.ts'
 
-const checks: readonly Check[] = [answerCheck, bytesCheck, residentCheck, warmCheck, driftCheck, placementCheck]
+const checks: readonly Check[] = [
+  answerCheck,
+  bytesCheck,
+  residentCheck,
+  warmCheck,
+  driftCheck,
+  placementCheck,
+]
 const signs: Readonly<Record<Finding['level'], string>> = { ok: '✓', warn: '⚠', bad: '✗' }
 /** Progress is said this often while hooks run, in milliseconds. */
 const progressEveryMs = 4000
@@ -49,25 +56,48 @@ export const createDoctor = (ports: DoctorPorts) => {
     return samples[0]
   }
 
-  const examine = async (hook: ArmedHook, row: Row | undefined, mayProbe: () => boolean): Promise<readonly Finding[]> => {
+  const examine = async (
+    hook: ArmedHook,
+    row: Row | undefined,
+    mayProbe: () => boolean,
+  ): Promise<readonly Finding[]> => {
     const payload = await sampleFor(hook)
     const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
     const isSlow = hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
     const warmth = (hook.entry.isWarm === true || isSlow) && mayProbe() ? await ports.probe(hook) : undefined
-    const patient: Patient = { hook, answer, durationMs, row, approved: ports.approvedAs(hook.fingerprint), ...(resident === undefined ? {} : { resident }), ...(warmth === undefined ? {} : { warmth }) }
+    const patient: Patient = {
+      hook,
+      answer,
+      durationMs,
+      row,
+      approved: ports.approvedAs(hook.fingerprint),
+      ...(resident === undefined ? {} : { resident }),
+      ...(warmth === undefined ? {} : { warmth }),
+    }
     return checks.flatMap((check) => check(patient))
   }
 
   return async (fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose> => {
-    const hooks = ports.approved().filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
+    const hooks = ports
+      .approved()
+      .filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
     const general = fingerprint === undefined ? await ports.general() : []
     const covered = async (): Promise<readonly Prose[]> => {
       const found = fingerprint === undefined ? await ports.coverage() : []
       return found.length === 0 ? [] : [fixed('Coverage'), ...found.map(line)]
     }
-    if (hooks.length === 0) return joinProse([fixed('There is no approved hook that could be run.\n→ /hooks'), ...general.map(line), ...(await covered())], '\n')
-    if (fingerprint === undefined) progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
+    if (hooks.length === 0)
+      return joinProse(
+        [
+          fixed('There is no approved hook that could be run.\n→ /hooks'),
+          ...general.map(line),
+          ...(await covered()),
+        ],
+        '\n',
+      )
+    if (fingerprint === undefined)
+      progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
     const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
     let probes = maxProbes
     let lastSaidMs = ports.now()
@@ -76,13 +106,18 @@ export const createDoctor = (ports: DoctorPorts) => {
     for (const [index, hook] of hooks.entries()) {
       const findings = await examine(hook, rows.get(hook.fingerprint), () => probes-- > 0)
       if (findings.every(({ level }) => level === 'ok')) healthy += 1
-      blocks.push(joinProse([prose`${fixed(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)], '\n'))
+      blocks.push(
+        joinProse([prose`${fixed(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)], '\n'),
+      )
       if (ports.now() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
         lastSaidMs = ports.now()
         progress(fixed(`… ${index + 1} of ${hooks.length} done`))
       }
     }
-    return joinProse([fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks, ...(await covered())], '\n')
+    return joinProse(
+      [fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks, ...(await covered())],
+      '\n',
+    )
   }
 }
 

@@ -10,6 +10,8 @@ export const gitFindings = (said: string | undefined): readonly Finding[] => {
   if (version === undefined) return []
   const isOld = Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1])
   if (!isOld) return []
-  const why = fixed('what a repository names could start programs in hooks. Install git 2.36 or newer for the whole system.')
+  const why = fixed(
+    'what a repository names could start programs in hooks. Install git 2.36 or newer for the whole system.',
+  )
   return [{ level: 'warn', text: prose`The git of hooks is ${version}: ${why}` }]
 }

@@ -10,7 +10,24 @@ const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.ro
 export const warmCheck: Check = ({ hook: { entry }, warmth }) => {
   if (warmth === undefined) return []
   const { isSafe, why = 'it could not be tried', coldMs = 0, warmMs = 0 } = warmth
-  if (entry.isWarm === true) return isSafe ? [{ level: 'ok', text: fixed(`is warm: ${ms(coldMs)} cold, ${ms(warmMs)} warm`) }] : [{ level: 'warn', text: prose`It is warm and should not be: ${why} Take "warm" out and approve it again.` }]
+  if (entry.isWarm === true)
+    return isSafe
+      ? [{ level: 'ok', text: fixed(`is warm: ${ms(coldMs)} cold, ${ms(warmMs)} warm`) }]
+      : [
+          {
+            level: 'warn',
+            text: prose`It is warm and should not be: ${why} Take "warm" out and approve it again.`,
+          },
+        ]
   if (!isSafe) return [{ level: 'ok', text: prose`leave it cold: ${why}` }]
-  return warmMs < coldMs / 2 ? [{ level: 'ok', text: fixed(`"warm: true" would make ${ms(coldMs)} ${ms(warmMs)}, and is safe: it does nothing before it reads`) }] : []
+  return warmMs < coldMs / 2
+    ? [
+        {
+          level: 'ok',
+          text: fixed(
+            `"warm: true" would make ${ms(coldMs)} ${ms(warmMs)}, and is safe: it does nothing before it reads`,
+          ),
+        },
+      ]
+    : []
 }

@@ -5,7 +5,9 @@ import type { Finding } from './check.ts'
 const maxNamed = 5
 
 /** Where hooks write, and which folders of the person's PATH they do without. */
-export const worldFindings = (world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' | 'leftOut'>): readonly Finding[] => {
+export const worldFindings = (
+  world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' | 'leftOut'>,
+): readonly Finding[] => {
   const { leftOut } = world
   const some = Map.groupBy(leftOut.slice(0, maxNamed), ({ why }) => why)
   const named = [...some]
@@ -14,6 +16,8 @@ export const worldFindings = (world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' |
   const more = leftOut.length > maxNamed ? `, and ${leftOut.length - maxNamed} more` : ''
   return [
     { level: 'ok', text: fixed(placesLine(world)) },
-    ...(leftOut.length === 0 ? [] : [{ level: 'ok' as const, text: fixed(`Hooks find no programs in ${named}${more}.`) }]),
+    ...(leftOut.length === 0
+      ? []
+      : [{ level: 'ok' as const, text: fixed(`Hooks find no programs in ${named}${more}.`) }]),
   ]
 }

@@ -17,7 +17,8 @@ export interface ActPorts {
 }
 
 const wordsOf = (error: unknown): string => {
-  if (!(error instanceof Error && ('code' in error || error instanceof ProblemError))) return 'hookgate itself failed; see its log.'
+  if (!(error instanceof Error && ('code' in error || error instanceof ProblemError)))
+    return 'hookgate itself failed; see its log.'
   const { message, fix } = asProblem(error)
   return `${message} ${fix}`
 }
@@ -27,7 +28,8 @@ const saidChoice = (approval: Approval): string => {
   return choice === undefined ? '' : ` (fails ${choice})`
 }
 
-const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
+const approvedWords = (approval: Approval): string =>
+  `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
@@ -43,21 +45,41 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isChanged: false, warning: wordsOf(error) }
     }
   },
-  approve: (entry: Entry, by: string, expected: string | undefined, choice?: FaultChoice): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+  approve: (
+    entry: Entry,
+    by: string,
+    expected: string | undefined,
+    choice?: FaultChoice,
+  ): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
     try {
       const done = gatekeeper.approve(entry, by, expected, choice)
-      record('approve', by, done.ok ? 'done' : 'refused', done.ok ? approvedWords(done.approval) : proposedWords(entry))
+      record(
+        'approve',
+        by,
+        done.ok ? 'done' : 'refused',
+        done.ok ? approvedWords(done.approval) : proposedWords(entry),
+      )
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
       record('approve', by, 'refused', proposedWords(entry))
-      return { ok: false, problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' } }
+      return {
+        ok: false,
+        problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' },
+      }
     }
   },
   revoke: (fingerprint: string, by: string): Revoked => {
     try {
       const revoked = gatekeeper.revoke(fingerprint, by)
-      record('revoke', by, revoked === undefined ? 'refused' : 'done', revoked === undefined ? undefined : approvedWords(revoked))
-      return revoked === undefined ? { isEnded: false, why: 'It was not approved any more.' } : { isEnded: true }
+      record(
+        'revoke',
+        by,
+        revoked === undefined ? 'refused' : 'done',
+        revoked === undefined ? undefined : approvedWords(revoked),
+      )
+      return revoked === undefined
+        ? { isEnded: false, why: 'It was not approved any more.' }
+        : { isEnded: true }
     } catch (error) {
       record('revoke', by, 'refused', wordsOf(error))
       return { isEnded: false, why: wordsOf(error) }
@@ -74,12 +96,17 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return {
         ok: true,
         ...(kept === undefined ? {} : { kept }),
-        ...(receipt === undefined ? {} : {
-          receipt: {
-            ...receipt, approved: [...approvals.values()].map(approvedWords),
-            revoked: receipt.revoked.map(proposedWords), broken: receipt.broken.map(proposedWords), lost: receipt.lost.map(proposedWords),
-          },
-        }),
+        ...(receipt === undefined
+          ? {}
+          : {
+              receipt: {
+                ...receipt,
+                approved: [...approvals.values()].map(approvedWords),
+                revoked: receipt.revoked.map(proposedWords),
+                broken: receipt.broken.map(proposedWords),
+                lost: receipt.lost.map(proposedWords),
+              },
+            }),
       }
     } catch (error) {
       record('recover', by, 'refused', wordsOf(error))

@@ -17,7 +17,9 @@ export const anchorKey = ({ revision, head }: Anchor): string => `${revision} ${
 
 /** The notice that is kept pinned in an owner's chat. */
 export const anchorText = ({ revision, head }: Anchor): Prose =>
-  fixed(`hookgate ledger\nrevision ${revision} · head ${shortHead(head)}\nIt shows if the gate was put back to an older state. Leave it pinned.`)
+  fixed(
+    `hookgate ledger\nrevision ${revision} · head ${shortHead(head)}\nIt shows if the gate was put back to an older state. Leave it pinned.`,
+  )
 
 /** As the dispatcher writes it: behind the mark that is stripped from whatever is no notice. */
 const written = /^🛡\uFE0F? hookgate ledger\nrevision ([1-9]\d{0,14}) · head ([0-9a-f]{12})\n[^\n]+$/u
@@ -29,7 +31,10 @@ export const readAnchor = (text: string): Anchor | undefined => {
 }
 
 /** `same`: the ledger ends there. `longer`: it went on from there, as after a crash before the next anchor. `other`: it never was there. */
-export const compareAnchor = ({ revision, head }: Anchor, heads: readonly string[]): 'same' | 'longer' | 'other' => {
+export const compareAnchor = (
+  { revision, head }: Anchor,
+  heads: readonly string[],
+): 'same' | 'longer' | 'other' => {
   const line = heads[revision - 1]
   if (line === undefined || shortHead(line) !== shortHead(head)) return 'other'
   return revision === heads.length ? 'same' : 'longer'

@@ -39,7 +39,8 @@ interface Place {
 }
 
 /** What doctor and the console's audit say where no anchor can be kept. */
-export const noAnchorWords = 'No connected messenger can keep an anchor: an older copy of the gate’s whole folder would pass.'
+export const noAnchorWords =
+  'No connected messenger can keep an anchor: an older copy of the gate’s whole folder would pass.'
 
 /**
  * Keeps, in each owner's chat whose messenger can pin, how far the ledger had come, and compares that with the ledger
@@ -57,7 +58,9 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     if (seen === undefined || seen.has(chat) === isThere) return
     if (isThere) seen.add(chat)
     else seen.delete(chat)
-    ports.remember([...seen].join('\n')).catch(() => ports.log('warn', 'where an anchor is kept could not be remembered'))
+    ports
+      .remember([...seen].join('\n'))
+      .catch(() => ports.log('warn', 'where an anchor is kept could not be remembered'))
   }
 
   const write = (address: Address, place: Place): void => {
@@ -77,15 +80,25 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     if (!mayWrite || is === 'same' || gatekeeper.state().lockdown !== undefined) return
     if (is === 'gone' && seen?.has(chat) === true) {
       setSeen(chat, false)
-      ports.alarm('ledger', fixed([
-        `⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.`,
-        'It shows if the gate was put back to an older state. Leave it pinned.',
-      ].join('\n')))
+      ports.alarm(
+        'ledger',
+        fixed(
+          [
+            `⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.`,
+            'It shows if the gate was put back to an older state. Leave it pinned.',
+          ].join('\n'),
+        ),
+      )
     }
     write(address, place)
   }
 
-  const pass = async (address: Address, place: Place, read: () => Promise<string | undefined>, mayWrite: boolean): Promise<void> => {
+  const pass = async (
+    address: Address,
+    place: Place,
+    read: () => Promise<string | undefined>,
+    mayWrite: boolean,
+  ): Promise<void> => {
     try {
       seen ??= new Set((await ports.recall())?.split('\n'))
       const text = await read()
@@ -112,7 +125,12 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     if (!(isBehind && isQuiet) && !isToConfirm) return
     delete place.confirmAtMs
     place.isBusy = true
-    void pass(address, place, () => channel.readAnchor?.(address.chat_id) ?? Promise.resolve(undefined), isBehind)
+    void pass(
+      address,
+      place,
+      () => channel.readAnchor?.(address.chat_id) ?? Promise.resolve(undefined),
+      isBehind,
+    )
   }
 
   return {
@@ -123,6 +141,9 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       for (const address of ports.chats()) lookAt(address, nowMs)
     },
     /** Words when no owner's chat can keep an anchor. */
-    missing: (): string | undefined => (ports.chats().some(({ channel }) => ports.channel(channel)?.readAnchor !== undefined) ? undefined : noAnchorWords),
+    missing: (): string | undefined =>
+      ports.chats().some(({ channel }) => ports.channel(channel)?.readAnchor !== undefined)
+        ? undefined
+        : noAnchorWords,
   }
 }

@@ -31,13 +31,19 @@ const changedSince: Problem = {
 const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
 
 /** `forget`: what was shown of a fingerprint names nothing from now on. */
-export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerprint: string, by: string) => void) => {
+export const createApproving = (
+  gate: Gate,
+  proposer: Proposer,
+  forget: (fingerprint: string, by: string) => void,
+) => {
   /** Approved with the same bytes, run by the same interpreter, failing the same way: nothing would change. */
   const standing = (record: ApprovedRecord): Approval | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
     const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovedRecord): string =>
       canonicalJson({ words, interpreter, failsClosed, failsOpen })
-    return known !== undefined && pinOf(known) === pinOf(record) ? gate.view().state.approvals.get(record.fingerprint) : undefined
+    return known !== undefined && pinOf(known) === pinOf(record)
+      ? gate.view().state.approvals.get(record.fingerprint)
+      : undefined
   }
   /** Other bytes of the same entry: one entry has one live approval. */
   const superseded = (entry: Entry, fingerprint: string): readonly string[] => {

@@ -35,7 +35,11 @@ export interface Approval extends Surroundings {
 }
 
 /** The shell that reads the approved text; undefined when it runs without one. */
-export const underOf = ({ entry, argv: [found = '', flag, text], hasSealedText }: Approval): Shell | undefined =>
+export const underOf = ({
+  entry,
+  argv: [found = '', flag, text],
+  hasSealedText,
+}: Approval): Shell | undefined =>
   entry.shell !== undefined && flag === '-c' && (hasSealedText === true || text === entry.command)
     ? (SHELLS.find((shell) => shell === path.basename(found)) ?? entry.shell)
     : undefined
@@ -53,10 +57,14 @@ export interface Place {
   readonly seals: string
 }
 
-const hasParts = (word: Word): word is Extract<Word, { readonly text: unknown }> => typeof word === 'object' && 'text' in word
+const hasParts = (word: Word): word is Extract<Word, { readonly text: unknown }> =>
+  typeof word === 'object' && 'text' in word
 
 /** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
-const rootOf = ({ fingerprint, entry: { root }, files }: Approval, { workspace, seals }: Place): string | undefined => {
+const rootOf = (
+  { fingerprint, entry: { root }, files }: Approval,
+  { workspace, seals }: Place,
+): string | undefined => {
   if (root === undefined) return undefined
   const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
   return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
@@ -77,12 +85,17 @@ export const approvalOf = (standing: StandingApproval, { workspace, seals }: Pla
 /** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
 const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
   const [found = '', ...rest] = argv
-  return interpreter === undefined || interpreter === found ? { argv } : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
+  return interpreter === undefined || interpreter === found
+    ? { argv }
+    : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
 }
 
 /** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
 const withCopies = (
-  { entry, argv, watched = [] }: Approval, { workspace }: Place, cwd: string, pathOf: (name: string) => string,
+  { entry, argv, watched = [] }: Approval,
+  { workspace }: Place,
+  cwd: string,
+  pathOf: (name: string) => string,
 ): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
@@ -116,9 +129,14 @@ const prepareNow = (copies: CheckedCopies): void => {
   }
 }
 
-export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
+export const hookOf = (
+  approval: Approval,
+  place: Place,
+  ports: Pick<SealCheckOptions, 'onTampered' | 'log'>,
+): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approval
-  const entry: Entry = approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
+  const entry: Entry =
+    approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
   const checkSeal = createSealCheck({
     dir: path.join(place.seals, fingerprint),
     files,
@@ -126,11 +144,17 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
     ...ports,
   })
   const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
-  const copies = createCheckedCopies(checkedFolder(place.seals, fingerprint), place.workspace, approval.watched ?? [])
+  const copies = createCheckedCopies(
+    checkedFolder(place.seals, fingerprint),
+    place.workspace,
+    approval.watched ?? [],
+  )
   const { argv, copied } = withCopies(approval, place, cwd, copies.pathOf)
   // What a copied script loads is copied, too, and found beside it. An interpreter is started by its own path.
   const names = copied.size === 0 ? [] : (approval.watched ?? []).map(({ path: name }) => name)
-  const kept = new Set(names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter))
+  const kept = new Set(
+    names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter),
+  )
   if (copied.size > 0) prepareNow(copies)
   const compared: Compared = new Map()
   const checkWatched = createWatchCheck(approval, place.workspace, kept, copies, compared)
@@ -152,10 +176,16 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
 }
 
 /** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
-export const inOrder = (armed: readonly ArmedApproval[], proposals: readonly string[]): readonly ArmedHook[] => {
+export const inOrder = (
+  armed: readonly ArmedApproval[],
+  proposals: readonly string[],
+): readonly ArmedHook[] => {
   const places = new Map(proposals.map((entry, index) => [entry, index]))
   return armed
-    .map(({ hook, approval }) => ({ hook, rank: places.get(canonicalEntry(approval.entry)) ?? proposals.length }))
+    .map(({ hook, approval }) => ({
+      hook,
+      rank: places.get(canonicalEntry(approval.entry)) ?? proposals.length,
+    }))
     .toSorted((a, b) => b.hook.entry.priority - a.hook.entry.priority || a.rank - b.rank)
     .map(({ hook }) => hook)
 }

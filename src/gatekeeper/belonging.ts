@@ -11,24 +11,40 @@ const maxNames = 5000
 const maxToldLinks = 3
 
 /** The folders that hook systems give to hooks, as the end of a path: what lies in one belongs together. */
-const conventions = ['.claude', '.github', '.codex', '.gemini', '.cursor', '.factory', '.kimi', '.kimi-code', '.copilot', '.docker-agent']
-  .map((system) => `/${system}/hooks/`)
+const conventions = [
+  '.claude',
+  '.github',
+  '.codex',
+  '.gemini',
+  '.cursor',
+  '.factory',
+  '.kimi',
+  '.kimi-code',
+  '.copilot',
+  '.docker-agent',
+].map((system) => `/${system}/hooks/`)
 
 /** The folder of a convention in which a file lies; undefined for any other file. */
 export const conventionOf = (file: string): string | undefined => {
-  const ends = conventions.map((convention) => file.indexOf(convention) + convention.length).filter((end, index) => end >= (conventions[index]?.length ?? 0))
+  const ends = conventions
+    .map((convention) => file.indexOf(convention) + convention.length)
+    .filter((end, index) => end >= (conventions[index]?.length ?? 0))
   const end = Math.min(...ends)
   return Number.isFinite(end) ? file.slice(0, end - 1) : undefined
 }
 
 /** No program needs these: the history of a repository, what an interpreter or a file browser left behind, and logs. */
-const isWaste = (name: string): boolean => name === '.git' || name === '__pycache__' || name === '.DS_Store' || /\.(?:pyc|log|pid|tmp|swp)$/.test(name)
+const isWaste = (name: string): boolean =>
+  name === '.git' || name === '__pycache__' || name === '.DS_Store' || /\.(?:pyc|log|pid|tmp|swp)$/.test(name)
 
 /**
  * A seal can be read by every hook and, where users are separate, by every user of the machine. What holds a secret by
  * its name does not come in unasked; `files` or `env` of an entry can still name it.
  */
-const isSecret = (name: string): boolean => /^\.env(?!\.(?:example|sample|template)$)(?:\..*)?$|\.(?:pem|key|p12)$|^id_(?:rsa|ed25519|ecdsa)$|^\.netrc$|^credentials(?:\.json)?$/.test(name)
+const isSecret = (name: string): boolean =>
+  /^\.env(?!\.(?:example|sample|template)$)(?:\..*)?$|\.(?:pem|key|p12)$|^id_(?:rsa|ed25519|ecdsa)$|^\.netrc$|^credentials(?:\.json)?$/.test(
+    name,
+  )
 
 export interface Belonging {
   /** Full paths, sorted; none when the folder is too large. */
@@ -77,7 +93,13 @@ const walk = (folder: string, takesModules: boolean): Walk => {
           found.files.push(file)
           bytes += fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
         }
-        if (names <= maxNames && found.files.length <= maxFolderFiles && bytes <= maxFolderBytes && folders.length <= maxFolders) continue
+        if (
+          names <= maxNames &&
+          found.files.length <= maxFolderFiles &&
+          bytes <= maxFolderBytes &&
+          folders.length <= maxFolders
+        )
+          continue
         found.isTooLarge = true
         return found
       }
@@ -127,7 +149,9 @@ export const createRecent = <T>(nowMs: () => number = () => performance.now()) =
       const known = files.get(name)
       if (known !== undefined && isFresh(known.atMs)) return known.found
       const found = read()
-      const isLarge = [...folders].some(([folder, { atMs }]) => isFresh(atMs) && name.startsWith(`${folder}/`))
+      const isLarge = [...folders].some(
+        ([folder, { atMs }]) => isFresh(atMs) && name.startsWith(`${folder}/`),
+      )
       if (!isLarge || !isGood(found)) return found
       if (files.size >= maxRecentFiles) files.clear()
       files.set(name, { atMs: nowMs(), found })
@@ -146,18 +170,27 @@ const belongingOf = (folder: string, workspace: string): Belonging => {
   const { files, links, secrets, odd, isTooLarge } = isCut ? walk(folder, false) : whole
   if (isTooLarge) {
     return {
-      files: [], isTooLarge,
-      left: [`${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB: it is not sealed as a whole`],
+      files: [],
+      isTooLarge,
+      left: [
+        `${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB: it is not sealed as a whole`,
+      ],
     }
   }
   const some = (all: readonly string[], why: string): readonly string[] => [
-    ...all.toSorted().slice(0, maxToldLinks).map((file) => `${shown(file)} ${why}`),
+    ...all
+      .toSorted()
+      .slice(0, maxToldLinks)
+      .map((file) => `${shown(file)} ${why}`),
     ...(all.length > maxToldLinks ? [`so are ${all.length - maxToldLinks} more of ${shown(folder)}`] : []),
   ]
   return {
-    files: files.toSorted(), isTooLarge,
+    files: files.toSorted(),
+    isTooLarge,
     left: [
-      ...(isCut ? [`the node_modules of ${shown(folder)} are too large to be sealed: the hook finds no package there`] : []),
+      ...(isCut
+        ? [`the node_modules of ${shown(folder)} are too large to be sealed: the hook finds no package there`]
+        : []),
       ...some(links, 'is a link and not sealed'),
       ...some(odd, 'cannot be read as a file and is not sealed'),
       ...some(secrets, 'may hold a secret and is not sealed; give the hook what it needs by "env"'),

@@ -59,17 +59,24 @@ export const canonicalJson = (value: unknown): string => {
 
 /** An option that the table does not know, from a caller without types, is bound too. */
 const boundOptions = (entry: Entry): unknown =>
-  Object.fromEntries(Object.entries(entry).filter(([key]) => !Object.hasOwn(isBound, key) || isBound[key as keyof Entry]))
+  Object.fromEntries(
+    Object.entries(entry).filter(([key]) => !Object.hasOwn(isBound, key) || isBound[key as keyof Entry]),
+  )
 
 export const canonicalEntry = (entry: Entry): string => canonicalJson(boundOptions(entry))
 
-export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex')
 
 /**
  * SHA-256 in hex over the canonical entry, the content and executable bit of each of its files, the content of each
  * watched file, and the places where none was.
  */
-export const fingerprintOf = (entry: Entry, files: readonly SealedFile[], { watched, absent }: Surroundings = {}): string =>
+export const fingerprintOf = (
+  entry: Entry,
+  files: readonly SealedFile[],
+  { watched, absent }: Surroundings = {},
+): string =>
   sha256(
     canonicalJson({
       entry: boundOptions(entry),

@@ -23,9 +23,20 @@ export interface Cards {
 }
 
 /** `hiddenBy`: the hook that hid some of what a card shows. */
-export const createCards = (elapsedMs: () => number, hiddenBy: (card: { readonly owner: string; readonly chat: string; readonly fingerprint: string }) => string | undefined, leastMs = leastAgeMs): Cards => {
+export const createCards = (
+  elapsedMs: () => number,
+  hiddenBy: (card: {
+    readonly owner: string
+    readonly chat: string
+    readonly fingerprint: string
+  }) => string | undefined,
+  leastMs = leastAgeMs,
+): Cards => {
   /** By press, the oldest first. One that was used is kept, so that it can be said who did it. */
-  const minted = new Map<string, Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }>()
+  const minted = new Map<
+    string,
+    Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }
+  >()
   return {
     mint: (card) => {
       const press = randomBytes(pressBytes).toString('base64url')
@@ -47,18 +58,25 @@ export const createCards = (elapsedMs: () => number, hiddenBy: (card: { readonly
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
       const { sinceMs, untilMs, usedBy, ...taken } = card
       const { fingerprint, place } = taken
-      const about = { ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }
+      const about = {
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(place === undefined ? {} : { place }),
+      }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
       if (isAnswer[taken.act] && elapsedMs() - sinceMs < leastMs) return { why: 'new' }
-      const by = isYes(taken.act) && taken.fingerprint !== undefined ? hiddenBy({ owner, chat, fingerprint: taken.fingerprint }) : undefined
+      const by =
+        isYes(taken.act) && taken.fingerprint !== undefined
+          ? hiddenBy({ owner, chat, fingerprint: taken.fingerprint })
+          : undefined
       if (by !== undefined) return { why: 'hidden', by, ...about }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
       return taken
     },
     forget: (about, by) => {
       for (const [press, card] of minted) {
-        if ((card.fingerprint ?? card.act) === about && card.usedBy === undefined) minted.set(press, { ...card, usedBy: by })
+        if ((card.fingerprint ?? card.act) === about && card.usedBy === undefined)
+          minted.set(press, { ...card, usedBy: by })
       }
     },
     forgetAll: () => minted.clear(),

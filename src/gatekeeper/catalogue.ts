@@ -12,26 +12,49 @@ type Proposed =
   | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
 
 const isSamePlace = (a: Entry, b: Entry): boolean =>
-  a.event === b.event && a.dialect?.event === b.dialect?.event && a.type === b.type && a.command === b.command && a.origin === b.origin
+  a.event === b.event &&
+  a.dialect?.event === b.dialect?.event &&
+  a.type === b.type &&
+  a.command === b.command &&
+  a.origin === b.origin
 
 /** Whether what an approval watches lies there as approved, by what a proposal found now. */
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
-  watched.every((file) => now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256)) && absent.every((name) => now.absent?.includes(name))
+  watched.every((file) =>
+    now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256),
+  ) && absent.every((name) => now.absent?.includes(name))
 
 /** What the owner chose for an approval in force. */
 const chosenFor = (approval: Approval | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
 /** What a row shows beside its state, of a proposal or of an approval. */
-const factsOf = (entry: Entry, { unsealed, files, watched, under, interpreter }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>) => ({
-  event: entry.event, command: entry.command, entry, unsealed, files,
-  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }), ...(interpreter === undefined ? {} : { interpreter }),
+const factsOf = (
+  entry: Entry,
+  {
+    unsealed,
+    files,
+    watched,
+    under,
+    interpreter,
+  }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
+) => ({
+  event: entry.event,
+  command: entry.command,
+  entry,
+  unsealed,
+  files,
+  ...(watched === undefined ? {} : { watched }),
+  ...(under === undefined ? {} : { under }),
+  ...(interpreter === undefined ? {} : { interpreter }),
 })
 
 /** Its system has another shell than the one that is here. */
 const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =>
   under === undefined || shell === undefined || under === shell
     ? []
-    : [`Its text is for ${shell}, which is not on the hooks' PATH: ${under} reads it, and may read parts of it otherwise.`]
+    : [
+        `Its text is for ${shell}, which is not on the hooks' PATH: ${under} reads it, and may read parts of it otherwise.`,
+      ]
 
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
 export const catalogue = (
@@ -41,13 +64,17 @@ export const catalogue = (
 ): readonly Row[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const proposals = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
-  for (const proposal of proposals) if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
+  for (const proposal of proposals)
+    if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
 
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const isStanding = (index: number): boolean => approved.has(proposals[index]?.fingerprint ?? '')
   /** The approval that each proposal has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
   const older = new Map<number, Approval>()
-  for (const isMeant of [(a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b), isSamePlace]) {
+  for (const isMeant of [
+    (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),
+    isSamePlace,
+  ]) {
     for (const [index, place] of proposed.entries()) {
       if (place.kind !== 'entry' || isStanding(index) || older.has(index)) continue
       const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, place.entry))
@@ -58,7 +85,15 @@ export const catalogue = (
   }
 
   const rows = proposed.map((place, index): Row => {
-    if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
+    if (place.kind === 'invalid')
+      return {
+        status: 'invalid',
+        event: place.event,
+        command: place.command,
+        problem: place.problem,
+        unsealed: [],
+        files: [],
+      }
     const { entry } = place
     const proposal = proposals[index]
     const remarks = [...(place.remarks ?? []), ...shellRemark(entry, proposal?.under)]
@@ -69,15 +104,31 @@ export const catalogue = (
       ...(fingerprint === undefined ? {} : { proposed: fingerprint }),
       ...(problem === undefined ? {} : { problem }),
     }
-    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...told }
-    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }
+    const base = {
+      ...factsOf(entry, proposal ?? { unsealed: [], files: [] }),
+      ...(remarks.length === 0 ? {} : { remarks }),
+      ...told,
+    }
+    if (fingerprint !== undefined && approved.has(fingerprint))
+      return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }
     const before = older.get(index)
     if (before === undefined) return { ...base, status: 'waiting' }
-    return { ...base, status: 'changed', live: before.fingerprint, ...chosenFor(before), ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
+    return {
+      ...base,
+      status: 'changed',
+      live: before.fingerprint,
+      ...chosenFor(before),
+      ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }),
+    }
   })
   const gone = [...unmatched.values()].map((approval): Row => {
     const under = underOf(approval)
-    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint, ...chosenFor(approval) }
+    return {
+      ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
+      status: 'gone',
+      live: approval.fingerprint,
+      ...chosenFor(approval),
+    }
   })
   return [...rows, ...gone]
 }

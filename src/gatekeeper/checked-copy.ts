@@ -11,7 +11,8 @@ const maxBeside = 200
 /** Behind the fingerprint: where the checked bytes of what a hook uses from where it lies stand. */
 const suffix = '.checked'
 
-export const checkedFolder = (seals: string, fingerprint: string): string => path.join(seals, `${fingerprint}${suffix}`)
+export const checkedFolder = (seals: string, fingerprint: string): string =>
+  path.join(seals, `${fingerprint}${suffix}`)
 
 /** What stands there from an approval that was revoked says nothing about the next one. */
 export const dropChecked = (seals: string, fingerprint: string): void =>
@@ -22,7 +23,8 @@ const namesOf = (folder: string): readonly string[] => {
     const names: string[] = []
     const open = fs.opendirSync(folder)
     try {
-      for (let one = open.readSync(); one !== null && names.length < maxBeside; one = open.readSync()) names.push(one.name)
+      for (let one = open.readSync(); one !== null && names.length < maxBeside; one = open.readSync())
+        names.push(one.name)
     } finally {
       open.closeSync()
     }
@@ -42,11 +44,13 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
   const kept = new Map<string, ReturnType<typeof statOf>>()
   const copies = new Set(watched.map(({ path: name }) => placeInSeal(name)))
   /** Folders that lead to a copy: they are the gate's own, too. */
-  const ways = new Set([...copies].flatMap((name) => {
-    const up: string[] = []
-    for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) up.push(folder)
-    return up
-  }))
+  const ways = new Set(
+    [...copies].flatMap((name) => {
+      const up: string[] = []
+      for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) up.push(folder)
+      return up
+    }),
+  )
 
   const makeFolder = (root: string, folder: string): void => {
     fs.mkdirSync(folder, { recursive: true })
@@ -64,7 +68,9 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
         const ours = path.join(fresh, inner)
         const theirs = path.resolve(workspace, folder)
         makeFolder(fresh, ours)
-        const others = namesOf(theirs).filter((one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))))
+        const others = namesOf(theirs).filter(
+          (one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))),
+        )
         for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
       }
       if (isOutside || folder === '.') return

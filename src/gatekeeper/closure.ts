@@ -9,14 +9,33 @@ const maxLevels = 3
 const maxSaid = 5
 const code = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|lua|php|jq|awk)$/
 /** What is in them is what a hook looks at, not what it is made of. */
-const projectFolders = new Set(['src', 'app', 'lib64', 'test', 'tests', 'docs', 'dist', 'build', 'public', 'packages', 'node_modules', 'coverage', 'tmp', 'log', 'logs'])
+const projectFolders = new Set([
+  'src',
+  'app',
+  'lib64',
+  'test',
+  'tests',
+  'docs',
+  'dist',
+  'build',
+  'public',
+  'packages',
+  'node_modules',
+  'coverage',
+  'tmp',
+  'log',
+  'logs',
+])
 
 /** Code in a folder, by name; a link or a folder in it is not followed. */
 const codeIn = (folder: string, left: number): readonly string[] => {
   try {
     const found: string[] = []
-    for (const item of fs.readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (item.isDirectory() && found.length < left && !item.name.startsWith('.')) found.push(...codeInFlat(path.join(folder, item.name)))
+    for (const item of fs
+      .readdirSync(folder, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (item.isDirectory() && found.length < left && !item.name.startsWith('.'))
+        found.push(...codeInFlat(path.join(folder, item.name)))
       else if (item.isFile() && code.test(item.name)) found.push(path.join(folder, item.name))
     }
     return found.slice(0, left)
@@ -27,7 +46,10 @@ const codeIn = (folder: string, left: number): readonly string[] => {
 
 const codeInFlat = (folder: string): readonly string[] => {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true }).flatMap((item) => (item.isFile() && code.test(item.name) ? [path.join(folder, item.name)] : [])).toSorted()
+    return fs
+      .readdirSync(folder, { withFileTypes: true })
+      .flatMap((item) => (item.isFile() && code.test(item.name) ? [path.join(folder, item.name)] : []))
+      .toSorted()
   } catch {
     return []
   }
@@ -47,7 +69,12 @@ export interface Closure {
  * of its folder is followed to code alone, since what else lies up there is the project. `take` reads one file, or says
  * why it cannot be sealed.
  */
-export const closeOver = (own: readonly Seen[], isKnown: (name: string) => boolean, workspace: string, take: (name: string) => Seen | string): Closure => {
+export const closeOver = (
+  own: readonly Seen[],
+  isKnown: (name: string) => boolean,
+  workspace: string,
+  take: (name: string) => Seen | string,
+): Closure => {
   const names: string[] = []
   const said: string[] = []
   const queue = [...own]
@@ -59,12 +86,16 @@ export const closeOver = (own: readonly Seen[], isKnown: (name: string) => boole
     if (tried.has(name)) return false
     tried.add(name)
     if (names.length >= maxClosure) {
-      said.push(`${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself. List it under "files".`)
+      said.push(
+        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself. List it under "files".`,
+      )
       return false
     }
     const taken = take(name)
     if (typeof taken === 'string') {
-      said.push(`${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself: ${taken}`)
+      said.push(
+        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself: ${taken}`,
+      )
       return false
     }
     names.push(name)
@@ -98,7 +129,9 @@ export const closeOver = (own: readonly Seen[], isKnown: (name: string) => boole
       }
     }
     if (by.isClimbing && !hasClimbed && own.includes(by)) {
-      said.push(`${path.basename(by.path)} seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.`)
+      said.push(
+        `${path.basename(by.path)} seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.`,
+      )
     }
   }
   return { names, said: [...new Set(said)].slice(0, maxSaid) }

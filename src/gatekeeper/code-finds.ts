@@ -53,7 +53,12 @@ const oneLine = (shown: string): string => {
 export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const addPlaces = (to: Map<string, CodeName>, value: string, shown: string, places: readonly string[]): void => {
+  const addPlaces = (
+    to: Map<string, CodeName>,
+    value: string,
+    shown: string,
+    places: readonly string[],
+  ): void => {
     const isVague = isOpen(value) || isPattern(value)
     for (const place of places.filter((one) => one.startsWith(marks.beside))) {
       if (isVague) openBeside.add(oneLine(shown))
@@ -67,7 +72,12 @@ export const createFinds = () => {
     if (isVague || names.length === 0 || to.size >= maxNames) return
     to.set(names.join('\n'), { places: names, isSure: outer.length === places.length && !isUnknown })
   }
-  const add = (to: Map<string, CodeName>, word: ShellWord, folders: readonly string[], isVerb: boolean): void => {
+  const add = (
+    to: Map<string, CodeName>,
+    word: ShellWord,
+    folders: readonly string[],
+    isVerb: boolean,
+  ): void => {
     for (const value of word.values) {
       if (value === '' || value.startsWith(marks.own) || (value === marks.open && isVerb)) continue
       addPlaces(

@@ -27,7 +27,11 @@ const Options = z.strictObject({
   shell: z.enum(SHELLS).exactOptional(),
   dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
   matcher: z
-    .strictObject({ tool: z.string().exactOptional(), pattern: z.string().exactOptional(), field: z.string().exactOptional() })
+    .strictObject({
+      tool: z.string().exactOptional(),
+      pattern: z.string().exactOptional(),
+      field: z.string().exactOptional(),
+    })
     .exactOptional(),
   condition: z.string().exactOptional(),
   timeoutMs: z.number(),
@@ -53,21 +57,24 @@ const isProgram = (type: HandlerType): boolean => type === 'command' || type ===
 
 const Part = z.union([z.string(), z.object({ sealed: z.string() })])
 
-const Approved = z.strictObject({
-  fingerprint: Hash,
-  entry: Options,
-  words: z.array(z.union([Part, z.object({ text: z.array(Part).readonly() })])),
-  interpreter: z.string().exactOptional(),
-  unsealed: z.array(z.string()),
-  hookDir: z.string(),
-  files: z.array(z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() })),
-  watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
-  absent: z.array(z.string()).exactOptional(),
-  /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
-  failsClosed: z.literal(true).exactOptional(),
-  /** The owner wants not even a failure that the agent can bring about to block; outside the fingerprint. */
-  failsOpen: z.literal(true).exactOptional(),
-})
+const Approved = z
+  .strictObject({
+    fingerprint: Hash,
+    entry: Options,
+    words: z.array(z.union([Part, z.object({ text: z.array(Part).readonly() })])),
+    interpreter: z.string().exactOptional(),
+    unsealed: z.array(z.string()),
+    hookDir: z.string(),
+    files: z.array(
+      z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() }),
+    ),
+    watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
+    absent: z.array(z.string()).exactOptional(),
+    /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
+    failsClosed: z.literal(true).exactOptional(),
+    /** The owner wants not even a failure that the agent can bring about to block; outside the fingerprint. */
+    failsOpen: z.literal(true).exactOptional(),
+  })
   // Whatever is no program has nothing to execute, and a program has.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
 
@@ -97,7 +104,13 @@ export interface Pause {
   readonly forMs: number
 }
 
-export const nothingYet: Folded = { revision: 0, isOn: false, owners: new Map(), approvals: new Map(), overruled: new Set() }
+export const nothingYet: Folded = {
+  revision: 0,
+  isOn: false,
+  owners: new Map(),
+  approvals: new Map(),
+  overruled: new Set(),
+}
 
 export const maxPauseMs = 24 * 60 * 60 * 1000
 
@@ -105,11 +118,20 @@ const Overruled = z.array(z.string()).default([])
 
 const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('genesis'), data: z.object({ owners: z.array(Owner), isOn: z.boolean() }) }),
-  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Recovered), overrules: Overruled }) }),
+  z.object({
+    act: z.literal('recover'),
+    data: z.object({ owners: z.array(Recovered), overrules: Overruled }),
+  }),
   // After a lockdown an owner took the ledger up to here for good: what stands now stands, less what was revoked behind it.
-  z.object({ act: z.literal('resume'), data: z.object({ owners: z.array(Recovered), revoked: z.array(Hash), overrules: Overruled }) }),
+  z.object({
+    act: z.literal('resume'),
+    data: z.object({ owners: z.array(Recovered), revoked: z.array(Hash), overrules: Overruled }),
+  }),
   z.object({ act: z.literal('on'), data: z.object({}) }),
-  z.object({ act: z.literal('off'), data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }) }),
+  z.object({
+    act: z.literal('off'),
+    data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }),
+  }),
   z.object({ act: z.literal('approve'), data: Approved }),
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
@@ -128,7 +150,14 @@ export const fold = (
   const owners = new Map(from.owners)
   const approvals = new Map(from.approvals)
   const overruled = new Set(from.overruled)
-  const stateNow = (): Folded => ({ revision, isOn, owners, approvals, overruled, ...(pause === undefined ? {} : { pause }) })
+  const stateNow = (): Folded => ({
+    revision,
+    isOn,
+    owners,
+    approvals,
+    overruled,
+    ...(pause === undefined ? {} : { pause }),
+  })
   const apply = (entry: LedgerEntry): string | undefined => {
     const parsed = Act.safeParse(entry)
     if (!parsed.success) return `line ${entry.n} is no act that this hookgate knows`
@@ -154,7 +183,10 @@ export const fold = (
         break
       case 'off':
         isOn = false
-        pause = data.for_ms === undefined ? undefined : { n: entry.n, by: entry.by, sinceMs: Date.parse(entry.at), forMs: data.for_ms }
+        pause =
+          data.for_ms === undefined
+            ? undefined
+            : { n: entry.n, by: entry.by, sinceMs: Date.parse(entry.at), forMs: data.for_ms }
         break
       case 'approve':
         // Approved again is approved last.

@@ -18,7 +18,14 @@ export interface NamedFolders {
 type Kind = keyof NamedFolders | 'cwd'
 
 /** Each stands for one folder in a text: characters that no file name of a person has. */
-const stands = { project: '\uE000', home: '\uE001', root: '\uE002', origin: '\uE003', top: '\uE004', cwd: '\uE005' } as const satisfies Readonly<Record<Kind, string>>
+const stands = {
+  project: '\uE000',
+  home: '\uE001',
+  root: '\uE002',
+  origin: '\uE003',
+  top: '\uE004',
+  cwd: '\uE005',
+} as const satisfies Readonly<Record<Kind, string>>
 const kindOf = new Map<string, Kind>(Object.entries(stands).map(([kind, stand]) => [stand, kind as Kind]))
 /** For a character class of a pattern. */
 export const standClass = Object.values(stands).join('')
@@ -37,7 +44,8 @@ const variableKind = (name: string): Kind | undefined => {
  * What a name of a folder begins with: a variable, for this shell or for one that it starts; a question to git or to the
  * shell; or a tilde that a shell would expand.
  */
-const expression = /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
+const expression =
+  /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
 
 export interface Standing {
   /** The text with one character for each name of a folder. */
@@ -49,7 +57,11 @@ export interface Standing {
 }
 
 /** Puts one character in the place of each name of a folder, in linear time. `env` holds the variables that the hook sets itself. */
-export const standFor = (text: string, folders: NamedFolders, env: Readonly<Record<string, string>>): Standing => {
+export const standFor = (
+  text: string,
+  folders: NamedFolders,
+  env: Readonly<Record<string, string>>,
+): Standing => {
   const parts: { readonly begins: number; readonly start: number; readonly isWhole: boolean }[] = []
   let put = ''
   let from = 0
@@ -65,7 +77,14 @@ export const standFor = (text: string, folders: NamedFolders, env: Readonly<Reco
     const [whole, plain, braced, asked, ticked, tilde] = match
     const question = asked ?? ticked
     const variable = plain ?? braced
-    const kind: Kind | undefined = tilde === undefined ? (question === undefined ? variableKind(variable ?? '') : question === 'pwd' ? 'cwd' : 'top') : 'home'
+    const kind: Kind | undefined =
+      tilde === undefined
+        ? question === undefined
+          ? variableKind(variable ?? '')
+          : question === 'pwd'
+            ? 'cwd'
+            : 'top'
+        : 'home'
     if (kind === undefined || (kind !== 'cwd' && folders[kind] === undefined)) continue
     const own = variable === undefined ? undefined : env[variable]
     add(text.slice(from, match.index), from, false)
@@ -76,7 +95,11 @@ export const standFor = (text: string, folders: NamedFolders, env: Readonly<Reco
   const pathOf = (kind: Kind): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
   // Texts without such a name are many and long, and hold any number of words.
   const hasStands = standPattern.test(put)
-  return { put, at, path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name) }
+  return {
+    put,
+    at,
+    path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name),
+  }
 }
 
 /** The top folder of the repository that a folder lies in. */

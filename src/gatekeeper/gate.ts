@@ -5,7 +5,14 @@ import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
 import { checkedFolder } from './checked-copy.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
-import { lockdownProblem, type GatekeeperOptions, type GateState, type Good, type Recovered, type View } from './gate-state.ts'
+import {
+  lockdownProblem,
+  type GatekeeperOptions,
+  type GateState,
+  type Good,
+  type Recovered,
+  type View,
+} from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger-lines.ts'
 import { surveyLedger } from './ledger-read.ts'
@@ -43,7 +50,9 @@ export const adoption = 'adoption'
 
 /** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
 const leftovers = (folded: Folded): readonly Act[] => {
-  const latest = new Map([...folded.approvals.values()].map((approval) => [canonicalEntry(approval.entry), approval]))
+  const latest = new Map(
+    [...folded.approvals.values()].map((approval) => [canonicalEntry(approval.entry), approval]),
+  )
   return [...folded.approvals.values()].flatMap((approval): readonly Act[] => {
     const winner = latest.get(canonicalEntry(approval.entry))
     return winner === undefined || winner === approval
@@ -55,7 +64,10 @@ const leftovers = (folded: Folded): readonly Act[] => {
 /** The acts as a later start will read them. What that start could not fold must never reach the disk. */
 const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   const written = JSON.parse(JSON.stringify(acts)) as readonly Act[]
-  const { problem } = fold(written.map((act, index) => ({ ...act, n: from.revision + index + 1, at: '' })), from)
+  const { problem } = fold(
+    written.map((act, index) => ({ ...act, n: from.revision + index + 1, at: '' })),
+    from,
+  )
   if (problem === undefined) return written
   throw new ProblemError({
     code: 'ledger.act',
@@ -64,7 +76,8 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   })
 }
 
-const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> => new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
+const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> =>
+  new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
@@ -103,7 +116,9 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       isForcedOn,
       revision: folded.revision,
       head: heads.at(-1) ?? '',
-      ...(folded.pause === undefined || isOn ? {} : { offUntilMs: folded.pause.sinceMs + folded.pause.forMs }),
+      ...(folded.pause === undefined || isOn
+        ? {}
+        : { offUntilMs: folded.pause.sinceMs + folded.pause.forMs }),
       ...(lockdown === undefined ? {} : { lockdown, ...(good === undefined ? {} : { good }) }),
       owners: Object.freeze([...folded.owners.values()]),
       approvals: new Map(armed.map(({ approval }) => [approval.fingerprint, approval])),
@@ -162,14 +177,24 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const open = (): void => {
     const opened = openLedger(home, ports)
     if (opened.kind === 'empty') {
-      begin({ act: 'genesis', by: adoption, data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true } })
+      begin({
+        act: 'genesis',
+        by: adoption,
+        data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true },
+      })
       return changed()
     }
     const { state, problem } = fold(opened.entries)
     heads = opened.heads.slice(0, state.revision)
-    const owners = opened.kind === 'damaged' && opened.rest !== undefined ? withoutRemoved(state.owners, opened.rest, state.revision) : state.owners
+    const owners =
+      opened.kind === 'damaged' && opened.rest !== undefined
+        ? withoutRemoved(state.owners, opened.rest, state.revision)
+        : state.owners
     // An owner must be able to command a gate whose ledger says nothing any more.
-    folded = { ...state, owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners }
+    folded = {
+      ...state,
+      owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
+    }
     if (opened.kind === 'damaged') return lockDown(opened.why)
     if (problem !== undefined) return lockDown(`the ledger is damaged: ${problem}`)
     ledger = opened.ledger
@@ -178,9 +203,20 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     changed()
     for (const hook of view.approved) {
       const fault = hook.checkSeal()
-      if (fault !== undefined) log('warn', 'an approved hook cannot run', { hook: hook.fingerprint.slice(0, 12), fault })
+      if (fault !== undefined)
+        log('warn', 'an approved hook cannot run', { hook: hook.fingerprint.slice(0, 12), fault })
     }
-    if (lockdown === undefined) sweepSeals(place.seals, new Set([...folded.approvals.keys()].flatMap((live) => [live, path.basename(checkedFolder(place.seals, live))])), log)
+    if (lockdown === undefined)
+      sweepSeals(
+        place.seals,
+        new Set(
+          [...folded.approvals.keys()].flatMap((live) => [
+            live,
+            path.basename(checkedFolder(place.seals, live)),
+          ]),
+        ),
+        log,
+      )
   }
   open()
 
@@ -209,26 +245,62 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       anchors.set(where, anchor)
       const is = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
       // What is there may be an older copy with all its signatures: nothing of it is offered.
-      if (is === 'other') doubt(`rolled back: the anchor in ${where} says revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`, undefined)
+      if (is === 'other')
+        doubt(
+          `rolled back: the anchor in ${where} says revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`,
+          undefined,
+        )
       return is
     },
     noteAnchor: (anchor, where) => void anchors.set(`${where} next`, anchor),
     recover: (by, typed) => {
       const known = [...anchors.values()]
-      const cut = typed === undefined ? undefined : findCut(home, typed, { key: ledger?.key, standing: folded, revision: Math.max(0, ...known.map(({ revision }) => revision)) })
+      const cut =
+        typed === undefined
+          ? undefined
+          : findCut(home, typed, {
+              key: ledger?.key,
+              standing: folded,
+              revision: Math.max(0, ...known.map(({ revision }) => revision)),
+            })
       if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }
-      const broken = [...(cut?.state.approvals.values() ?? [])].filter((approval) => !cut?.revoked.includes(approval) && inspectSeal(path.join(place.seals, approval.fingerprint), approval.files).tampered !== undefined)
+      const broken = [...(cut?.state.approvals.values() ?? [])].filter(
+        (approval) =>
+          !cut?.revoked.includes(approval) &&
+          inspectSeal(path.join(place.seals, approval.fingerprint), approval.files).tampered !== undefined,
+      )
       const revoked = [...(cut?.revoked ?? []), ...broken].map(({ fingerprint }) => fingerprint)
       const kept = keepDamaged(home, now())
-      const data = { owners: [...folded.owners.values()], overrules: [...new Set(known.map(anchorKey))], why: lockdown ?? '', kept: kept ?? '' }
-      begin(cut === undefined ? { act: 'recover', by, data: { ...data, has_head: true } } : { act: 'resume', by, data: { ...data, revoked } }, cut)
+      const data = {
+        owners: [...folded.owners.values()],
+        overrules: [...new Set(known.map(anchorKey))],
+        why: lockdown ?? '',
+        kept: kept ?? '',
+      }
+      begin(
+        cut === undefined
+          ? { act: 'recover', by, data: { ...data, has_head: true } }
+          : { act: 'resume', by, data: { ...data, revoked } },
+        cut,
+      )
       lockdown = undefined
       if (cut === undefined) isForcedOn = false
       changed()
       return {
         ok: true,
         ...(kept === undefined ? {} : { kept }),
-        ...(cut === undefined ? {} : { receipt: { lines: cut.prefix.heads.length, head: shortHead(cut.prefix.heads.at(-1) ?? ''), revoked: cut.revoked.map(({ entry }) => entry), broken: broken.map(({ entry }) => entry), lost: cut.lost, unread: cut.unread } }),
+        ...(cut === undefined
+          ? {}
+          : {
+              receipt: {
+                lines: cut.prefix.heads.length,
+                head: shortHead(cut.prefix.heads.at(-1) ?? ''),
+                revoked: cut.revoked.map(({ entry }) => entry),
+                broken: broken.map(({ entry }) => entry),
+                lost: cut.lost,
+                unread: cut.unread,
+              },
+            }),
       }
     },
     onChange: (listener) => {

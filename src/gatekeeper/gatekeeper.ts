@@ -9,7 +9,14 @@ import { canonicalEntry } from './canonical.ts'
 import { createCards, type Cards } from './cards.ts'
 import { createClaim, type Claim } from './claim.ts'
 import type { Owner, Pause } from './fold.ts'
-import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
+import {
+  lockdownProblem,
+  type Approved,
+  type Failed,
+  type GatekeeperOptions,
+  type GateState,
+  type Recovered,
+} from './gate-state.ts'
 import { adoption, openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
@@ -71,7 +78,10 @@ export interface Gatekeeper {
   proposedBytes(name: string): Buffer | undefined
 }
 
-const failed = (code: string, message: string, fix: string): Failed => ({ ok: false, problem: { code, message, fix } })
+const failed = (code: string, message: string, fix: string): Failed => ({
+  ok: false,
+  problem: { code, message, fix },
+})
 
 /** Opens the gate's folder. Throws a ProblemError when it cannot be written; a damaged ledger is lockdown instead. */
 export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
@@ -83,7 +93,10 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
   const { refuses, person, variables } = options
   const proposer = createProposer({
-    workspace: gate.workspace, home: gate.home, path: options.path, refuses,
+    workspace: gate.workspace,
+    home: gate.home,
+    path: options.path,
+    refuses,
     ...(person === undefined ? {} : { person }),
     ...(variables === undefined ? {} : { variables }),
   })
@@ -110,7 +123,11 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     return true
   }
   const pairing = createPairing({
-    now, elapsedMs, isOwner, loginOf, handle: handles.mint,
+    now,
+    elapsedMs,
+    isOwner,
+    loginOf,
+    handle: handles.mint,
     addOwner: (owner, by) => {
       try {
         addOwner(owner, by)
@@ -125,11 +142,17 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   /** Nobody's: a first ledger in which only the console stands, whose login nobody used. A gate in doubt is somebody's. */
   const isClaimed = (): boolean => {
     const { revision, owners } = gate.folded()
-    return options.console === undefined || gate.view().state.lockdown !== undefined || revision !== 1 || [...owners.values()].some(({ id, by }) => id !== options.console || by !== adoption)
+    return (
+      options.console === undefined ||
+      gate.view().state.lockdown !== undefined ||
+      revision !== 1 ||
+      [...owners.values()].some(({ id, by }) => id !== options.console || by !== adoption)
+    )
   }
   // Named in the environment of a later start: the gate is nobody's until then.
   const named = isClaimed() ? [] : options.adopt.owners.filter(({ id }) => id !== options.console)
-  if (named.length > 0) gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
+  if (named.length > 0)
+    gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
   const claim = createClaim({
     isClaimed,
     newest: () => [...gate.folded().owners.values()].findLast(({ by }) => by !== adoption)?.id,
@@ -138,7 +161,11 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       try {
         if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
       } catch (error) {
-        options.log('error', 'that the gate was claimed could not be written; open a new login to try again', { code: asProblem(error).code })
+        options.log(
+          'error',
+          'that the gate was claimed could not be written; open a new login to try again',
+          { code: asProblem(error).code },
+        )
       }
     },
     onChange: gate.onChange,
@@ -169,10 +196,18 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     removeOwner: (id, by) => {
       const { owners } = gate.folded()
       if (!owners.has(id)) {
-        return failed('owner.unknown', `Expected an owner, got ${got(id)}, who is none.`, 'Give the id as it was paired, like telegram:7.')
+        return failed(
+          'owner.unknown',
+          `Expected an owner, got ${got(id)}, who is none.`,
+          'Give the id as it was paired, like telegram:7.',
+        )
       }
       if (![...owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
-        return failed('owner.last', 'Expected another owner to remain, got the last one.', 'Add another owner first.')
+        return failed(
+          'owner.last',
+          'Expected another owner to remain, got the last one.',
+          'Add another owner first.',
+        )
       }
       try {
         gate.append([{ act: 'owner_remove', by, data: { id } }])
@@ -182,7 +217,8 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
     isOwner,
-    admits: (message, kind) => admits(message, kind, { isOwner, isKnown: (id) => gate.folded().owners.has(id), now: now() }),
+    admits: (message, kind) =>
+      admits(message, kind, { isOwner, isKnown: (id) => gate.folded().owners.has(id), now: now() }),
     pairing,
     claim,
     handles,
@@ -191,7 +227,11 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     noteAnchor: gate.noteAnchor,
     recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
-        return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
+        return failed(
+          'gate.sound',
+          'Expected a gate in lockdown, got one that trusts itself.',
+          'There is nothing to recover.',
+        )
       }
       try {
         const done = gate.recover(by, head)
@@ -205,11 +245,23 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     },
     onChange: gate.onChange,
     lockDown: gate.lockDown,
-    interpreterNews: createInterpreterWatch({ file: path.join(gate.home, 'interpreters.json'), approvals: () => [...gate.view().state.approvals.values()], log: options.log }),
+    interpreterNews: createInterpreterWatch({
+      file: path.join(gate.home, 'interpreters.json'),
+      approvals: () => [...gate.view().state.approvals.values()],
+      log: options.log,
+    }),
     sealedBytes: (fingerprint, name) => {
-      const file = gate.view().state.approvals.get(fingerprint)?.files.find((one) => one.path === name)
-      const source = file === undefined ? undefined : readSource(path.join(gate.seals, fingerprint, placeInSeal(name)), name)
-      return source === undefined || 'problem' in source || source.sha256 !== file?.sha256 ? undefined : source.content
+      const file = gate
+        .view()
+        .state.approvals.get(fingerprint)
+        ?.files.find((one) => one.path === name)
+      const source =
+        file === undefined
+          ? undefined
+          : readSource(path.join(gate.seals, fingerprint, placeInSeal(name)), name)
+      return source === undefined || 'problem' in source || source.sha256 !== file?.sha256
+        ? undefined
+        : source.content
     },
     proposedBytes: (name) => {
       const source = proposer.readNow(path.resolve(gate.workspace, name), name)

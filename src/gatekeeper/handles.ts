@@ -20,7 +20,7 @@ export interface HandleTarget {
 
 export type Resolved =
   /** `hiddenBy`: a hook hid some of it where it was shown last: no yes to it counts. */
-  | Pick<HandleTarget, 'fingerprint' | 'shows'> & { readonly hiddenBy?: string }
+  | (Pick<HandleTarget, 'fingerprint' | 'shows'> & { readonly hiddenBy?: string })
   | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /** The short names on cards and lists. In memory: after a restart a list must be shown again. */
@@ -50,7 +50,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   const keyOf = ({ owner, chat, fingerprint, shows, isOnPage }: HandleTarget): string =>
     JSON.stringify([owner, chat, fingerprint, shows, isOnPage])
 
-  const hiddenBy: Handles['hiddenBy'] = ({ owner, chat, fingerprint }) => hidden.get(keyOf({ owner, chat, fingerprint }))
+  const hiddenBy: Handles['hiddenBy'] = ({ owner, chat, fingerprint }) =>
+    hidden.get(keyOf({ owner, chat, fingerprint }))
 
   const drop = (handle: string): void => {
     const target = live.get(handle)
@@ -83,7 +84,11 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       if (elapsedMs() >= target.untilMs) return { why: 'expired' }
       const { fingerprint, shows, isOnPage } = target
       const by = isOnPage === true ? undefined : hiddenBy({ owner, chat, fingerprint })
-      return { fingerprint, ...(shows === undefined ? {} : { shows }), ...(by === undefined ? {} : { hiddenBy: by }) }
+      return {
+        fingerprint,
+        ...(shows === undefined ? {} : { shows }),
+        ...(by === undefined ? {} : { hiddenBy: by }),
+      }
     },
     shown: (handles, hiddenBy) => {
       for (const handle of handles) {

@@ -4,9 +4,13 @@ import type { HookTrace } from '../model/verdict.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 /** The approved hooks of an event that do not fire now, each with why: what a record says when nothing could judge. */
-export const inertHooks = (gatekeeper: Pick<Gatekeeper, 'state'>) => (event: EventName): readonly HookTrace[] => {
-  const { isOn, lockdown, approvals } = gatekeeper.state()
-  if (isOn && lockdown === undefined) return []
-  const why = lockdown === undefined ? 'the switch is off' : 'the gate is in lockdown'
-  return [...approvals.values()].filter(({ entry }) => entry.event === event).map(({ fingerprint, entry }) => ({ fingerprint, label: labelOf(entry), fired: false, why }))
-}
+export const inertHooks =
+  (gatekeeper: Pick<Gatekeeper, 'state'>) =>
+  (event: EventName): readonly HookTrace[] => {
+    const { isOn, lockdown, approvals } = gatekeeper.state()
+    if (isOn && lockdown === undefined) return []
+    const why = lockdown === undefined ? 'the switch is off' : 'the gate is in lockdown'
+    return [...approvals.values()]
+      .filter(({ entry }) => entry.event === event)
+      .map(({ fingerprint, entry }) => ({ fingerprint, label: labelOf(entry), fired: false, why }))
+  }

@@ -48,7 +48,10 @@ const pythonNames = function* (text: string): Generator<string> {
 }
 
 const scriptNames = function* (text: string): Generator<string> {
-  for (const name of firstOf(text, /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}['"](\.{1,2}\/[^'"\n]{1,200})['"]/g)) {
+  for (const name of firstOf(
+    text,
+    /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}['"](\.{1,2}\/[^'"\n]{1,200})['"]/g,
+  )) {
     yield* ['', '.js', '.mjs', '.cjs', '.ts', '.json', '/index.js'].map((end) => name + end)
   }
 }
@@ -58,10 +61,12 @@ const asksWhere = /\$\{?0|BASH_SOURCE|__file__|__dirname|import\.meta/
 const besidePath = /[/"'`]((?:\.{1,2}\/){0,3}(?:[\w-]{1,60}\/){0,3}[\w-]{1,100}\.\w{1,8})(?![\w./])/g
 /** What a program writes there is no part of it. */
 const isWritten = /\.(?:log|pid|tmp|lock|out)$/
-const besideNames = (text: string): readonly string[] => [...firstOf(text, besidePath)].filter((name) => !isWritten.test(name))
+const besideNames = (text: string): readonly string[] =>
+  [...firstOf(text, besidePath)].filter((name) => !isWritten.test(name))
 const besideFolder = /[/"'`]([\w-]{2,60})(?:["'`]|\/["'`]?\$)/g
 /** `..`, or a folder of a folder. */
-const climbs = /\.\.(?:["'`/)\s]|$)|\.parent\.parent|\.parents\[|dirname\(?[\s"$(]{0,4}(?:os\.path\.|path\.)?dirname/m
+const climbs =
+  /\.\.(?:["'`/)\s]|$)|\.parent\.parent|\.parents\[|dirname\(?[\s"$(]{0,4}(?:os\.path\.|path\.)?dirname/m
 
 /** Starchild's own module, through which its hooks ask a model. */
 const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
@@ -77,10 +82,18 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, code: noCode }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // What the first line says counts before what the name says.
-  const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
+  const kinds = text.startsWith('#!')
+    ? (text.slice(2).split('\n', 1)[0] ?? '')
+        .trim()
+        .split(/[ \t]+/)
+        .map((word) => path.basename(word))
+    : [path.extname(file).slice(1)]
   const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
   const isShell = kinds.some(isShellName)
-  const imports = [...new Set(isPython ? pythonNames(text) : isShell ? [] : scriptNames(text))].slice(0, maxNames)
+  const imports = [...new Set(isPython ? pythonNames(text) : isShell ? [] : scriptNames(text))].slice(
+    0,
+    maxNames,
+  )
   const commands = isShell ? withoutHeredocs(text) : text
   const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
   const strange = [...starchild, ...gitRemarks(commands, isShell)]

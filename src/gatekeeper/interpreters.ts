@@ -27,9 +27,12 @@ const leadsTo = (found: string): string => {
 
 const lookAt = (approvals: readonly Approval[]): Known => {
   const now: Known = {}
-  for (const { argv: [found = ''], interpreter } of approvals) {
+  for (const {
+    argv: [found = ''],
+    interpreter,
+  } of approvals) {
     if (interpreter === undefined) continue
-    const one = now[interpreter] ??= { bytes: bytesOf(interpreter), leads: {} }
+    const one = (now[interpreter] ??= { bytes: bytesOf(interpreter), leads: {} })
     one.leads[found] ??= leadsTo(found)
   }
   return now
@@ -37,7 +40,9 @@ const lookAt = (approvals: readonly Approval[]): Known => {
 
 const recall = (file: string): Known => {
   try {
-    return fs.statSync(file).size > maxKnownBytes ? {} : Known.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+    return fs.statSync(file).size > maxKnownBytes
+      ? {}
+      : Known.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
     // Not there yet, or nothing that can be read: what is there now counts as known.
     return {}
@@ -45,14 +50,29 @@ const recall = (file: string): Known => {
 }
 
 const wordsOf = (real: string, before: Known[string], now: Known[string]): readonly string[] => [
-  ...(before.bytes === now.bytes ? [] : [
-    now.bytes === 'gone' ? `${real} is gone: they cannot run until it is back, or until you approve them again.`
-    : before.bytes === 'gone' ? `${real} is back.`
-    : `${real} has other bytes than before, as after an update of the system. They run on with it.`]),
+  ...(before.bytes === now.bytes
+    ? []
+    : [
+        now.bytes === 'gone'
+          ? `${real} is gone: they cannot run until it is back, or until you approve them again.`
+          : before.bytes === 'gone'
+            ? `${real} is back.`
+            : `${real} has other bytes than before, as after an update of the system. They run on with it.`,
+      ]),
   ...Object.entries(now.leads).flatMap(([found, target]) => {
     const last = before.leads[found]
-    if (last === undefined || last === target || now.bytes === 'gone' || (before.bytes === 'gone' && target === real)) return []
-    return [target === real ? `${found} leads to ${real} again.` : `${found} leads to ${target} now. They run on with ${real}, as approved; approve them again to take the new one.`]
+    if (
+      last === undefined ||
+      last === target ||
+      now.bytes === 'gone' ||
+      (before.bytes === 'gone' && target === real)
+    )
+      return []
+    return [
+      target === real
+        ? `${found} leads to ${real} again.`
+        : `${found} leads to ${target} now. They run on with ${real}, as approved; approve them again to take the new one.`,
+    ]
   }),
 ]
 
@@ -68,7 +88,11 @@ export interface InterpreterNews {
  * Looks whether the programs that approved hooks run with are what they were, and gives what is new, each change once,
  * also across restarts. What changes twice within a look is told when it rests: a package manager takes moments.
  */
-export const createInterpreterWatch = ({ file, approvals, log }: {
+export const createInterpreterWatch = ({
+  file,
+  approvals,
+  log,
+}: {
   /** Where what was seen is kept: in the gate's folder. */
   readonly file: string
   approvals(): readonly Approval[]
@@ -82,7 +106,9 @@ export const createInterpreterWatch = ({ file, approvals, log }: {
       fs.writeFileSync(`${file}.new`, JSON.stringify(now), { mode: 0o600 })
       fs.renameSync(`${file}.new`, file)
     } catch (error) {
-      log('warn', 'what the interpreters are could not be kept; a change may be told again', { error: String(error) })
+      log('warn', 'what the interpreters are could not be kept; a change may be told again', {
+        error: String(error),
+      })
     }
   }
   return () => {
@@ -95,7 +121,9 @@ export const createInterpreterWatch = ({ file, approvals, log }: {
     const news = Object.entries(now).flatMap(([real, one]): readonly InterpreterNews[] => {
       const before = known[real]
       const words = before === undefined ? [] : wordsOf(real, before, one)
-      return words.length === 0 ? [] : [{ real, words, hooks: standing.filter(({ interpreter }) => interpreter === real).length }]
+      return words.length === 0
+        ? []
+        : [{ real, words, hooks: standing.filter(({ interpreter }) => interpreter === real).length }]
     })
     keep(now)
     return news

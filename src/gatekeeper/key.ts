@@ -7,7 +7,10 @@ const keyBytes = 32
 const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.key')
 
 const withFile = <T>(home: string, use: (fd: number) => T): T => {
-  const fd = fs.openSync(fileOf(home), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  const fd = fs.openSync(
+    fileOf(home),
+    fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+  )
   try {
     return use(fd)
   } finally {
@@ -19,7 +22,9 @@ const withFile = <T>(home: string, use: (fd: number) => T): T => {
 export const readKey = (home: string): Buffer | string => {
   try {
     const key = Buffer.alloc(keyBytes + 1)
-    return withFile(home, (fd) => fs.readSync(fd, key)) === keyBytes ? key.subarray(0, keyBytes) : 'its key is damaged'
+    return withFile(home, (fd) => fs.readSync(fd, key)) === keyBytes
+      ? key.subarray(0, keyBytes)
+      : 'its key is damaged'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     return code === 'ENOENT' ? 'its key is gone' : `its key cannot be read (${code})`

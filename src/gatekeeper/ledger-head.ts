@@ -14,7 +14,8 @@ const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.head
 const maxBytes = 1000
 
 /** No line of the ledger begins like this, so neither signature can stand for the other. */
-const macOf = ({ revision, head }: Head, key: Uint8Array): string => createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')
+const macOf = ({ revision, head }: Head, key: Uint8Array): string =>
+  createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')
 
 const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head.head} ${macOf(head, key)}\n`
 
@@ -25,7 +26,10 @@ const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head
 export const readHead = (home: string, key: Uint8Array): Head | undefined | false => {
   let text: string
   try {
-    const fd = fs.openSync(fileOf(home), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+    const fd = fs.openSync(
+      fileOf(home),
+      fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+    )
     try {
       const bytes = Buffer.alloc(maxBytes)
       text = bytes.toString('latin1', 0, fs.readSync(fd, bytes))

@@ -1,7 +1,16 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { isObject } from '../model/json.ts'
 
-export type ActName = 'genesis' | 'on' | 'off' | 'approve' | 'revoke' | 'owner_add' | 'owner_remove' | 'recover' | 'resume'
+export type ActName =
+  | 'genesis'
+  | 'on'
+  | 'off'
+  | 'approve'
+  | 'revoke'
+  | 'owner_add'
+  | 'owner_remove'
+  | 'recover'
+  | 'resume'
 
 /** What an owner did, before it is numbered and signed. */
 export interface Act {
@@ -121,16 +130,27 @@ export interface Stray extends LedgerEntry {
 }
 
 /** What can still be read of a part that does not verify. `unread`: how many lines of it cannot. Pure. */
-export const readStrays = (bytes: Buffer, key: Uint8Array): { readonly strays: readonly Stray[]; readonly unread: number } => {
+export const readStrays = (
+  bytes: Buffer,
+  key: Uint8Array,
+): { readonly strays: readonly Stray[]; readonly unread: number } => {
   const keyObject = createSecretKey(key)
   const strays: Stray[] = []
   let unread = 0
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(newline, start)
     const end = found === -1 ? bytes.length : found
     const line = bytes.subarray(start, end)
     const value = parse(line)
-    if (isEntry(value) && typeof value.n === 'number') strays.push({ n: value.n, at: value.at, act: value.act, by: value.by, data: value.data, isSigned: isSigned(line, keyObject) })
+    if (isEntry(value) && typeof value.n === 'number')
+      strays.push({
+        n: value.n,
+        at: value.at,
+        act: value.act,
+        by: value.by,
+        data: value.data,
+        isSigned: isSigned(line, keyObject),
+      })
     else unread += 1
     start = end + 1
   }

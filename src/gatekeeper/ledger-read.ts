@@ -25,14 +25,20 @@ export type Survey =
       readonly problem?: string
     }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : error instanceof Error ? error.message : 'unknown')
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error
+    ? String(error.code)
+    : error instanceof Error
+      ? error.message
+      : 'unknown'
 
 const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } => {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
   try {
     const stat = fs.fstatSync(fd, { bigint: true })
     if (!stat.isFile()) throw new Error('it is no regular file')
-    if (stat.size > BigInt(maxLedgerBytes)) throw new Error(`it has ${stat.size} bytes, more than ${maxLedgerBytes}`)
+    if (stat.size > BigInt(maxLedgerBytes))
+      throw new Error(`it has ${stat.size} bytes, more than ${maxLedgerBytes}`)
     return { bytes: fs.readFileSync(fd), stat }
   } finally {
     fs.closeSync(fd)
@@ -46,7 +52,9 @@ const missing = ({ entries, heads }: Verification, kept: ReturnType<typeof readH
   if (kept === false) return 'its kept head was changed'
   if (kept === undefined) return entries[0]?.data['has_head'] === true ? 'its kept head is gone' : undefined
   if (heads.length < kept.revision) return `it had ${lines(kept.revision)}, and ${heads.length} are there`
-  return heads[kept.revision - 1] === kept.head ? undefined : `line ${kept.revision} is not the one that was written`
+  return heads[kept.revision - 1] === kept.head
+    ? undefined
+    : `line ${kept.revision} is not the one that was written`
 }
 
 /** Reads and verifies. Never throws and changes nothing, so that it can be done while the gate runs. */
@@ -59,7 +67,8 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
   try {
     read = readBytes(file)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') return { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error)})` }
+    if (codeOf(error) !== 'ENOENT')
+      return { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error)})` }
     read = { bytes: Buffer.alloc(0) }
   }
   if (read.bytes.length === 0 && !hadOne) return { kind: 'empty' }
@@ -67,9 +76,13 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
   const found = verifyLedger(read.bytes, key)
   // A first line that was cut short before anything was acknowledged.
   if (found.entries.length === 0 && found.problem === undefined && !hadOne) return { kind: 'empty' }
-  const problem = found.problem ?? (read.bytes.length === 0 ? 'the file is gone or empty' : missing(found, kept))
+  const problem =
+    found.problem ?? (read.bytes.length === 0 ? 'the file is gone or empty' : missing(found, kept))
   return {
-    kind: 'read', key, ...read, found,
+    kind: 'read',
+    key,
+    ...read,
+    found,
     acknowledged: kept === undefined || kept === false ? 0 : kept.revision,
     ...(problem === undefined ? {} : { problem: `the ledger is damaged: ${problem}` }),
   }

@@ -28,7 +28,11 @@ export type Opened =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
   /** `rest`: what lies behind the good part. */
-  | ({ readonly kind: 'damaged'; readonly why: string; readonly rest?: { readonly bytes: Buffer; readonly key: Buffer } } & Written)
+  | ({
+      readonly kind: 'damaged'
+      readonly why: string
+      readonly rest?: { readonly bytes: Buffer; readonly key: Buffer }
+    } & Written)
 
 export interface LedgerPorts {
   readonly now: () => number
@@ -38,7 +42,8 @@ export interface LedgerPorts {
   readonly reserve?: Reserve
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 const cannotWrite = (error: unknown): ProblemError =>
   new ProblemError({
@@ -52,7 +57,13 @@ interface Formatted extends Written {
   readonly lastLine: string
 }
 
-const formatAll = (acts: readonly Act[], from: number, prev: string | undefined, now: number, key: Buffer): Formatted => {
+const formatAll = (
+  acts: readonly Act[],
+  from: number,
+  prev: string | undefined,
+  now: number,
+  key: Buffer,
+): Formatted => {
   const at = new Date(now).toISOString()
   const heads: string[] = []
   let lastLine = ''
@@ -68,7 +79,7 @@ const formatAll = (acts: readonly Act[], from: number, prev: string | undefined,
 }
 
 const writeAll = (fd: number, content: Buffer): void => {
-  for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done)
+  for (let done = 0; done < content.length;) done += fs.writeSync(fd, content, done)
 }
 
 /** The ledger as it was last left. */
@@ -90,7 +101,12 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
   }
   const isStillWhole = (): boolean => {
     const survey = surveyLedger(home)
-    return survey.kind === 'read' && survey.problem === undefined && survey.found.lastLine === left.lastLine && survey.found.tornBytes === 0
+    return (
+      survey.kind === 'read' &&
+      survey.problem === undefined &&
+      survey.found.lastLine === left.lastLine &&
+      survey.found.tornBytes === 0
+    )
   }
   /** What differs, in words. The last line is looked at each time; all of it when the file moved at all. */
   const difference = (fd: number): string | undefined => {
@@ -98,14 +114,23 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     if (stat.ino !== left.stat.ino || stat.dev !== left.stat.dev) return 'the file was replaced'
     const tail = Buffer.from(`${left.lastLine}\n`)
     const there = Buffer.alloc(tail.length)
-    const isTail = stat.size === left.stat.size && fs.readSync(fd, there, 0, tail.length, Number(stat.size) - tail.length) === tail.length && there.equals(tail)
-    return isTail && (isSameStat(stat, left.stat) || isStillWhole()) ? undefined : 'the file was changed by somebody else'
+    const isTail =
+      stat.size === left.stat.size &&
+      fs.readSync(fd, there, 0, tail.length, Number(stat.size) - tail.length) === tail.length &&
+      there.equals(tail)
+    return isTail && (isSameStat(stat, left.stat) || isStillWhole())
+      ? undefined
+      : 'the file was changed by somebody else'
   }
   const open = (): number => {
     try {
-      return fs.openSync(ledgerFile(home), fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW)
+      return fs.openSync(
+        ledgerFile(home),
+        fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
+      )
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error))) throw damage('the file is gone or replaced')
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error)))
+        throw damage('the file is gone or replaced')
       throw cannotWrite(error)
     }
   }
@@ -122,7 +147,8 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     const fd = open()
     try {
       const there = readKey(home)
-      const why = typeof there === 'string' ? there : there.equals(key) ? difference(fd) : 'its key was replaced'
+      const why =
+        typeof there === 'string' ? there : there.equals(key) ? difference(fd) : 'its key was replaced'
       if (why !== undefined) throw damage(why)
       return use(fd)
     } finally {
@@ -132,26 +158,27 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
   return {
     key,
     verify: () => withFile(() => undefined),
-    append: (acts) => withFile((fd) => {
-      const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
-      const count = left.count + acts.length
-      try {
-        withReserve(ports.reserve, () => {
-          try {
-            writeAll(fd, Buffer.from(next.text))
-            fs.fsyncSync(fd)
-            writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
-          } catch (error) {
-            undo(fd)
-            throw error
-          }
-        })
-      } catch (error) {
-        throw error instanceof ProblemError ? error : cannotWrite(error)
-      }
-      left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
-      return next
-    }),
+    append: (acts) =>
+      withFile((fd) => {
+        const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
+        const count = left.count + acts.length
+        try {
+          withReserve(ports.reserve, () => {
+            try {
+              writeAll(fd, Buffer.from(next.text))
+              fs.fsyncSync(fd)
+              writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
+            } catch (error) {
+              undo(fd)
+              throw error
+            }
+          })
+        } catch (error) {
+          throw error instanceof ProblemError ? error : cannotWrite(error)
+        }
+        left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
+        return next
+      }),
   }
 }
 
@@ -167,7 +194,13 @@ export interface Prefix {
  * Puts a new ledger in the place of whatever is there: `prefix`, if there is one, and `acts` behind it. In one step,
  * which is the kept head: before it the old one stands, after it a start finishes the new one.
  */
-export const beginLedger = (home: string, acts: readonly Act[], ports: LedgerPorts, trusted?: Buffer, prefix?: Prefix): Written & { readonly ledger: Ledger } => {
+export const beginLedger = (
+  home: string,
+  acts: readonly Act[],
+  ports: LedgerPorts,
+  trusted?: Buffer,
+  prefix?: Prefix,
+): Written & { readonly ledger: Ledger } => {
   try {
     const there = readKey(home)
     const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
@@ -176,11 +209,19 @@ export const beginLedger = (home: string, acts: readonly Act[], ports: LedgerPor
     const count = prefix?.heads.length ?? 0
     const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
     fs.rmSync(freshFile(home), { force: true })
-    writeNew(freshFile(home), Buffer.concat([prefix?.bytes ?? Buffer.alloc(0), Buffer.from(first.text)]), 0o600)
+    writeNew(
+      freshFile(home),
+      Buffer.concat([prefix?.bytes ?? Buffer.alloc(0), Buffer.from(first.text)]),
+      0o600,
+    )
     writeHead(home, { revision: count + acts.length, head: first.heads.at(-1) ?? noLine }, key)
     fs.renameSync(freshFile(home), ledgerFile(home))
     syncFolder(home)
-    const left = { count: count + acts.length, lastLine: first.lastLine, stat: fs.lstatSync(ledgerFile(home), { bigint: true }) }
+    const left = {
+      count: count + acts.length,
+      lastLine: first.lastLine,
+      stat: fs.lstatSync(ledgerFile(home), { bigint: true }),
+    }
     return { ...first, ledger: createLedger(home, key, left, ports) }
   } catch (error) {
     // What the owner is told has failed must not come true at the next start.
@@ -195,7 +236,14 @@ const finishBegun = (home: string): void => {
   if (!Buffer.isBuffer(key) || fs.lstatSync(freshFile(home), { throwIfNoEntry: false }) === undefined) return
   const fresh = surveyLedger(home, freshFile(home))
   const kept = readHead(home, key)
-  if (fresh.kind !== 'read' || fresh.problem !== undefined || kept === undefined || kept === false || fresh.found.heads.length !== kept.revision) return
+  if (
+    fresh.kind !== 'read' ||
+    fresh.problem !== undefined ||
+    kept === undefined ||
+    kept === false ||
+    fresh.found.heads.length !== kept.revision
+  )
+    return
   fs.renameSync(freshFile(home), ledgerFile(home))
   syncFolder(home)
 }
@@ -225,7 +273,14 @@ export const openLedger = (home: string, ports: LedgerPorts): Opened => {
   if (survey.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: survey.why }
   const { key, bytes, found, problem, stat } = survey
   const { entries, heads, goodBytes, lastLine = '', tornBytes } = found
-  if (problem !== undefined || stat === undefined) return { kind: 'damaged', entries, heads, why: problem ?? '', rest: { bytes: bytes.subarray(goodBytes), key } }
+  if (problem !== undefined || stat === undefined)
+    return {
+      kind: 'damaged',
+      entries,
+      heads,
+      why: problem ?? '',
+      rest: { bytes: bytes.subarray(goodBytes), key },
+    }
   let standing = stat
   try {
     if (tornBytes > 0) {
@@ -237,5 +292,10 @@ export const openLedger = (home: string, ports: LedgerPorts): Opened => {
   } catch (error) {
     throw cannotWrite(error)
   }
-  return { kind: 'good', entries, heads, ledger: createLedger(home, key, { count: heads.length, lastLine, stat: standing }, ports) }
+  return {
+    kind: 'good',
+    entries,
+    heads,
+    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: standing }, ports),
+  }
 }

@@ -29,7 +29,9 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const readLock = (file: string): { readonly text: string; readonly pid?: number; readonly isHeld: boolean } => {
+const readLock = (
+  file: string,
+): { readonly text: string; readonly pid?: number; readonly isHeld: boolean } => {
   const text = fs.readFileSync(file, 'utf8')
   try {
     const lock: unknown = JSON.parse(text)
@@ -60,7 +62,8 @@ const heldBy = (file: string, pid: number | undefined): Problem => ({
   file,
 })
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
 /** One hookgate a folder. A lock whose process is gone is taken over. */
 export const lockHome = (home: string): { readonly release: () => void } | Problem => {

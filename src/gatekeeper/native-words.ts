@@ -26,10 +26,18 @@ const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> =
   }
   const first = words[0] ?? ''
   if (first === '') {
-    return fail('empty', `Expected "command" to name a program, got ${got(entry.command)}.`, 'Write a path such as ./hooks/guard.sh.')
+    return fail(
+      'empty',
+      `Expected "command" to name a program, got ${got(entry.command)}.`,
+      'Write a path such as ./hooks/guard.sh.',
+    )
   }
   if (first === '~' || first.startsWith('~/')) {
-    return fail('home', `Expected a path from the workspace, got "${first}".`, 'Write the path relative to the workspace, or in full; "~" is not expanded.')
+    return fail(
+      'home',
+      `Expected a path from the workspace, got "${first}".`,
+      'Write the path relative to the workspace, or in full; "~" is not expanded.',
+    )
   }
   return { words }
 }
@@ -43,7 +51,13 @@ export interface Reading {
 }
 
 /** Later words that name files: sealed ones are replaced, others are marked or watched. */
-const placeWords = (words: readonly string[], sources: readonly string[], workspace: string, { folders, isWatching }: Reading, textAt: ReadonlySet<number>) => {
+const placeWords = (
+  words: readonly string[],
+  sources: readonly string[],
+  workspace: string,
+  { folders, isWatching }: Reading,
+  textAt: ReadonlySet<number>,
+) => {
   const unsealed: string[] = []
   const named: string[] = []
   const placed = words.map((word, index): Word => {
@@ -55,29 +69,52 @@ const placeWords = (words: readonly string[], sources: readonly string[], worksp
     const name = sourceName(workspace, file)
     if (value === word && sources.includes(name)) return { sealed: name }
     if (isWatching) named.push(value)
-    else unsealed.push(`"${value}" is read from where it lies; what a hook reads is sealed only if "files" lists it`)
+    else
+      unsealed.push(
+        `"${value}" is read from where it lies; what a hook reads is sealed only if "files" lists it`,
+      )
     return word
   })
   return { placed, unsealed, named }
 }
 
 /** What runs when no shell reads the words. */
-export const wordsProgram = (words: readonly string[], entry: Entry, listed: readonly string[], places: Places, reading: Reading): Outcome<Program> => {
+export const wordsProgram = (
+  words: readonly string[],
+  entry: Entry,
+  listed: readonly string[],
+  places: Places,
+  reading: Reading,
+): Outcome<Program> => {
   const { workspace } = places
   const [home] = reading.folders
   const first = words[0] ?? ''
   if (words.length > maxWords) {
-    return fail('words', `Expected "command" and "args" to be at most ${maxWords} words, got ${words.length}.`, 'Move them into a script.')
+    return fail(
+      'words',
+      `Expected "command" and "args" to be at most ${maxWords} words, got ${words.length}.`,
+      'Move them into a script.',
+    )
   }
   const tool = toolOf(first, places.path)
   if (tool !== undefined && 'problem' in tool) return tool
-  const script = tool === undefined ? { file: path.resolve(home, first), textAt: noProgramText, texts: [], unsealed: [], isShell: false } : findScript(words, home)
+  const script =
+    tool === undefined
+      ? { file: path.resolve(home, first), textAt: noProgramText, texts: [], unsealed: [], isShell: false }
+      : findScript(words, home)
   if ('problem' in script) return script
   const name = script.file === undefined ? undefined : sourceName(workspace, script.file)
   const sources = [...new Set([...(name === undefined ? [] : [name]), ...listed])]
   const { placed, unsealed, named } = placeWords(words, sources, workspace, reading, script.textAt)
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
-  const seen = script.texts.length === 0 && named.length === 0 ? nothingWatched : findWatched({ texts: script.texts, names: named, isShell: script.isShell }, { ...places, cwd }, entry.env)
+  const seen =
+    script.texts.length === 0 && named.length === 0
+      ? nothingWatched
+      : findWatched(
+          { texts: script.texts, names: named, isShell: script.isShell },
+          { ...places, cwd },
+          entry.env,
+        )
   if ('problem' in seen) return seen
   return {
     words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...placed.slice(1)],
@@ -91,11 +128,13 @@ export const wordsProgram = (words: readonly string[], entry: Entry, listed: rea
 }
 
 /** Starchild has a folder of its own for examples. A word that names one there, where nothing lies, means ours. */
-const ourExample = (workspace: string) => (word: string): string => {
-  const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
-  if (name === undefined || namedFile(workspace, word) !== undefined) return word
-  return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
-}
+const ourExample =
+  (workspace: string) =>
+  (word: string): string => {
+    const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
+    if (name === undefined || namedFile(workspace, word) !== undefined) return word
+    return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
+  }
 
 /** An entry of our own: words that are split as a shell would, but no shell runs them. */
 export const nativeProgram = (entry: Entry, listed: readonly string[], places: Places): Outcome<Program> => {

@@ -26,18 +26,35 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => (
     const wasClaimed = gatekeeper.claim.isClaimed()
     const paired = gatekeeper.pairing.pair(code, message)
     const sender = senderOf(message) ?? message.channel
-    if (paired.ok) record('/pair', sender, 'done', paired.asked === undefined ? 'with the console’s code' : `with the code of ${paired.asked.by}, who is asked`)
+    if (paired.ok)
+      record(
+        '/pair',
+        sender,
+        'done',
+        paired.asked === undefined
+          ? 'with the console’s code'
+          : `with the code of ${paired.asked.by}, who is asked`,
+      )
     // Whoever sits at the console and mistyped hears nothing in the chat, as a stranger would.
-    else if (!wasClaimed && paired.why !== 'too_many_tries') log('warn', 'somebody could not pair', { why: paired.why, who: sender })
+    else if (!wasClaimed && paired.why !== 'too_many_tries')
+      log('warn', 'somebody could not pair', { why: paired.why, who: sender })
     return paired
   },
   answerPairing: (key: string, by: string, isYes: boolean): Answered => {
     const answered = gatekeeper.pairing.answer(key, by, isYes)
     if (answered.ok) gatekeeper.handles.forget(key)
-    record(isYes ? '/y' : '/n', by, answered.ok ? 'done' : 'refused', answered.ok ? `owner ${answered.id}` : answered.why)
+    record(
+      isYes ? '/y' : '/n',
+      by,
+      answered.ok ? 'done' : 'refused',
+      answered.ok ? `owner ${answered.id}` : answered.why,
+    )
     return answered
   },
-  removeOwner: (id: string, by: string): { readonly ok: true } | { readonly ok: false; readonly problem: Problem } => {
+  removeOwner: (
+    id: string,
+    by: string,
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem } => {
     const removed = gatekeeper.removeOwner(id, by)
     record('/owners remove', by, removed.ok ? 'done' : 'refused', removed.ok ? id : removed.problem.code)
     return removed

@@ -4,7 +4,9 @@ import type { Owner } from './fold.ts'
 
 /** Who sent a message, as owners are named. A channel's name has no colon, so no two senders share an id. */
 export const senderOf = (message: Pick<Message, 'channel' | 'sender_id'>): string | undefined =>
-  message.channel === '' || message.channel.includes(':') ? undefined : `${message.channel}:${message.sender_id}`
+  message.channel === '' || message.channel.includes(':')
+    ? undefined
+    : `${message.channel}:${message.sender_id}`
 
 /** The messenger of an owner's id. */
 export const channelOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf(':')))

@@ -19,7 +19,14 @@ const maxSenders = 10_000
 /** Who made an owner of somebody with a code from the console. */
 export const consoleCode = 'console'
 
-export type PairRefusal = RefusalCode | 'no_code' | 'expired' | 'too_many_tries' | 'wrong' | 'owner_already' | 'not_written'
+export type PairRefusal =
+  | RefusalCode
+  | 'no_code'
+  | 'expired'
+  | 'too_many_tries'
+  | 'wrong'
+  | 'owner_already'
+  | 'not_written'
 
 /** Somebody typed an owner's code. They are an owner when that owner says who it is. */
 export interface Asked {
@@ -31,7 +38,9 @@ export interface Asked {
   readonly id: string
 }
 
-export type Paired = { readonly ok: true; readonly asked?: Asked } | { readonly ok: false; readonly why: PairRefusal }
+export type Paired =
+  | { readonly ok: true; readonly asked?: Asked }
+  | { readonly ok: false; readonly why: PairRefusal }
 
 /** What became of an owner's answer: who it was about, and where they can be told. */
 export type Answered =
@@ -58,7 +67,8 @@ interface Code {
   readonly where?: Address
 }
 
-const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
+const isSame = (a: string, b: string): boolean =>
+  timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
 
 /** `addOwner` says whether it could; a right code is not used up when it could not. */
 export const createPairing = (ports: {
@@ -67,12 +77,19 @@ export const createPairing = (ports: {
   readonly addOwner: (owner: Owner, by: string) => boolean
   readonly isOwner: (id: string) => boolean
   readonly loginOf: (channel: string) => string | undefined
-  readonly handle: (target: { readonly owner: string; readonly chat: string; readonly fingerprint: string }) => string
+  readonly handle: (target: {
+    readonly owner: string
+    readonly chat: string
+    readonly fingerprint: string
+  }) => string
 }): Pairing => {
   /** By the owner who made it; the console's stands under its own name, which is no owner's. */
   const codes = new Map<string, Code>()
   /** By the owner who is asked: one at a time, as they have one code at a time. */
-  const asking = new Map<string, { readonly key: string; readonly owner: Owner; readonly chat: Address; readonly untilMs: number }>()
+  const asking = new Map<
+    string,
+    { readonly key: string; readonly owner: Owner; readonly chat: Address; readonly untilMs: number }
+  >()
   const tries = new Map<string, number>()
   const refuse = (why: PairRefusal): Paired => ({ ok: false, why })
 
@@ -129,7 +146,8 @@ export const createPairing = (ports: {
     },
     answer: (key, by, isYes) => {
       const asked = asking.get(by)
-      if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs) return { ok: false, why: 'gone' }
+      if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs)
+        return { ok: false, why: 'gone' }
       if (isYes && !ports.addOwner(asked.owner, by)) return { ok: false, why: 'not_written' }
       asking.delete(by)
       return { ok: true, id: asked.owner.id, chat: asked.chat }

@@ -22,7 +22,8 @@ const said = (source: string): string => {
 }
 
 const besideExpression = /__file__|__dirname|__filename|import\.meta/
-const ownExpression = /tempfile|mkstemp|mkdtemp|tmpdir\(|homedir\(|expanduser|\.home\(\)|shutil\.which|gettempdir/
+const ownExpression =
+  /tempfile|mkstemp|mkdtemp|tmpdir\(|homedir\(|expanduser|\.home\(\)|shutil\.which|gettempdir/
 const hereExpression = /getcwd\(|\.cwd\(\)|[A-Z]+_PROJECT_DIR/
 
 /** A call that gives a name, or what lies there. */
@@ -33,7 +34,8 @@ const takesName = new RegExp(
 /** What stands around names in such a call and is none. */
 const aroundNames = /[\s,/()\].=;]|\b(?:encoding|Path|str|read|read_text|resolve|toString|href)\b/g
 /** A variable of a program, and what it is set to. */
-const setting = /^[ \t]*(?:const |let |var )?([A-Za-z_]\w{0,60})(?:: ?\w{1,30})? {0,4}= {0,4}([^=\n][^\n]{0,300})$/gm
+const setting =
+  /^[ \t]*(?:const |let |var )?([A-Za-z_]\w{0,60})(?:: ?\w{1,30})? {0,4}= {0,4}([^=\n][^\n]{0,300})$/gm
 
 /** What expressions of a program's text may stand for. */
 const createValues = (text: string) => {
@@ -131,7 +133,9 @@ const loads = {
     /\brun_path\(\s{0,20}/g,
     /\b(?:spec_from_file_location|SourceFileLoader|load_source)\(\s{0,20}[^,\n]{1,80},\s{0,20}/g,
   ],
-  node: [/\b(?:eval|runInThisContext|runInNewContext|runInContext|Function)\(\s{0,20}(?=(?:fs\.)?readFileSync\()/g],
+  node: [
+    /\b(?:eval|runInThisContext|runInNewContext|runInContext|Function)\(\s{0,20}(?=(?:fs\.)?readFileSync\()/g,
+  ],
   other: [],
 } as const
 
@@ -150,7 +154,9 @@ export const programCode = (
   const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), places, finds)
   const wordOf = (source: string): ShellWord => ({ values: valueOf(source), shown: source })
   const argument = (source: string, shown: string): ShellWord =>
-    wholeLiteral.test(source) ? { values: [said(source)], shown: said(source) } : { values: valueOf(source), shown }
+    wholeLiteral.test(source)
+      ? { values: [said(source)], shown: said(source) }
+      : { values: valueOf(source), shown }
   const isItself = /^(?:sys\.executable|process\.execPath)$/
   const start = ([head = '', ...rest]: readonly string[]): void => {
     const itself = language === 'python' ? 'python3' : 'node'
@@ -178,17 +184,23 @@ export const programCode = (
       for (const source of sourceOf(name))
         if (/^(?:(?:io\.)?open|(?:pathlib\.)?Path)\(/.test(source)) finds.part(wordOf(source), here)
     }
-    for (const [folder = ''] of callsOf(text, /\bsys\.path\.(?:insert\(\s{0,9}\d{1,3}\s{0,9},|append\()\s{0,9}/g)) {
+    for (const [folder = ''] of callsOf(
+      text,
+      /\bsys\.path\.(?:insert\(\s{0,9}\d{1,3}\s{0,9},|append\()\s{0,9}/g,
+    )) {
       for (const value of valueOf(folder)) {
-        if (value.startsWith(marks.beside) || value.startsWith(marks.own) || systemFolder.test(value)) continue
+        if (value.startsWith(marks.beside) || value.startsWith(marks.own) || systemFolder.test(value))
+          continue
         if (imports === undefined && isOpen(value)) continue
         finds.open(`imports from ${isOpen(value) ? folder : joined('.', value.replace(marks.here, '.'))}`)
-        if (!isOpen(value)) for (const name of imports ?? []) finds.imported(joined(joined(marks.here, value), name))
+        if (!isOpen(value))
+          for (const name of imports ?? []) finds.imported(joined(joined(marks.here, value), name))
       }
     }
   }
   if (language !== 'node') return
-  for (const [source = ''] of callsOf(text, /\b(?:fork|new Worker)\(\s{0,20}/g)) finds.run(wordOf(source), here)
+  for (const [source = ''] of callsOf(text, /\b(?:fork|new Worker)\(\s{0,20}/g))
+    finds.run(wordOf(source), here)
   for (const [source = ''] of callsOf(text, /(?<![.\w])(?:require|import)\(\s{0,20}(?=[^\s"')])/g)) {
     // A name of one letter stands in a program that was put together of many, for one of its own parts.
     if (!/^\w{0,2}$/.test(source)) finds.part(wordOf(source), here)

@@ -63,11 +63,25 @@ export interface ProgramFiles<T extends Facts> {
 }
 
 /** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
-const started = (program: Program, files: readonly (SealedFile & Inside)[], places: Places, cwd: string): Outcome<Program> => {
+const started = (
+  program: Program,
+  files: readonly (SealedFile & Inside)[],
+  places: Places,
+  cwd: string,
+): Outcome<Program> => {
   const [first, ...rest] = program.words
-  const file = typeof first === 'object' && 'sealed' in first ? files.find(({ path }) => path === first.sealed) : undefined
+  const file =
+    typeof first === 'object' && 'sealed' in first
+      ? files.find(({ path }) => path === first.sealed)
+      : undefined
   if (first === undefined || file === undefined) return program
-  const found = leadingOf({ shown: file.path, isExecutable: file.isExecutable, head: file.head, path: places.path, cwd })
+  const found = leadingOf({
+    shown: file.path,
+    isExecutable: file.isExecutable,
+    head: file.head,
+    path: places.path,
+    cwd,
+  })
   if ('problem' in found) return found
   const { leading } = found
   if (leading === undefined) return program
@@ -78,24 +92,31 @@ const started = (program: Program, files: readonly (SealedFile & Inside)[], plac
     words: [...words, first, ...rest],
     interpreter,
     watched: [...program.watched, ...held],
-    unsealed: [...program.unsealed, ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`)],
+    unsealed: [
+      ...program.unsealed,
+      ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`),
+    ],
   }
 }
 
 /** Why a script that at once puts another program in its place could only fail. */
 const successorProblem = (files: readonly (SealedFile & Inside)[], searched: string): Failed | undefined => {
   const folders = foldersOf(searched)
-  const file = files.find(({ successor }) => successor !== undefined && findOnPath(successor, folders) === undefined)
-  return file?.successor === undefined ? undefined : {
-    problem: {
-      code: 'program.interpreter',
-      message:
-        `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
-        'got nothing there.',
-      fix: 'Install it for the whole system; the script needs it for all that it does.',
-      lacks: file.successor,
-    },
-  }
+  const file = files.find(
+    ({ successor }) => successor !== undefined && findOnPath(successor, folders) === undefined,
+  )
+  return file?.successor === undefined
+    ? undefined
+    : {
+        problem: {
+          code: 'program.interpreter',
+          message:
+            `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
+            'got nothing there.',
+          fix: 'Install it for the whole system; the script needs it for all that it does.',
+          lacks: file.successor,
+        },
+      }
 }
 
 /** What a hook finds around it, by what is sealed with it and by what it runs under. */
@@ -149,7 +170,10 @@ const maxRounds = 8
 const maxCode = 64
 
 const listedIn = (names: readonly string[]): string =>
-  [...names.slice(0, maxSaid), ...(names.length > maxSaid ? [`and ${names.length - maxSaid} more`] : [])].join(', ')
+  [
+    ...names.slice(0, maxSaid),
+    ...(names.length > maxSaid ? [`and ${names.length - maxSaid} more`] : []),
+  ].join(', ')
 
 interface Following {
   readonly places: Places
@@ -195,7 +219,12 @@ const withCode = (
   { places, cwd, take, kept, partsOf }: Following,
 ): Outcome<{ readonly program: Program; readonly said: readonly string[] }> => {
   const found: Followed = {
-    watched: new Set(), beside: new Set(), absent: new Set(), runs: new Set(), open: new Set(), unfollowed: new Set(),
+    watched: new Set(),
+    beside: new Set(),
+    absent: new Set(),
+    runs: new Set(),
+    open: new Set(),
+    unfollowed: new Set(),
   }
   const said: string[] = []
   const hold = (names: readonly string[], isTooFar = false): readonly string[] =>
@@ -216,7 +245,10 @@ const withCode = (
   const open = kept(led.watched)
   let fresh = [...sealed, ...open, ...loaded(open)]
   for (let round = 1; fresh.length > 0; round++) {
-    const more = findCode(fresh.map(({ code }) => code), { ...places, cwd })
+    const more = findCode(
+      fresh.map(({ code }) => code),
+      { ...places, cwd },
+    )
     for (const name of more.absent) if (!led.absent.includes(name)) found.absent.add(name)
     for (const name of more.runs) found.runs.add(name)
     for (const file of fresh) {
@@ -240,7 +272,12 @@ const withCode = (
 }
 
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
-export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
+export const readFiles = <T extends Facts>(
+  entry: Entry,
+  resolved: Program,
+  places: Places,
+  read: (file: string, shown: string) => Outcome<T>,
+): Outcome<ProgramFiles<T>> => {
   const { workspace } = places
   const seen = new Map<string, T>()
   let total = 0
@@ -256,7 +293,9 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
     return undefined
   }
   const kept = (names: readonly string[]): readonly (T & SealedFile)[] =>
-    [...new Set(names)].flatMap((name) => [seen.get(name)].flatMap((source) => (source === undefined ? [] : [{ ...source, path: name }])))
+    [...new Set(names)].flatMap((name) =>
+      [seen.get(name)].flatMap((source) => (source === undefined ? [] : [{ ...source, path: name }])),
+    )
 
   const unread = take(resolved.sources)
   if (unread !== undefined) return unread
@@ -285,13 +324,17 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   if (alone !== undefined) return alone
   const unheld = take(led.watched)
   if (unheld !== undefined) return unheld
-  const partsOf = (some: readonly Held[]): Closure => closeOver(some, (name) => seen.has(name), workspace, takePart)
+  const partsOf = (some: readonly Held[]): Closure =>
+    closeOver(some, (name) => seen.has(name), workspace, takePart)
   const coded = withCode(led, reachedFrom(own, files), { places, cwd, take, kept, partsOf })
   if ('problem' in coded) return coded
   const { program, said } = coded
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
-  const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
+  const surroundings = {
+    ...(watched.length === 0 ? {} : { watched }),
+    ...(absent.length === 0 ? {} : { absent: [...absent] }),
+  }
   const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
   const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...said]
   const fingerprint = fingerprintOf(entry, files, surroundings)

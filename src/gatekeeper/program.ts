@@ -50,7 +50,9 @@ export interface Places {
 export type Failed = { readonly problem: Problem }
 export type Outcome<T> = T | Failed
 
-export const fail = (code: string, message: string, fix: string): Failed => ({ problem: { code: `program.${code}`, message, fix } })
+export const fail = (code: string, message: string, fix: string): Failed => ({
+  problem: { code: `program.${code}`, message, fix },
+})
 
 /** All that is wrong is that a program is not on this machine. */
 export const lacking = (lacks: string, failed: Failed): Failed => ({ problem: { ...failed.problem, lacks } })

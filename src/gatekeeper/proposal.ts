@@ -52,7 +52,12 @@ export const later = (entry: Entry): Proposal => ({
   files: [],
 })
 
-const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({ path, sha256, bytes, isExecutable })
+const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({
+  path,
+  sha256,
+  bytes,
+  isExecutable,
+})
 
 /** All of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
 const maxEntryChars = 24_000
@@ -83,24 +88,38 @@ export interface Proposer {
 }
 
 /** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
-export const createProposer = (
-  { home, refuses, ...options }: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] },
-): Proposer => {
+export const createProposer = ({
+  home,
+  refuses,
+  ...options
+}: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
   const places: Places = { ...options, seals: path.join(home, 'seal') }
   const { workspace } = places
-  const outsideHome = <T>(read: (file: string, shown: string) => Outcome<T>) => (file: string, shown: string): Outcome<T> =>
-    (leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown))
-  const look = (source: Source, file: string): Facts & Pick<Source, 'content'> => ({ ...source, ...lookInside(source, file, workspace) })
-  const hashNow = outsideHome(createSourceCache((source, file): Facts => {
-    const { content: _, ...facts } = look(source, file)
-    return facts
-  }, refuses))
+  const outsideHome =
+    <T>(read: (file: string, shown: string) => Outcome<T>) =>
+    (file: string, shown: string): Outcome<T> =>
+      leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown)
+  const look = (source: Source, file: string): Facts & Pick<Source, 'content'> => ({
+    ...source,
+    ...lookInside(source, file, workspace),
+  })
+  const hashNow = outsideHome(
+    createSourceCache((source, file): Facts => {
+      const { content: _, ...facts } = look(source, file)
+      return facts
+    }, refuses),
+  )
   const readNow = outsideHome((file, shown) => {
     const source = readSource(file, shown, undefined, refuses)
     return 'problem' in source ? source : look(source, file)
   })
   const recent = createRecent<ReturnType<typeof hashNow>>()
-  const hashRecent: typeof hashNow = (file, shown) => recent.file(file, () => hashNow(file, shown), (found) => !('problem' in found))
+  const hashRecent: typeof hashNow = (file, shown) =>
+    recent.file(
+      file,
+      () => hashNow(file, shown),
+      (found) => !('problem' in found),
+    )
   return {
     readNow,
     propose: (entry) => {
@@ -112,7 +131,15 @@ export const createProposer = (
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
       const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
-      return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...told, files: files.map(boundOf), ...surroundings }
+      return {
+        ...known,
+        fingerprint,
+        ...pinned(program),
+        unsealed: program.unsealed,
+        ...told,
+        files: files.map(boundOf),
+        ...surroundings,
+      }
     },
     prepare: (entry) => {
       const resolved = lengthFlaw(entry) ?? programOf(entry, places)

@@ -7,7 +7,13 @@ import { senderOf } from './owners.ts'
  */
 export type CommandKind = 'message' | 'owner' | 'privileged' | 'off'
 
-export type RefusalCode = 'not_owner' | 'login_changed' | 'not_private' | Exclude<Origin, 'plain'> | 'too_old' | 'in_future'
+export type RefusalCode =
+  | 'not_owner'
+  | 'login_changed'
+  | 'not_private'
+  | Exclude<Origin, 'plain'>
+  | 'too_old'
+  | 'in_future'
 
 export type Admission =
   | { readonly ok: true }
@@ -38,7 +44,11 @@ const originWords: Readonly<Record<Exclude<Origin, 'plain'>, string>> = {
 const loginWords =
   'WeChat was logged in anew, so you own nothing here until you pair again.\nType /pair in another chat of yours with hookgate, or on its web page, and send what it shows here.'
 
-const units = [['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000]] as const
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
 
 /** `62 minutes`, `3 hours`, `2 days`. */
 const span = (ms: number): string => {
@@ -46,18 +56,29 @@ const span = (ms: number): string => {
   return `${Math.floor(ms / size)} ${unit}s`
 }
 
-const clockWords = (now: number): string => `this machine's clock, which says ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const clockWords = (now: number): string =>
+  `this machine's clock, which says ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** Either the message lay somewhere, or the two clocks differ: only the person knows which, so the words help with both. */
-const ageRefusal = (message: Message, now: number): { readonly code: RefusalCode; readonly words: string } | undefined => {
+const ageRefusal = (
+  message: Message,
+  now: number,
+): { readonly code: RefusalCode; readonly words: string } | undefined => {
   const ageMs = now - message.sentAtMs
   // A tap before a messenger has said that it holds no older ones.
-  if (Number.isNaN(ageMs) || message.sentAtMs === 0) return { code: 'too_old', words: 'It is not known when you did that. Do it again.' }
+  if (Number.isNaN(ageMs) || message.sentAtMs === 0)
+    return { code: 'too_old', words: 'It is not known when you did that. Do it again.' }
   if (ageMs > maxAgeMs) {
-    return { code: 'too_old', words: `That message is ${span(ageMs)} old, and a command counts for 5. Send it again.\nIf you sent it just now, set ${clockWords(now)}.` }
+    return {
+      code: 'too_old',
+      words: `That message is ${span(ageMs)} old, and a command counts for 5. Send it again.\nIf you sent it just now, set ${clockWords(now)}.`,
+    }
   }
   if (ageMs < -maxAgeMs) {
-    return { code: 'in_future', words: `That message is dated ${span(-ageMs)} ahead. Set ${clockWords(now)}, then send it again.\n/hooks off works all the same.` }
+    return {
+      code: 'in_future',
+      words: `That message is dated ${span(-ageMs)} ahead. Set ${clockWords(now)}, then send it again.\n/hooks off works all the same.`,
+    }
   }
   return undefined
 }
@@ -70,7 +91,10 @@ export const formRefusal = (
 ): { readonly code: RefusalCode; readonly words: string } | undefined => {
   if (message.origin !== 'plain') return { code: message.origin, words: originWords[message.origin] }
   if (!message.isPrivate) {
-    return { code: 'not_private', words: 'Others can read and write here. Send the command in the private chat with the bot.' }
+    return {
+      code: 'not_private',
+      words: 'Others can read and write here. Send the command in the private chat with the bot.',
+    }
   }
   return isAgeless ? undefined : ageRefusal(message, now)
 }
@@ -90,7 +114,9 @@ export const admits = (
   if (sender === undefined) return { ok: false, code: 'not_owner' }
   if (!gate.isOwner(sender)) {
     const isKnown = gate.isKnown?.(sender) === true && message.isPrivate
-    return isKnown ? { ok: false, code: 'login_changed', words: loginWords } : { ok: false, code: 'not_owner' }
+    return isKnown
+      ? { ok: false, code: 'login_changed', words: loginWords }
+      : { ok: false, code: 'not_owner' }
   }
   switch (kind) {
     case 'message':

@@ -6,12 +6,26 @@ import type { Gatekeeper } from './gatekeeper.ts'
 /** What an owner may see of approvals and files, and what changes nothing. */
 export const createReading = (gatekeeper: Gatekeeper) => ({
   /** An approval in force, as it was approved. */
-  approved: (fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter'> & { readonly entry: Entry; readonly files: readonly FileFacts[] }) | undefined => {
+  approved: (
+    fingerprint: string,
+  ):
+    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter'> & {
+        readonly entry: Entry
+        readonly files: readonly FileFacts[]
+      })
+    | undefined => {
     const approval = gatekeeper.state().approvals.get(fingerprint)
     if (approval === undefined) return undefined
     const { entry, files, unsealed, watched, interpreter } = approval
     const under = underOf(approval)
-    return { entry, files, unsealed, ...(watched === undefined ? {} : { watched }), ...(interpreter === undefined ? {} : { interpreter }), ...(under === undefined ? {} : { under }) }
+    return {
+      entry,
+      files,
+      unsealed,
+      ...(watched === undefined ? {} : { watched }),
+      ...(interpreter === undefined ? {} : { interpreter }),
+      ...(under === undefined ? {} : { under }),
+    }
   },
   sealedBytes: gatekeeper.sealedBytes,
   proposedBytes: gatekeeper.proposedBytes,

@@ -17,7 +17,8 @@ export interface RearmPorts {
 const againMs = 60_000
 
 /** What is left by the wall clock: never more than was asked for, however far somebody set it back. */
-const leftMs = ({ sinceMs, forMs }: Pause, nowMs: number): number => Math.max(0, Math.min(forMs, sinceMs + forMs - nowMs))
+const leftMs = ({ sinceMs, forMs }: Pause, nowMs: number): number =>
+  Math.max(0, Math.min(forMs, sinceMs + forMs - nowMs))
 
 /**
  * Switches the hooks on again when the time of `/hooks off 15m` is over. From the first look on it counts by a clock
@@ -30,8 +31,16 @@ export const createRearm = (ports: RearmPorts) => {
     const isFirst = counting?.notBeforeMs === 0
     const { warning } = ports.setSwitch(true, `hookgate: off ${words} ended`)
     const about = prose`the ${fixed(words)} of /hooks off by ${pause.by} are over`
-    if (ports.gatekeeper.state().isOn) ports.alarm('switch', prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`)
-    else if (isFirst) ports.alarm('switch', prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`)
+    if (ports.gatekeeper.state().isOn)
+      ports.alarm(
+        'switch',
+        prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`,
+      )
+    else if (isFirst)
+      ports.alarm(
+        'switch',
+        prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`,
+      )
     return ports.gatekeeper.state().isOn
   }
   return {
@@ -42,7 +51,8 @@ export const createRearm = (ports: RearmPorts) => {
       if (pause === undefined || ports.gatekeeper.state().lockdown !== undefined) return
       const key = `${pause.n} ${pause.sinceMs}`
       const [nowMs, ticksMs] = [ports.now(), ports.monotonicMs()]
-      if (counting?.pause !== key) counting = { pause: key, endsAtMs: ticksMs + leftMs(pause, nowMs), notBeforeMs: 0 }
+      if (counting?.pause !== key)
+        counting = { pause: key, endsAtMs: ticksMs + leftMs(pause, nowMs), notBeforeMs: 0 }
       const isOver = ticksMs >= counting.endsAtMs || nowMs >= pause.sinceMs + pause.forMs
       if (isOver && ticksMs >= counting.notBeforeMs && !end(pause)) counting.notBeforeMs = ticksMs + againMs
     },

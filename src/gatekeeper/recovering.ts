@@ -24,7 +24,11 @@ const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stra
  * The owners of the good part, less those whose end stands behind it, even in a damaged line: damage must not bring
  * them back. Never nobody, so that somebody can mend the gate.
  */
-export const withoutRemoved = (owners: Folded['owners'], rest: { readonly bytes: Buffer; readonly key: Buffer }, count: number): Folded['owners'] => {
+export const withoutRemoved = (
+  owners: Folded['owners'],
+  rest: { readonly bytes: Buffer; readonly key: Buffer },
+  count: number,
+): Folded['owners'] => {
   const removed = new Set<unknown>()
   for (const stray of readStrays(rest.bytes, rest.key).strays) {
     if (stray.n <= count) continue
@@ -37,7 +41,9 @@ export const withoutRemoved = (owners: Folded['owners'], rest: { readonly bytes:
 
 /** What a line says of a fingerprint, if it is one of these two acts. */
 const subjectOf = ({ act, data }: LedgerEntry): string | undefined =>
-  (act === 'revoke' || act === 'approve') && typeof data['fingerprint'] === 'string' ? data['fingerprint'] : undefined
+  (act === 'revoke' || act === 'approve') && typeof data['fingerprint'] === 'string'
+    ? data['fingerprint']
+    : undefined
 
 /** The entry of an approval that will not stand: as the fold would read it, on a ledger of its own. */
 const entryOf = (line: LedgerEntry): Entry | undefined => {
@@ -45,7 +51,9 @@ const entryOf = (line: LedgerEntry): Entry | undefined => {
   return [...fold([first, { ...line, n: 2 }]).state.approvals.values()][0]?.entry
 }
 
-const refused = (message: string, fix: string): { readonly problem: Problem } => ({ problem: { code: 'recover.head', message, fix } })
+const refused = (message: string, fix: string): { readonly problem: Problem } => ({
+  problem: { code: 'recover.head', message, fix },
+})
 
 const endOfLine = (bytes: Buffer, count: number): number => {
   let end = 0
@@ -69,22 +77,39 @@ export interface Known {
  */
 export const findCut = (home: string, typed: string, known: Known): Cut | { readonly problem: Problem } => {
   const plain = 'Send "/hooks recover" alone: it begins a new ledger, with nothing approved.'
-  if (!/^[0-9a-f]{8,64}$/.test(typed)) return refused(`Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`, 'Copy it from the lockdown notice.')
+  if (!/^[0-9a-f]{8,64}$/.test(typed))
+    return refused(
+      `Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`,
+      'Copy it from the lockdown notice.',
+    )
   const survey = surveyLedger(home)
-  if (survey.kind !== 'read') return refused(`Expected a ledger that can be read, but ${survey.kind === 'empty' ? 'there is none' : survey.why}.`, plain)
+  if (survey.kind !== 'read')
+    return refused(
+      `Expected a ledger that can be read, but ${survey.kind === 'empty' ? 'there is none' : survey.why}.`,
+      plain,
+    )
   const { key, bytes, found } = survey
-  if (known.key !== undefined && !key.equals(known.key)) return refused('Expected the ledger under its own key, but its key was replaced.', plain)
+  if (known.key !== undefined && !key.equals(known.key))
+    return refused('Expected the ledger under its own key, but its key was replaced.', plain)
   const matches = found.heads.flatMap((head, index) => (head.startsWith(typed) ? [index + 1] : []))
   const [count] = matches
   if (count === undefined || matches.length > 1) {
-    return refused(`Expected the head of one of the ${found.heads.length} good lines, got ${got(typed)}, the head of ${matches.length === 0 ? 'none' : matches.length}.`, 'Copy it from the lockdown notice.')
+    return refused(
+      `Expected the head of one of the ${found.heads.length} good lines, got ${got(typed)}, the head of ${matches.length === 0 ? 'none' : matches.length}.`,
+      'Copy it from the lockdown notice.',
+    )
   }
   const { state, problem } = fold(found.entries.slice(0, count))
-  if (problem !== undefined) return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Take an earlier head.')
+  if (problem !== undefined)
+    return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Take an earlier head.')
   const { standing } = known
   const { strays, unread } = readStrays(bytes.subarray(found.goodBytes), key)
-  const revoked = new Set([...state.approvals.keys()].filter((fingerprint) => !standing.approvals.has(fingerprint)))
-  const lost = new Map<string, Entry>([...standing.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]))
+  const revoked = new Set(
+    [...state.approvals.keys()].filter((fingerprint) => !standing.approvals.has(fingerprint)),
+  )
+  const lost = new Map<string, Entry>(
+    [...standing.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
+  )
   for (const line of strays) {
     const fingerprint = subjectOf(line)
     if (fingerprint === undefined) continue

@@ -11,7 +11,8 @@ const roomFactor = 4
 const full: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** Whether the system had no room for what was to be written. */
-export const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && full.has(error.code)
+export const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && full.has(error.code)
 
 /** Space that is kept for owners' acts: files of no use, given up one by one when the disk is full. */
 export interface Reserve {
@@ -23,7 +24,8 @@ export interface Reserve {
 
 export const createReserve = (home: string): Reserve => {
   const files = Array.from({ length: pieces }, (_, index) => path.join(home, 'reserve', String(index)))
-  const isThere = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.size === pieceBytes
+  const isThere = (file: string): boolean =>
+    fs.lstatSync(file, { throwIfNoEntry: false })?.size === pieceBytes
   return {
     give: () => {
       const file = files.findLast((one) => fs.existsSync(one))
@@ -65,10 +67,12 @@ export const makeRoom = (home: string): void => {
   }
 }
 
-const gone = fixed([
-  '⚠ The disk is full: of what hookgate keeps in reserve for your own commands a part is spent, or cannot be laid by.',
-  'Make room on it. Until then what an agent wants to send is refused, and the history has gaps.',
-].join('\n'))
+const gone = fixed(
+  [
+    '⚠ The disk is full: of what hookgate keeps in reserve for your own commands a part is spent, or cannot be laid by.',
+    'Make room on it. Until then what an agent wants to send is refused, and the history has gaps.',
+  ].join('\n'),
+)
 const back = fixed('There is room on the disk again, and the reserve for your own commands is laid by.')
 
 /** Looks after the reserve, and tells the owners when it is spent and when it is there again. */

@@ -9,10 +9,19 @@ import { shellProgram } from './shell-text.ts'
 const homeFix = 'Write the path relative to the workspace, or in full.'
 
 /** What answers for a hook that is no program, and cannot be sealed. */
-const answering = { http: ['what answers at the URL is not sealed'], llm: ['what the model answers is not sealed; the prompt is'], builtin: [] } as const
+const answering = {
+  http: ['what answers at the URL is not sealed'],
+  llm: ['what the model answers is not sealed; the prompt is'],
+  builtin: [],
+} as const
 
 /** With the files that belong to its program, where its system has a folder for them. */
-const withSiblings = (program: Program, { dialect, root }: Entry, { workspace }: Places, belonging: ReturnType<typeof createBelonging>): Program => {
+const withSiblings = (
+  program: Program,
+  { dialect, root }: Entry,
+  { workspace }: Places,
+  belonging: ReturnType<typeof createBelonging>,
+): Program => {
   const named = [...program.sources, ...(program.folders ?? [])].map((name) => path.resolve(workspace, name))
   const folders = new Set([
     ...(root === undefined ? [] : [path.resolve(workspace, root)]),
@@ -34,18 +43,45 @@ export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> =
   const tilde = entry.files.find((word) => word === '~' || (word.startsWith('~/') && person === undefined))
   if (tilde !== undefined) return fail('home', `Expected a file, got "${tilde}".`, homeFix)
   const nul = entry.files.find((file) => file === '' || file.includes('\0'))
-  if (nul !== undefined) return fail('files', `Expected every word of "files" to be a path, got ${JSON.stringify(nul)}.`, 'Remove it.')
-  const listed = [...new Set(entry.files.map((file) => sourceName(workspace, path.resolve(workspace, file.replace(/^~(?=\/)/, () => person ?? '~')))))]
+  if (nul !== undefined)
+    return fail(
+      'files',
+      `Expected every word of "files" to be a path, got ${JSON.stringify(nul)}.`,
+      'Remove it.',
+    )
+  const listed = [
+    ...new Set(
+      entry.files.map((file) =>
+        sourceName(
+          workspace,
+          path.resolve(
+            workspace,
+            file.replace(/^~(?=\/)/, () => person ?? '~'),
+          ),
+        ),
+      ),
+    ),
+  ]
   switch (entry.type) {
     case 'command':
     case 'process': {
       const belonging = createBelonging(places.workspace, places.recent)
-      const program = entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places, belonging)
+      const program =
+        entry.shell === undefined
+          ? nativeProgram(entry, listed, places)
+          : shellProgram(entry, entry.shell, listed, places, belonging)
       return 'problem' in program ? program : withSiblings(program, entry, places, belonging)
     }
     case 'http':
     case 'builtin':
     case 'llm':
-      return { words: [], sources: listed, watched: [], absent: [], unsealed: answering[entry.type], hookDir: '.' }
+      return {
+        words: [],
+        sources: listed,
+        watched: [],
+        absent: [],
+        unsealed: answering[entry.type],
+        hookDir: '.',
+      }
   }
 }

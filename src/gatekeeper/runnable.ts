@@ -56,7 +56,9 @@ export const isSelfRunning = (file: string): boolean => {
   return head.subarray(0, 2).toString('latin1') === '#!' || head.includes(0)
 }
 
-const problem = (code: string, message: string, fix: string): Failed => ({ problem: { code: `program.${code}`, message, fix } })
+const problem = (code: string, message: string, fix: string): Failed => ({
+  problem: { code: `program.${code}`, message, fix },
+})
 
 const isExecutableFile = (file: string): boolean => {
   try {
@@ -77,7 +79,11 @@ export interface Leading {
 }
 
 const unclear = (shown: string, said: string, fix: string): Failed =>
-  problem('first_line', `Expected the first line of "${shown}" to say plainly which program runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`, fix)
+  problem(
+    'first_line',
+    `Expected the first line of "${shown}" to say plainly which program runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`,
+    fix,
+  )
 
 const plain = /^[\w.+/=:,@%-]+$/
 
@@ -87,30 +93,48 @@ const wordsOf = (line: string, shown: string): Outcome<{ readonly words: readonl
   const [interpreter = ''] = said.split(/[ \t]/, 1)
   const rest = said.slice(interpreter.length).trim()
   if (interpreter === '') return unclear(shown, line, 'Write it like #!/bin/sh')
-  if (path.basename(interpreter) !== 'env') return { words: rest === '' ? [interpreter] : [interpreter, rest] }
+  if (path.basename(interpreter) !== 'env')
+    return { words: rest === '' ? [interpreter] : [interpreter, rest] }
   const isSplit = /^(?:-S|--split-string=)/.test(rest)
-  const words = rest.replace(/^(?:-S|--split-string=)/, '').trim().split(/[ \t]+/)
+  const words = rest
+    .replace(/^(?:-S|--split-string=)/, '')
+    .trim()
+    .split(/[ \t]+/)
   const [name = ''] = words
-  const fix = 'Write it like #!/usr/bin/env python3, or #!/usr/bin/env -S python3 -u; variables belong in "env".'
-  if (name.startsWith('-') || name.includes('=') || !words.every((word) => plain.test(word))) return unclear(shown, line, fix)
+  const fix =
+    'Write it like #!/usr/bin/env python3, or #!/usr/bin/env -S python3 -u; variables belong in "env".'
+  if (name.startsWith('-') || name.includes('=') || !words.every((word) => plain.test(word)))
+    return unclear(shown, line, fix)
   // The system gives all that stands behind "env" as one word.
-  return words.length > 1 && !isSplit ? unclear(shown, line, `Write #!/usr/bin/env -S ${words.join(' ')}`) : { words }
+  return words.length > 1 && !isSplit
+    ? unclear(shown, line, `Write #!/usr/bin/env -S ${words.join(' ')}`)
+    : { words }
 }
 
 /** A file among the words of a first line would run from where it lies: it belongs where it is sealed. */
 const strayWord = ([program = '', ...rest]: readonly string[], cwd: string): string | undefined =>
-  rest.flatMap((word) => word.split(/[ \t]+/)).find((word) => {
-    const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
-    const isScript = !word.startsWith('-') && runsScripts(path.basename(program)) && !/^(?:deno|bun)$/.test(path.basename(program))
-    return value.includes('/') || isScript || (value !== '' && namedFile(cwd, value) !== undefined)
-  })
+  rest
+    .flatMap((word) => word.split(/[ \t]+/))
+    .find((word) => {
+      const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
+      const isScript =
+        !word.startsWith('-') &&
+        runsScripts(path.basename(program)) &&
+        !/^(?:deno|bun)$/.test(path.basename(program))
+      return value.includes('/') || isScript || (value !== '' && namedFile(cwd, value) !== undefined)
+    })
 
 const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Leading> => {
   const text = head.subarray(0, maxHeadBytes).toString('utf8')
   const [line = ''] = text.split('\n', 1)
-  if (head.length >= maxHeadBytes && !text.includes('\n')) return unclear(shown, line, `Keep it shorter than ${maxHeadBytes} bytes.`)
+  if (head.length >= maxHeadBytes && !text.includes('\n'))
+    return unclear(shown, line, `Keep it shorter than ${maxHeadBytes} bytes.`)
   if (line.endsWith('\r')) {
-    return problem('line_ends', `Expected the first line of "${shown}" to end in a line feed alone, got a carriage return before it.`, 'Save the file with Unix line ends.')
+    return problem(
+      'line_ends',
+      `Expected the first line of "${shown}" to end in a line feed alone, got a carriage return before it.`,
+      'Save the file with Unix line ends.',
+    )
   }
   const said = wordsOf(line, shown)
   if ('problem' in said) return said
@@ -118,15 +142,39 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
   const folders = foldersOf(searched)
   const isLookedUp = !name.includes('/') && /^#!\s*\S*\/env\s/.test(line)
   const file = path.resolve(cwd, name)
-  const tool = isLookedUp ? findOnPath(name, folders) : isExecutableFile(file) ? { found: file, real: fs.realpathSync.native(file) } : undefined
+  const tool = isLookedUp
+    ? findOnPath(name, folders)
+    : isExecutableFile(file)
+      ? { found: file, real: fs.realpathSync.native(file) }
+      : undefined
   if (tool === undefined) {
-    return lacking(path.basename(name), isLookedUp
-      ? problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`, 'Install it for the whole system, or correct the line.')
-      : problem('interpreter', `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.'))
+    return lacking(
+      path.basename(name),
+      isLookedUp
+        ? problem(
+            'interpreter',
+            `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`,
+            'Install it for the whole system, or correct the line.',
+          )
+        : problem(
+            'interpreter',
+            `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`,
+            'Install it or correct the line.',
+          ),
+    )
   }
   const stray = strayWord(said.words, cwd)
-  if (stray !== undefined) return unclear(shown, line, `Take ${JSON.stringify(stray)} out; a file that is to run belongs in "command", one that is read in "files".`)
-  return { words: [tool.found, ...rest], interpreter: tool.real, isOpen: ![tool.found, tool.real].some((one) => folders.includes(path.dirname(one))) }
+  if (stray !== undefined)
+    return unclear(
+      shown,
+      line,
+      `Take ${JSON.stringify(stray)} out; a file that is to run belongs in "command", one that is read in "files".`,
+    )
+  return {
+    words: [tool.found, ...rest],
+    interpreter: tool.real,
+    isOpen: ![tool.found, tool.real].some((one) => folders.includes(path.dirname(one))),
+  }
 }
 
 /**
@@ -135,12 +183,22 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
  */
 export const leadingOf = (program: Placed): Outcome<{ readonly leading: Leading | undefined }> => {
   const { shown, head } = program
-  if (!program.isExecutable) return problem('not_executable', `Expected "${shown}" to be executable, got a file that is not.`, `Run: chmod +x ${shown}`)
-  if (head.length === 0) return problem('empty_file', `Expected "${shown}" to be a program, got an empty file.`, 'Write it first.')
+  if (!program.isExecutable)
+    return problem(
+      'not_executable',
+      `Expected "${shown}" to be executable, got a file that is not.`,
+      `Run: chmod +x ${shown}`,
+    )
+  if (head.length === 0)
+    return problem('empty_file', `Expected "${shown}" to be a program, got an empty file.`, 'Write it first.')
   if (head.subarray(0, 2).toString('latin1') === '#!') {
     const leading = interpreterOf(program)
     return 'problem' in leading ? leading : { leading }
   }
   if (head.includes(0)) return { leading: undefined }
-  return problem('no_interpreter', `Expected the first line of "${shown}" to say which program runs it, got none that begins with #!.`, 'Write one, such as #!/bin/sh or #!/usr/bin/env python3.')
+  return problem(
+    'no_interpreter',
+    `Expected the first line of "${shown}" to say which program runs it, got none that begins with #!.`,
+    'Write one, such as #!/bin/sh or #!/usr/bin/env python3.',
+  )
 }

@@ -28,7 +28,10 @@ export interface Scratch {
  * Seals an entry as an approval would, and arms it, without any approval: nothing of a gate is read or written. What
  * an approval would refuse is refused with the same words.
  */
-export const sealInScratch = (entry: Entry, { home, scratch, ...places }: ScratchPlaces): Scratch | Failed => {
+export const sealInScratch = (
+  entry: Entry,
+  { home, scratch, ...places }: ScratchPlaces,
+): Scratch | Failed => {
   const proposer = createProposer({ ...places, home })
   const prepared = proposer.prepare(entry)
   if ('problem' in prepared) return prepared

@@ -19,11 +19,13 @@ export const noProgramText: ReadonlySet<number> = new Set()
 /** `-c`, also among other one-letter flags (`bash -lc`): the next word is text. */
 const isTextFlag = (word: string): boolean => /^-[a-z]{0,3}c[a-z]{0,3}$/.test(word) || word === '--command'
 /** `-e`: text for node, perl and ruby, but a plain flag before the script's name for a shell. */
-const isEvalFlag = (word: string): boolean => /^-[a-z]{0,3}[eEp]$/.test(word) || word === '--eval' || word === '--print'
+const isEvalFlag = (word: string): boolean =>
+  /^-[a-z]{0,3}[eEp]$/.test(word) || word === '--eval' || word === '--print'
 export const isShellName = (program: string): boolean => /^(?:ba|da|z|k|fi)?sh$/.test(program)
 /** Programs whose first plain word is the script that they run. */
 export const runsScripts = (program: string): boolean =>
-  isShellName(program) || /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*)$/.test(program)
+  isShellName(program) ||
+  /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*)$/.test(program)
 
 /** The script that an interpreter is given: the first word after it that names a file in `folder`. */
 export const findScript = (words: readonly string[], folder: string): Outcome<Script> => {
@@ -36,7 +38,10 @@ export const findScript = (words: readonly string[], folder: string): Outcome<Sc
   for (let index = 1; index < words.length; index++) {
     const word = words[index] ?? ''
     const next = words[index + 1]
-    if (isTextFlag(word) || (isEvalFlag(word) && next !== undefined && namedFile(folder, next) === undefined)) {
+    if (
+      isTextFlag(word) ||
+      (isEvalFlag(word) && next !== undefined && namedFile(folder, next) === undefined)
+    ) {
       textAt.add(++index)
       texts.push(next ?? '')
     } else if (word === '-m' && program.startsWith('python')) {

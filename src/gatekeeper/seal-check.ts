@@ -18,7 +18,8 @@ export const createSealCheck = (options: SealCheckOptions): (() => string | unde
   const { dir, files, interpreter, onTampered, log } = options
   const paths = pathsOf(dir, files)
   let trusted: readonly (fs.BigIntStats | undefined)[] | undefined
-  const isUntouched = (): boolean => trusted?.every((known, index) => isSameStat(known, statOf(paths[index] ?? ''))) ?? false
+  const isUntouched = (): boolean =>
+    trusted?.every((known, index) => isSameStat(known, statOf(paths[index] ?? ''))) ?? false
   return () => {
     if (!isUntouched()) {
       const before = paths.map(statOf)
@@ -29,9 +30,12 @@ export const createSealCheck = (options: SealCheckOptions): (() => string | unde
         onTampered(what)
         return what
       }
-      const isQuiet = finding.removed.length === 0 && before.every((stat) => stat !== undefined && isSettled(stat))
+      const isQuiet =
+        finding.removed.length === 0 && before.every((stat) => stat !== undefined && isSettled(stat))
       trusted = isQuiet ? before : undefined
     }
-    return interpreter === undefined || fs.statSync(interpreter, { throwIfNoEntry: false })?.isFile() === true ? undefined : `"${interpreter}", which runs it, is gone; install it again, or approve the hook again`
+    return interpreter === undefined || fs.statSync(interpreter, { throwIfNoEntry: false })?.isFile() === true
+      ? undefined
+      : `"${interpreter}", which runs it, is gone; install it again, or approve the hook again`
   }
 }

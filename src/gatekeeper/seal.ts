@@ -8,15 +8,18 @@ import type { Word } from './program.ts'
 import { readSource } from './source-file.ts'
 
 /** Where a file stands inside its seal. */
-export const placeInSeal = (name: string): string => (path.isAbsolute(name) ? `_outside${path.normalize(name)}` : name)
+export const placeInSeal = (name: string): string =>
+  path.isAbsolute(name) ? `_outside${path.normalize(name)}` : name
 
 /** Two files of one seal in the same place (a workspace folder named `_outside`) cannot both be sealed. */
-export const hasClash = (names: readonly string[]): boolean => new Set(names.map(placeInSeal)).size !== names.length
+export const hasClash = (names: readonly string[]): boolean =>
+  new Set(names.map(placeInSeal)).size !== names.length
 
 const foldersOf = (files: readonly Pick<SealedFile, 'path'>[]): readonly string[] => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let dir = path.dirname(placeInSeal(file.path)); dir !== '.'; dir = path.dirname(dir)) folders.add(dir)
+    for (let dir = path.dirname(placeInSeal(file.path)); dir !== '.'; dir = path.dirname(dir))
+      folders.add(dir)
   }
   return [...folders].toSorted()
 }
@@ -24,7 +27,9 @@ const foldersOf = (files: readonly Pick<SealedFile, 'path'>[]): readonly string[
 /** Every path of a seal that its check looks at: the folder itself, its folders, its files. */
 export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly string[] => [
   dir,
-  ...[...foldersOf(files), ...files.map((file) => placeInSeal(file.path))].map((inner) => path.join(dir, inner)),
+  ...[...foldersOf(files), ...files.map((file) => placeInSeal(file.path))].map((inner) =>
+    path.join(dir, inner),
+  ),
 ]
 
 /** What lies in a seal and was not sealed. A folder that should not be there counts once, with all that it holds. */
@@ -67,7 +72,8 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
     const source = readSource(path.join(dir, placeInSeal(file.path)), file.path)
     if ('problem' in source) return { tampered: source.problem.message, removed }
     if (source.sha256 !== file.sha256) return { tampered: `"${file.path}" has other bytes`, removed }
-    if (source.isExecutable !== file.isExecutable) return { tampered: `"${file.path}" has another executable bit`, removed }
+    if (source.isExecutable !== file.isExecutable)
+      return { tampered: `"${file.path}" has another executable bit`, removed }
   }
   return { removed }
 }
@@ -110,7 +116,10 @@ export const writeSeal = (
 }
 
 /** A sealed program that has no interpreter must be able to start from its seal. */
-export const stuckProblem = (root: string, { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly Word[] }): Problem | undefined => {
+export const stuckProblem = (
+  root: string,
+  { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly Word[] },
+): Problem | undefined => {
   if (typeof first !== 'object' || 'text' in first) return undefined
   try {
     fs.accessSync(path.join(root, fingerprint, placeInSeal(first.sealed)), fs.constants.X_OK)

@@ -19,7 +19,10 @@ interface Mention {
 
 const part = `[\\w@%+=:,.~-]`
 /** A path, whatever stands around it; its folder may be a variable with quotes of its own. */
-const pathPattern = new RegExp(`(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])/?`, 'g')
+const pathPattern = new RegExp(
+  `(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])/?`,
+  'g',
+)
 const quotes = /\\?"/g
 /** Behind these the name goes on as only the shell knows it. */
 const goesOn = /^(?:[$*?[{]|\\ )/
@@ -44,7 +47,11 @@ interface Mentions {
 
 /** Where a text names a file or a folder that is there; `bases` are the folders that its relative names are looked for in. */
 const mentionsIn = (
-  text: string, folders: NamedFolders, bases: readonly string[], env: Readonly<Record<string, string>>, kindOf = typeOf,
+  text: string,
+  folders: NamedFolders,
+  bases: readonly string[],
+  env: Readonly<Record<string, string>>,
+  kindOf = typeOf,
 ): Mentions => {
   const { put, at, path: pathOf } = standFor(text, folders, env)
   const files: Mention[] = []
@@ -56,7 +63,9 @@ const mentionsIn = (
     if (++looks > maxLooks) return false
     const plain = pathOf(name.replaceAll(quotes, ''))
     if (plain === '' || plain.length > 4096) return false
-    const found = [...new Set(bases.map((base) => path.resolve(base, plain)))].filter((file) => kindOf(file) !== undefined)
+    const found = [...new Set(bases.map((base) => path.resolve(base, plain)))].filter(
+      (file) => kindOf(file) !== undefined,
+    )
     const [file] = found
     // Where two folders have such a file only the shell knows which is meant.
     if (file === undefined || found.length > 1) return false
@@ -73,18 +82,24 @@ const mentionsIn = (
     if (goesOn.test(put.slice(end, end + 2))) {
       const last = name.lastIndexOf('/')
       // A file that the text writes is no part of what it runs.
-      if (last > 0 && !/>\s{0,9}["']?$/.test(put.slice(Math.max(0, index - 12), index))) look(name.slice(0, last), index, index + last, true)
+      if (last > 0 && !/>\s{0,9}["']?$/.test(put.slice(Math.max(0, index - 12), index)))
+        look(name.slice(0, last), index, index + last, true)
       continue
     }
     if (look(name, index, end)) continue
     // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
-    for (const { 0: piece, index: inner } of name.matchAll(/[^=:,@]+/g)) if (piece !== name) look(piece, index + inner, index + inner + piece.length)
+    for (const { 0: piece, index: inner } of name.matchAll(/[^=:,@]+/g))
+      if (piece !== name) look(piece, index + inner, index + inner + piece.length)
   }
   return { files, folders: inside, open }
 }
 
 /** The text with the mentions that have a name in the seal in parts of their own. */
-const partsOf = (text: string, mentions: readonly Mention[], nameOf: (file: string) => string | undefined): readonly TextPart[] => {
+const partsOf = (
+  text: string,
+  mentions: readonly Mention[],
+  nameOf: (file: string) => string | undefined,
+): readonly TextPart[] => {
   const parts: TextPart[] = []
   let from = 0
   for (const { start, end, file } of mentions.toSorted((a, b) => a.start - b.start)) {
@@ -104,13 +119,15 @@ const hole = '\uE00F'
 /** A path that every shell reads as one word, in quotes or not. */
 export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
 
-const isUnder = (folder: string, file: string): boolean => file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+const isUnder = (folder: string, file: string): boolean =>
+  file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
 const maxSaid = 5
 
 /** The folders that a text can name, as its entry has them. */
 const foldersFor = (
-  { root, origin }: Pick<Entry, 'root' | 'origin'>, { workspace, person, cwd }: Pick<Places, 'workspace' | 'person'> & { readonly cwd: string },
+  { root, origin }: Pick<Entry, 'root' | 'origin'>,
+  { workspace, person, cwd }: Pick<Places, 'workspace' | 'person'> & { readonly cwd: string },
 ): NamedFolders => {
   const top = topOf(cwd)
   return {
@@ -124,7 +141,10 @@ const foldersFor = (
 
 /** A shell's text with other paths where it names these files: what was checked stands where an agent could exchange it. */
 export const renamed = (
-  text: string, entry: Entry, paths: ReadonlyMap<string, string>, { workspace, cwd }: { readonly workspace: string; readonly cwd: string },
+  text: string,
+  entry: Entry,
+  paths: ReadonlyMap<string, string>,
+  { workspace, cwd }: { readonly workspace: string; readonly cwd: string },
 ): { readonly text: string; readonly files: ReadonlySet<string> } => {
   const folders = foldersFor(entry, { workspace, cwd })
   const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
@@ -160,7 +180,11 @@ export interface SealedText {
  * `files` lists, and a program of the person's home, which no hook sees. However the text names them, their sealed copies
  * take that place. The variables of folders stay what they are, since a hook reads its project by them.
  */
-export const sealText = (entry: Entry, listed: readonly string[], { workspace, person, seals, cwd, belonging: look }: Looking): SealedText => {
+export const sealText = (
+  entry: Entry,
+  listed: readonly string[],
+  { workspace, person, seals, cwd, belonging: look }: Looking,
+): SealedText => {
   const { command, env, root: rootName } = entry
   const at = (name: string): string => path.resolve(workspace, name)
   const root = rootName === undefined ? undefined : at(rootName)
@@ -171,12 +195,18 @@ export const sealText = (entry: Entry, listed: readonly string[], { workspace, p
   }
   const names = namesIn(command, folders, env)
   const bases = basesOf([...names.folders], cwd)
-  const placesOf = (some: Iterable<string>): ReadonlySet<string> => new Set([...some].flatMap((name) => bases.map((base) => path.resolve(base, name))))
-  const [written, changedTo, run] = [placesOf(names.written), placesOf(names.folders), placesOf([...names.runs, ...names.scripts, ...names.sourced])]
+  const placesOf = (some: Iterable<string>): ReadonlySet<string> =>
+    new Set([...some].flatMap((name) => bases.map((base) => path.resolve(base, name))))
+  const [written, changedTo, run] = [
+    placesOf(names.written),
+    placesOf(names.folders),
+    placesOf([...names.runs, ...names.scripts, ...names.sourced]),
+  ]
 
   const known = new Map<string, Belonging>()
   const belonging = (file: string): Belonging | undefined => {
-    const folder = root !== undefined && isUnder(root, file) ? root : conventionOf(`${file}/`) ?? conventionOf(file)
+    const folder =
+      root !== undefined && isUnder(root, file) ? root : (conventionOf(`${file}/`) ?? conventionOf(file))
     if (folder === undefined) return undefined
     const found = look(folder)
     known.set(folder, found)
@@ -184,12 +214,16 @@ export const sealText = (entry: Entry, listed: readonly string[], { workspace, p
   }
   /** It lies in a folder that is sealed whole. */
   const isWhole = (file: string): boolean => belonging(file)?.isTooLarge === false
-  const isInHome = (file: string): boolean => person !== undefined && isUnder(person, file) && !isUnder(workspace, file)
+  const isInHome = (file: string): boolean =>
+    person !== undefined && isUnder(person, file) && !isUnder(workspace, file)
   const isSealed = (file: string): boolean =>
-    !written.has(file) && (isWhole(file) || listed.includes(sourceName(workspace, file)) || (isInHome(file) && run.has(file)))
+    !written.has(file) &&
+    (isWhole(file) || listed.includes(sourceName(workspace, file)) || (isInHome(file) && run.has(file)))
   const mentions = mentionsIn(command, folders, bases, env)
   const files = mentions.files.filter(({ file }) => isSealed(file))
-  const inside = [...mentions.open, ...mentions.folders.filter(({ file }) => changedTo.has(file))].filter(({ file }) => isWhole(file))
+  const inside = [...mentions.open, ...mentions.folders.filter(({ file }) => changedTo.has(file))].filter(
+    ({ file }) => isWhole(file),
+  )
   const odd = new Set<string>()
   const nameOf = (file: string): string => sourceName(workspace, file)
   const taken = [...files, ...inside].filter(({ file }) => {
@@ -200,7 +234,12 @@ export const sealText = (entry: Entry, listed: readonly string[], { workspace, p
   const parts = partsOf(command, taken, nameOf)
   const rest = parts.map((one) => (typeof one === 'string' ? one : hole)).join('')
   const isRootSealed = root !== undefined && isWhole(root)
-  const ofHome = person === undefined ? [] : [...namesIn(rest, { project: workspace, home: person }, env).any].filter((name) => isInHome(path.resolve(cwd, name)))
+  const ofHome =
+    person === undefined
+      ? []
+      : [...namesIn(rest, { project: workspace, home: person }, env).any].filter((name) =>
+          isInHome(path.resolve(cwd, name)),
+        )
   return {
     text: taken.length === 0 ? command : { text: parts },
     sources: [...new Set(files.filter((mention) => taken.includes(mention)).map(({ file }) => nameOf(file)))],
@@ -209,8 +248,15 @@ export const sealText = (entry: Entry, listed: readonly string[], { workspace, p
     named: { ...named, ...(root === undefined || isRootSealed ? {} : { root }) },
     unsealed: [
       ...[...known.values()].flatMap(({ isTooLarge, left }) => (isTooLarge ? left : [])),
-      ...[...odd].slice(0, maxSaid).map((file) => `${file} is not sealed: a shell would not read the path of its copy as one word`),
-      ...[...new Set(ofHome)].slice(0, maxSaid).map((name) => `${name.replace(person ?? '', '~')} is looked for in the home of hooks, which is not yours`),
+      ...[...odd]
+        .slice(0, maxSaid)
+        .map((file) => `${file} is not sealed: a shell would not read the path of its copy as one word`),
+      ...[...new Set(ofHome)]
+        .slice(0, maxSaid)
+        .map(
+          (name) =>
+            `${name.replace(person ?? '', '~')} is looked for in the home of hooks, which is not yours`,
+        ),
     ],
   }
 }

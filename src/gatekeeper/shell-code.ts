@@ -1,7 +1,13 @@
 import path from 'node:path'
 import { isOpen, type Finds } from './code-finds.ts'
 import { isShellName, runsScripts } from './script.ts'
-import { marks, shellCommands, type ScriptFolders, type ShellCommand, type ShellWord } from './shell-commands.ts'
+import {
+  marks,
+  shellCommands,
+  type ScriptFolders,
+  type ShellCommand,
+  type ShellWord,
+} from './shell-commands.ts'
 
 const always =
   'make gmake just task rake tox nox pytest py.test gradle mvn ant ninja mage invoke pre-commit lefthook ' +
@@ -58,7 +64,12 @@ const startedBy = ([verb, ...args]: readonly ShellWord[]): readonly ShellWord[] 
 }
 
 /** What an interpreter is given to run: a script, its text, a module, or its input. */
-const givenTo = (words: readonly ShellWord[], { folders, input }: ShellCommand, finds: Finds, again: Again): void => {
+const givenTo = (
+  words: readonly ShellWord[],
+  { folders, input }: ShellCommand,
+  finds: Finds,
+  again: Again,
+): void => {
   const [verb, ...args] = words
   const program = path.basename(verb?.values[0] ?? '')
   const isServed = ({ shown }: ShellWord): boolean =>
@@ -106,7 +117,8 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
     const isByName = !value.includes('/') || systemProgram.test(value) || value.startsWith(marks.own)
     if (!isByName) finds.run({ values: [value], shown: verb.shown }, folders, true)
     else if (runsWorkspace(program, args)) finds.open(shownOf(words))
-    else if (runsScripts(program)) givenTo([{ values: [value], shown: verb.shown }, ...args], command, finds, again)
+    else if (runsScripts(program))
+      givenTo([{ values: [value], shown: verb.shown }, ...args], command, finds, again)
     // An interpreter in a variable, as it seems.
     else if (value === marks.open && args[0]?.values.every((name) => codeFile.test(name)) === true) {
       finds.run(args[0], folders)

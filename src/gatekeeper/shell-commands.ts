@@ -57,7 +57,11 @@ const bounded = (values: readonly string[]): readonly string[] => {
 const ownFolder = /^(?:HOME|TMPDIR|TMP|TEMP|XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|XDG_RUNTIME_DIR)$/
 
 const folderOf = (value: string): string =>
-  value.startsWith(marks.beside) ? marks.beside : value.length === 1 && isRooted(value) ? value : path.dirname(value)
+  value.startsWith(marks.beside)
+    ? marks.beside
+    : value.length === 1 && isRooted(value)
+      ? value
+      : path.dirname(value)
 
 /** Words behind which a command's own word still comes. */
 const leaders = new Set(
@@ -162,7 +166,8 @@ const readCommands = (text: string, places: ScriptFolders, reading: Reading): re
     }
     const put = (some: readonly string[]): void => {
       flush()
-      values = ++puts > maxPuts ? [marks.open] : bounded(values.flatMap((value) => some.map((one) => value + one)))
+      values =
+        ++puts > maxPuts ? [marks.open] : bounded(values.flatMap((value) => some.map((one) => value + one)))
     }
     const open = (): void => {
       if (begin < 0) begin = at
@@ -197,7 +202,8 @@ const readCommands = (text: string, places: ScriptFolders, reading: Reading): re
       words = []
       input = undefined
       if (done.length === 0 || commands.length >= maxCommands) return
-      const isSetting = (word: ShellWord | undefined): boolean => word !== undefined && assignment.test(word.shown)
+      const isSetting = (word: ShellWord | undefined): boolean =>
+        word !== undefined && assignment.test(word.shown)
       if (done.every(isSetting)) return setAll(done)
       let first = 0
       for (let leader = ''; first < done.length; first++) {
@@ -206,7 +212,10 @@ const readCommands = (text: string, places: ScriptFolders, reading: Reading): re
         else if (!(isSetting(done[first]) || (leader !== '' && /^-|^\d/.test(shown)))) break
       }
       // It asks where a program is.
-      if (done.some(({ shown }, index) => shown === 'command' && /^-[vV]$/.test(done[index + 1]?.shown ?? ''))) return
+      if (
+        done.some(({ shown }, index) => shown === 'command' && /^-[vV]$/.test(done[index + 1]?.shown ?? ''))
+      )
+        return
       const rest = done.slice(first)
       const verb = rest[0]?.shown ?? ''
       if (assigners.has(verb)) return setAll(rest.slice(1).filter(isSetting))
@@ -227,7 +236,8 @@ const readCommands = (text: string, places: ScriptFolders, reading: Reading): re
         folders = [...new Set([...bounded(moved), ...folders])].slice(0, maxFolders)
         return
       }
-      if (rest.length > 0) commands.push({ words: rest, folders, ...(fed === undefined ? {} : { input: fed }) })
+      if (rest.length > 0)
+        commands.push({ words: rest, folders, ...(fed === undefined ? {} : { input: fed }) })
     }
     /** Commands in a shell of their own: the folder comes back. What they moved to is returned. */
     const nested = (end: string): readonly string[] => {
@@ -258,7 +268,8 @@ const readCommands = (text: string, places: ScriptFolders, reading: Reading): re
       const end = text.indexOf('`', at)
       const inner = text.slice(at, end < 0 ? text.length : end)
       at = end < 0 ? text.length : end + 1
-      const found = level < maxDepth ? readCommands(inner, places, { variables, folders, level: level + 1 }) : []
+      const found =
+        level < maxDepth ? readCommands(inner, places, { variables, folders, level: level + 1 }) : []
       const first = commands.length
       commands.push(...found.slice(0, maxCommands - commands.length))
       put(printed(at - inner.length - 1, at - 1, first, folders))

@@ -28,25 +28,34 @@ const wordsWithout = (text: string, args: readonly string[], cwd: string): reado
 
 const homePath = /^(?:~|"?\$HOME"?|"?\$\{HOME\}"?)\//
 
-const homeProblem = (text: string): Failed => fail(
-  'home',
-  `Expected ${JSON.stringify(text.split(/\s/, 1)[0])} to be a file in the home of the person who started hookgate, got nothing there.`,
-  'Correct the path, or copy the program into the workspace.',
-)
+const homeProblem = (text: string): Failed =>
+  fail(
+    'home',
+    `Expected ${JSON.stringify(text.split(/\s/, 1)[0])} to be a file in the home of the person who started hookgate, got nothing there.`,
+    'Correct the path, or copy the program into the workspace.',
+  )
 
 type Belongings = ReturnType<typeof createBelonging>
 
 /** An entry whose command is text for a shell, as other systems have it. */
-export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string[], places: Places, belonging: Belongings): Outcome<Program> => {
+export const shellProgram = (
+  entry: Entry,
+  shell: Shell,
+  listed: readonly string[],
+  places: Places,
+  belonging: Belongings,
+): Outcome<Program> => {
   const { command, args, env } = entry
   if ([command, ...args].some((word) => word.includes('\0'))) {
     return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')
   }
   const text = command.replace(blanks, '')
-  if (text === '') return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
+  if (text === '')
+    return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
   const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
   const words = wordsWithout(text, args, cwd)
-  if (words !== undefined) return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
+  if (words !== undefined)
+    return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
   const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
   // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
@@ -58,7 +67,11 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   const sealed = sealText(entry, listed, { ...places, cwd, belonging })
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)
-  const seen = findWatched({ texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command }, { ...places, cwd }, env)
+  const seen = findWatched(
+    { texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command },
+    { ...places, cwd },
+    env,
+  )
   if ('problem' in seen) return seen
   return {
     ...seen,

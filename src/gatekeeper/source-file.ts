@@ -34,12 +34,18 @@ export const isSameStat = (a: Stat, b: Stat): boolean =>
 
 /** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
 export const settledAfterMs = 100
-export const isSettled = (stat: fs.BigIntStats): boolean => Date.now() - Number(stat.ctimeNs / 1_000_000n) > settledAfterMs
+export const isSettled = (stat: fs.BigIntStats): boolean =>
+  Date.now() - Number(stat.ctimeNs / 1_000_000n) > settledAfterMs
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown error')
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
 const problem = (shown: string, code: string, found: string, fix: string): { readonly problem: Problem } => ({
-  problem: { code: `file.${code}`, message: `Expected "${shown}" to be a regular file that can be sealed, got ${found}.`, fix },
+  problem: {
+    code: `file.${code}`,
+    message: `Expected "${shown}" to be a regular file that can be sealed, got ${found}.`,
+    fix,
+  },
 })
 
 const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
@@ -48,12 +54,27 @@ const openProblem = (shown: string, error: unknown): { readonly problem: Problem
     return problem(shown, 'symlink', 'a symbolic link', 'Name the file that the link leads to.')
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return problem(shown, 'missing', 'nothing there', 'Create the file or correct the path; it is relative to the workspace.')
+    return problem(
+      shown,
+      'missing',
+      'nothing there',
+      'Create the file or correct the path; it is relative to the workspace.',
+    )
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return problem(shown, 'unreadable', 'a file that hookgate may not read', "Give hookgate's user the right to read it.")
+    return problem(
+      shown,
+      'unreadable',
+      'a file that hookgate may not read',
+      "Give hookgate's user the right to read it.",
+    )
   }
-  return problem(shown, 'unreadable', `an error (${code})`, 'Look at the file and the path; both must be ordinary.')
+  return problem(
+    shown,
+    'unreadable',
+    `an error (${code})`,
+    'Look at the file and the path; both must be ordinary.',
+  )
 }
 
 const changed = (shown: string): { readonly problem: Problem } =>
@@ -62,7 +83,12 @@ const changed = (shown: string): { readonly problem: Problem } =>
 const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: Problem } =>
   stat.isDirectory()
     ? problem(shown, 'kind', 'a directory', 'Name a file in it.')
-    : problem(shown, 'kind', stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device', 'Name a regular file.')
+    : problem(
+        shown,
+        'kind',
+        stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device',
+        'Name a regular file.',
+      )
 
 /** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */
 const placeOf = (fd: number, file: string): string => {
@@ -74,21 +100,41 @@ const placeOf = (fd: number, file: string): string => {
 }
 
 /** Why the open file is not what lies at `file`, if it is not: a link stands on the way, or another took its place. */
-const strayProblem = (fd: number, file: string, shown: string, stat: fs.BigIntStats): { readonly problem: Problem } | undefined => {
+const strayProblem = (
+  fd: number,
+  file: string,
+  shown: string,
+  stat: fs.BigIntStats,
+): { readonly problem: Problem } | undefined => {
   const place = placeOf(fd, file)
   if (place.normalize() === file.normalize()) return undefined
   const there = statOf(file)
   if (there?.ino !== stat.ino || there.dev !== stat.dev) return changed(shown)
-  return problem(shown, 'symlink', `a path that leads through a symbolic link, to "${place}"`, 'Name it by that path.')
+  return problem(
+    shown,
+    'symlink',
+    `a path that leads through a symbolic link, to "${place}"`,
+    'Name it by that path.',
+  )
 }
 
-const readOpen = (fd: number, file: string, shown: string, read: typeof fs.readSync): Source | { readonly problem: Problem } => {
+const readOpen = (
+  fd: number,
+  file: string,
+  shown: string,
+  read: typeof fs.readSync,
+): Source | { readonly problem: Problem } => {
   const before = fs.fstatSync(fd, { bigint: true })
   if (!before.isFile()) return kindProblem(before, shown)
   const stray = strayProblem(fd, file, shown, before)
   if (stray !== undefined) return stray
   if (before.size > maxFileBytes) {
-    return problem(shown, 'size', `${before.size} bytes, more than ${maxFileBytes}`, 'Make it smaller, or keep its data elsewhere.')
+    return problem(
+      shown,
+      'size',
+      `${before.size} bytes, more than ${maxFileBytes}`,
+      'Make it smaller, or keep its data elsewhere.',
+    )
   }
   // One byte more than the file has, so that a file that grows meanwhile is seen.
   const buffer = Buffer.allocUnsafe(Number(before.size) + 1)
@@ -98,7 +144,8 @@ const readOpen = (fd: number, file: string, shown: string, read: typeof fs.readS
     if (count === 0) break
     length += count
   }
-  if (length !== Number(before.size) || !isSameStat(before, fs.fstatSync(fd, { bigint: true }))) return changed(shown)
+  if (length !== Number(before.size) || !isSameStat(before, fs.fstatSync(fd, { bigint: true })))
+    return changed(shown)
   const content = buffer.subarray(0, length)
   return { content, sha256: sha256(content), bytes: length, isExecutable: (before.mode & 0o111n) !== 0n }
 }
@@ -169,7 +216,10 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
 const maxCached = 4000
 
 /** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
-export const createSourceCache = <T>(keep: (source: Source, file: string) => T, refuses?: (descriptor: number, path: string) => string | undefined): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
+export const createSourceCache = <T>(
+  keep: (source: Source, file: string) => T,
+  refuses?: (descriptor: number, path: string) => string | undefined,
+): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
   const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly kept: T }>()
   return (file, shown) => {
     let stat: fs.BigIntStats

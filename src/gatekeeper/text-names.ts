@@ -19,16 +19,39 @@ export interface TextNames {
 }
 
 /** Words behind which a command's own word still comes. */
-const leading = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'exec', 'command', 'sudo', 'env', 'time'])
+const leading = new Set([
+  'then',
+  'do',
+  'else',
+  'elif',
+  'if',
+  'while',
+  'until',
+  '!',
+  '{',
+  'exec',
+  'command',
+  'sudo',
+  'env',
+  'time',
+])
 const writers = new Set(['tee', 'touch', 'rm'])
 const movers = new Set(['cd', 'pushd'])
 const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|tsx|ruby|perl|php|lua)$/
 /** Behind these flags the next word is a program's text or a module; `-e` says something else to a shell. */
-const isTextFlag = (program: string, word: string): boolean => (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)
+const isTextFlag = (program: string, word: string): boolean =>
+  (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)
 
 /** Reads words, quotes and operators, and nothing deeper: what stands inside a substitution is found by `runsIn`. */
 const lex = (text: string): Omit<TextNames, 'any'> => {
-  const [words, written, folders, scripts, sourced, runs] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()]
+  const [words, written, folders, scripts, sourced, runs] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ]
   let word: string | undefined
   let quote = ''
   let verb = ''
@@ -57,7 +80,8 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
   }
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at)
-    if (quote === "'" ? char !== "'" : quote === '"' && char !== '"' && char !== '\\') word = (word ?? '') + char
+    if (quote === "'" ? char !== "'" : quote === '"' && char !== '"' && char !== '\\')
+      word = (word ?? '') + char
     else if (char === '\\') {
       const next = text.charAt(++at)
       if (next !== '\n') word = (word ?? '') + (quote !== '' && !'$`"\\'.includes(next) ? '\\' : '') + next
@@ -98,7 +122,11 @@ const quotedStand = new RegExp(`"([${standClass}])"`, 'g')
  * What the text names, read in linear time. `folders` are what its variables for folders stand for; `env` holds those
  * that the hook sets itself.
  */
-export const namesIn = (text: string, folders: NamedFolders, env: Readonly<Record<string, string>>): TextNames => {
+export const namesIn = (
+  text: string,
+  folders: NamedFolders,
+  env: Readonly<Record<string, string>>,
+): TextNames => {
   const standing = standFor(text, folders, env)
   const lexed = lex(standing.put)
   const found = [...lexed.words, ...runsIn(standing.put.replaceAll(quotedStand, '$1'))]
@@ -107,7 +135,12 @@ export const namesIn = (text: string, folders: NamedFolders, env: Readonly<Recor
   const known = (names: Iterable<string>): ReadonlySet<string> =>
     new Set([...names].map(standing.path).filter((name) => name !== '' && name.length <= 4096))
   return {
-    any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders),
-    scripts: known(lexed.scripts), sourced: known(lexed.sourced), runs: known(lexed.runs),
+    any: known(any),
+    words: known(lexed.words),
+    written: known(lexed.written),
+    folders: known(lexed.folders),
+    scripts: known(lexed.scripts),
+    sourced: known(lexed.sourced),
+    runs: known(lexed.runs),
   }
 }

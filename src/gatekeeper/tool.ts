@@ -22,7 +22,8 @@ export const findOnPath = (name: string, folders: readonly string[]): Tool | und
   return undefined
 }
 
-export const foldersOf = (searched: string): readonly string[] => searched.split(path.delimiter).filter((folder) => path.isAbsolute(folder))
+export const foldersOf = (searched: string): readonly string[] =>
+  searched.split(path.delimiter).filter((folder) => path.isAbsolute(folder))
 
 /** A bare word, or a full path into a folder of the PATH: an interpreter or tool of the system. */
 export const toolOf = (first: string, searched: string): Outcome<Tool> | undefined => {

@@ -6,9 +6,17 @@ import { createRearm, type RearmPorts } from './rearm.ts'
 const monotonicMs = (): number => performance.now()
 
 /** What the gate has to see to by itself: the end of a pause, and the anchors. `look` is to be called about every second. */
-export const createUpkeep = (ports: Omit<RearmPorts & AnchoringPorts, 'monotonicMs' | 'write'> & { tell(address: Address, said: Said): Promise<void> }) => {
+export const createUpkeep = (
+  ports: Omit<RearmPorts & AnchoringPorts, 'monotonicMs' | 'write'> & {
+    tell(address: Address, said: Said): Promise<void>
+  },
+) => {
   const rearm = createRearm({ ...ports, monotonicMs })
-  const { look, missing } = createAnchoring({ ...ports, monotonicMs, write: (address, notice) => void ports.tell(address, notice) })
+  const { look, missing } = createAnchoring({
+    ...ports,
+    monotonicMs,
+    write: (address, notice) => void ports.tell(address, notice),
+  })
   return {
     look: (): void => {
       rearm.look()
@@ -18,7 +26,8 @@ export const createUpkeep = (ports: Omit<RearmPorts & AnchoringPorts, 'monotonic
     noAnchor: missing,
     /** Tells every owner, on every channel, but not the chat that reads the answer anyway. */
     tellOthers: (said: Said | ((chat: Address) => Said), but: Address): void => {
-      for (const chat of ports.chats()) if (!isSameChat(chat, but)) void ports.tell(chat, typeof said === 'function' ? said(chat) : said)
+      for (const chat of ports.chats())
+        if (!isSameChat(chat, but)) void ports.tell(chat, typeof said === 'function' ? said(chat) : said)
     },
   }
 }

@@ -20,10 +20,17 @@ export type Compared = Map<string, { readonly stat: Stat; readonly fault: string
  * `copies` keeps what was compared of the files in `kept`: those run, and not what lies there by then.
  */
 export const createWatchCheck = (
-  { watched = [], absent = [] }: Surroundings, workspace: string, kept: ReadonlySet<string>, copies: CheckedCopies,
+  { watched = [], absent = [] }: Surroundings,
+  workspace: string,
+  kept: ReadonlySet<string>,
+  copies: CheckedCopies,
   known: Compared,
 ): (() => string | undefined) => {
-  const compare = ({ path: name, sha256, bytes }: WatchedFile, file: string, stat: Stat): string | undefined => {
+  const compare = (
+    { path: name, sha256, bytes }: WatchedFile,
+    file: string,
+    stat: Stat,
+  ): string | undefined => {
     // Another length is another content: what somebody made large is not read.
     if (stat?.isFile() === true && Number(stat.size) !== bytes) return changedWords(name)
     const source = readSource(file, shownName(name))
@@ -40,7 +47,8 @@ export const createWatchCheck = (
     const stat = statOf(file)
     const last = known.get(file)
     const isKnown = last !== undefined && isSameStat(last.stat, stat)
-    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path))) return last.fault
+    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path)))
+      return last.fault
     const fault = compare(one, file, stat)
     if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
     else known.delete(file)
@@ -48,7 +56,9 @@ export const createWatchCheck = (
   }
   const came = (name: string): string | undefined => {
     const stat = statOf(path.resolve(workspace, name))
-    return stat === undefined || stat.isDirectory() ? undefined : `${shownName(name)} was not there at approval; approve it again`
+    return stat === undefined || stat.isDirectory()
+      ? undefined
+      : `${shownName(name)} was not there at approval; approve it again`
   }
   const checked = (one: WatchedFile): string | undefined => {
     try {
@@ -98,7 +108,8 @@ const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string
     add('.', name, true)
     // Outside the workspace it is the machine's own, and others write beside it.
     if (path.isAbsolute(name)) return
-    for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) add(folder, name, false)
+    for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder))
+      add(folder, name, false)
   }
   for (const { path: name } of watched) {
     add(name, name, false)
@@ -123,8 +134,10 @@ const hasMoved = ({ isTop }: Point, then: Stat, now: Stat): boolean => {
 const movedWords = ({ shown, leadsTo }: Point, stat: Stat, moved = 'changed while the hook ran'): string => {
   if (shown === leadsTo && stat?.isDirectory() !== true) return `${shown} ${moved}`
   const folder = shown === './.' ? 'The workspace' : shown
-  return `${folder} ${moved}: something was made, renamed or deleted there, and the hook uses ${leadsTo} from there. ` +
+  return (
+    `${folder} ${moved}: something was made, renamed or deleted there, and the hook uses ${leadsTo} from there. ` +
     'Keep what hooks and agents write in another folder'
+  )
 }
 
 const tooLate = 'what it uses from where it lies could not be read in time'
@@ -134,7 +147,10 @@ const tooLate = 'what it uses from where it lies could not be read in time'
  * before the run to after it. No stat stands for bytes here. One look at a time: large files never fill the memory.
  */
 export const createStayCheck = (
-  { watched = [], absent = [] }: Surroundings, workspace: string, copied: ReadonlySet<string>, known: Compared,
+  { watched = [], absent = [] }: Surroundings,
+  workspace: string,
+  copied: ReadonlySet<string>,
+  known: Compared,
 ): ArmedHook['watch'] => {
   const used = watched.filter(({ path: name }) => !copied.has(name))
   if (used.length === 0 && absent.length === 0) return undefined

@@ -37,7 +37,8 @@ const kindAt = (file: string): Kind => {
   try {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return 'nothing'
-    if (stat.isSymbolicLink()) return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file'
+    if (stat.isSymbolicLink())
+      return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file'
     return stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : 'other'
   } catch {
     return 'nothing'
@@ -46,19 +47,28 @@ const kindAt = (file: string): Kind => {
 
 /** A word that was surely meant as a path: a pattern, an address or a substitution (`s/a/b/`) is none. */
 const isPath = (word: string): boolean =>
-  /^[\w@%+=:,./-]+$/.test(word) && !word.includes('://') && !word.endsWith('/') && (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
+  /^[\w@%+=:,./-]+$/.test(word) &&
+  !word.includes('://') &&
+  !word.endsWith('/') &&
+  (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
 
 /** What an interpreter was given may have no slash; a variable or a pattern is no name. */
 export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
 
 /** Where relative names are looked for: in the working folder and where the text changes to, each by itself and one behind the other. */
-export const basesOf = (folders: readonly string[], cwd: string): readonly string[] =>
-  [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
+export const basesOf = (folders: readonly string[], cwd: string): readonly string[] => [
+  ...new Set(
+    folders
+      .slice(0, maxFolders)
+      .reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]),
+  ),
+]
 
 export const absentWords = (name: string): string =>
   `nothing is at ${shownName(name)}; a file that comes there stops the hook`
 
-export const usedWords = (name: string): string => `${shownName(name)} is used from where it lies; a change stops the hook`
+export const usedWords = (name: string): string =>
+  `${shownName(name)} is used from where it lies; a change stops the hook`
 
 /** Of what a script takes by its path nothing stands in a seal, nor in a copy of the gate's. */
 export const heldWords = (name: string): string =>
@@ -66,7 +76,11 @@ export const heldWords = (name: string): string =>
   'Who changes it while the hook runs, and back at once, goes unseen'
 
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
-  fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
+  fail(
+    'text',
+    `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`,
+    'Move it into a script.',
+  )
 
 /**
  * The files that program text or words name, which run or are read from where they lie. Relative names are looked for
@@ -80,15 +94,19 @@ export const findWatched = (
   const units = texts.reduce((sum, text) => sum + text.length, 0)
   if (units > maxTextUnits) return many(`${units} characters`)
   const read = texts.map((text) => namesIn(text, { project: workspace, ...named }, env))
-  const all = (part: keyof TextNames): readonly string[] => [...new Set(read.flatMap((one) => [...one[part]]))]
+  const all = (part: keyof TextNames): readonly string[] => [
+    ...new Set(read.flatMap((one) => [...one[part]])),
+  ]
   const any = [...new Set([...names, ...all('any')])]
   if (any.length > maxNames) return many(`${any.length} words`)
 
   const folders = all('folders')
   const bases = basesOf(folders, cwd)
-  const places = (name: string): readonly string[] => (name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))])
+  const places = (name: string): readonly string[] =>
+    name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))]
   const system = foldersOf(searched)
-  const isSystem = (file: string): boolean => isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))
+  const isSystem = (file: string): boolean =>
+    isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))
   const written = new Set(all('written').flatMap(places))
   const isOurs = (file: string): boolean => !isSystem(file) && !written.has(file)
 
@@ -99,12 +117,23 @@ export const findWatched = (
     return kind
   }
   const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
-  const paths = isShell ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
-  const absent = new Set(paths.filter((name) => places(name).every((file) => kindOf(file) === 'nothing')).flatMap(places).filter(isOurs))
+  const paths = isShell
+    ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])]
+    : []
+  const absent = new Set(
+    paths
+      .filter((name) => places(name).every((file) => kindOf(file) === 'nothing'))
+      .flatMap(places)
+      .filter(isOurs),
+  )
   if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
 
   const name = (file: string): string => sourceName(workspace, file)
-  const [kept, open, own] = [[...watched].map(name), [...absent].map(name), [...written].filter((file) => !isSystem(file) && kindOf(file) === 'file').map(name)]
+  const [kept, open, own] = [
+    [...watched].map(name),
+    [...absent].map(name),
+    [...written].filter((file) => !isSystem(file) && kindOf(file) === 'file').map(name),
+  ]
   return {
     watched: kept,
     absent: open,
@@ -112,8 +141,18 @@ export const findWatched = (
       ...kept.map(usedWords),
       ...open.map(absentWords),
       ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
-      ...(folders.length > maxFolders ? [`it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`] : []),
-      ...(texts.length === 0 ? [] : [kept.length === 0 && !hasSealed ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
+      ...(folders.length > maxFolders
+        ? [
+            `it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`,
+          ]
+        : []),
+      ...(texts.length === 0
+        ? []
+        : [
+            kept.length === 0 && !hasSealed
+              ? 'files named inside shell text are not sealed'
+              : 'what else the text runs or reads is not sealed',
+          ]),
     ],
   }
 }

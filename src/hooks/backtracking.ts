@@ -53,7 +53,7 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
       const started = await start()
       const answer = once(started, 'message', { signal: AbortSignal.timeout(limitMs) })
       started.postMessage({ source, flags, text })
-      const [isHit] = await answer as [boolean]
+      const [isHit] = (await answer) as [boolean]
       return isHit
     } catch {
       await end()

@@ -23,14 +23,28 @@ const lookEveryMs = 5 * 60_000
 const sameCauseMs = 60_000
 const tellEveryMs = 60 * 60_000
 
-const stopped = 'What hooks keep in their home and in /tmp had passed its bound, so all hooks were stopped; look for one that writes too much.'
+const stopped =
+  'What hooks keep in their home and in /tmp had passed its bound, so all hooks were stopped; look for one that writes too much.'
 
 /**
  * Bounds what hooks write. The gate itself never walks what they made: it asks the system how much is free, and the hook
  * host how much they have, as the hooks' user and beside its work. `look` is to be called about each second.
  */
-export const createHomeWatch = ({ host, world, tell, now, maxBytes = maxHomeBytes, ...ports }: HomeWatchPorts): { look(): Promise<void> } => {
-  const free = ports.freeBytes ?? (() => statfs(world.home).then(({ bavail, bsize }) => bavail * bsize, () => undefined))
+export const createHomeWatch = ({
+  host,
+  world,
+  tell,
+  now,
+  maxBytes = maxHomeBytes,
+  ...ports
+}: HomeWatchPorts): { look(): Promise<void> } => {
+  const free =
+    ports.freeBytes ??
+    (() =>
+      statfs(world.home).then(
+        ({ bavail, bsize }) => bavail * bsize,
+        () => undefined,
+      ))
   let isLooking = false
   let lastLookMs = Number.NEGATIVE_INFINITY
   let lastFree: number | undefined
@@ -54,10 +68,13 @@ export const createHomeWatch = ({ host, world, tell, now, maxBytes = maxHomeByte
     host.empty(what, stopped)
     if (now() - (toldMs.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
     toldMs.set(what, now())
-    const did = what === 'caches'
-      ? fixed('Their caches were emptied. What else is there goes as well if that is not enough.')
-      : prose`All of it was moved to ${setAside} in ${world.home} and in ${world.tmp}, where it stays for a day at least.`
-    tell(prose`⚠ What hooks keep passed ${Math.round(maxBytes / 1024 ** 2)} MB, so all hooks were stopped. ${did} Look for a hook that writes too much.`)
+    const did =
+      what === 'caches'
+        ? fixed('Their caches were emptied. What else is there goes as well if that is not enough.')
+        : prose`All of it was moved to ${setAside} in ${world.home} and in ${world.tmp}, where it stays for a day at least.`
+    tell(
+      prose`⚠ What hooks keep passed ${Math.round(maxBytes / 1024 ** 2)} MB, so all hooks were stopped. ${did} Look for a hook that writes too much.`,
+    )
   }
 
   return {

@@ -34,8 +34,14 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, list
   }
   /** A dialect knows no home: what it promises there begins with a tilde. */
   const inHome = (value: string): string => (value.startsWith('~/') ? `${home}${value.slice(1)}` : value)
-  return ({ entry, hookDir }: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
-    ...givenToForeign(entry, listed), ...baseEnv, HOOKGATE_HOOK_DIR: hookDir, HOOKGATE_EVENT: entry.event,
+  return (
+    { entry, hookDir }: ArmedHook,
+    dialectEnv: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>> => ({
+    ...givenToForeign(entry, listed),
+    ...baseEnv,
+    HOOKGATE_HOOK_DIR: hookDir,
+    HOOKGATE_EVENT: entry.event,
     ...Object.fromEntries(Object.entries(dialectEnv).map(([name, value]) => [name, inHome(value)])),
     ...filledEnv(entry, listed, baseEnv),
   })

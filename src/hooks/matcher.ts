@@ -3,7 +3,14 @@ import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
 import { callOf, type Call } from './condition/call.ts'
 import { compileCondition, type Condition } from './condition/condition.ts'
-import { compilePattern, maxProgramSize, searchAll, type BacktrackingPattern, type LinearPattern, type Pattern } from './pattern.ts'
+import {
+  compilePattern,
+  maxProgramSize,
+  searchAll,
+  type BacktrackingPattern,
+  type LinearPattern,
+  type Pattern,
+} from './pattern.ts'
 import { createScreen } from './screen.ts'
 import { subjectAt, subjectOf } from './subject.ts'
 import { wordsOf } from './words.ts'
@@ -64,7 +71,9 @@ const watchOf = ({ entry, workspace }: ArmedHook, index: number): Watch => {
     entry,
     ...(condition === undefined ? {} : { condition: compileCondition(condition, { workspace, origin }) }),
     linear: searches.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
-    slow: searches.flatMap(({ path, pattern }) => (pattern.kind === 'backtracking' ? [{ path, pattern }] : [])),
+    slow: searches.flatMap(({ path, pattern }) =>
+      pattern.kind === 'backtracking' ? [{ path, pattern }] : [],
+    ),
   }
 }
 
@@ -80,7 +89,8 @@ const groupUp = (members: Group['members']): readonly Group[] => {
   return groups.map((group) => ({ ...group, search: searchAll(group.members.map(({ pattern }) => pattern)) }))
 }
 
-const isFound = (pattern: LinearPattern, text: string): boolean => pattern.size * text.length > budget || pattern.test(text)
+const isFound = (pattern: LinearPattern, text: string): boolean =>
+  pattern.size * text.length > budget || pattern.test(text)
 
 const foundIn = ({ size, members, search }: Group, text: string): Group['members'] =>
   size * text.length > budget
@@ -93,10 +103,14 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
   const words = new Map(read.flatMap((one) => (one.words === undefined ? [] : [[one.member, one.words]])))
   const always = groupUp(members.filter((member) => !words.has(member)))
   const screened = groupUp(members.filter((member) => words.has(member)))
-  const screen = createScreen(screened.map((group) => group.members.flatMap((member) => words.get(member) ?? [])))
+  const screen = createScreen(
+    screened.map((group) => group.members.flatMap((member) => words.get(member) ?? [])),
+  )
   return (text) => {
     const open = screen(text)
-    return (open.size === 0 ? always : [...always, ...screened.filter((_, place) => open.has(place))]).flatMap((group) => foundIn(group, text))
+    return (
+      open.size === 0 ? always : [...always, ...screened.filter((_, place) => open.has(place))]
+    ).flatMap((group) => foundIn(group, text))
   }
 }
 
@@ -114,12 +128,21 @@ const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
   for (const watch of hooks.map(watchOf)) {
     const { dialect } = watch.entry
     const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
-    const world = worlds.get(key) ?? { entry: watch.entry, always: [], grouped: new Map<string | undefined, Group['members'][number][]>(), single: [] }
+    const world = worlds.get(key) ?? {
+      entry: watch.entry,
+      always: [],
+      grouped: new Map<string | undefined, Group['members'][number][]>(),
+      single: [],
+    }
     worlds.set(key, world)
     const [first, ...others] = watch.linear
     if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined) world.single.push(watch)
     else if (first === undefined) world.always.push(watch.index)
-    else world.grouped.set(first.path, [...(world.grouped.get(first.path) ?? []), { index: watch.index, pattern: first.pattern }])
+    else
+      world.grouped.set(first.path, [
+        ...(world.grouped.get(first.path) ?? []),
+        { index: watch.index, pattern: first.pattern },
+      ])
   }
   return [...worlds.values()]
 }
@@ -132,23 +155,36 @@ interface Undecided {
 /** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
 export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: View): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
-  const worlds = worldsOf(hooks).map((world) => ({ ...world, searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })) }))
+  const worlds = worldsOf(hooks).map((world) => ({
+    ...world,
+    searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
+  }))
 
-  const matchIn = ({ always, searches, single }: (typeof worlds)[number], payload: Payload, hits: Set<number>): readonly Undecided[] => {
+  const matchIn = (
+    { always, searches, single }: (typeof worlds)[number],
+    payload: Payload,
+    hits: Set<number>,
+  ): readonly Undecided[] => {
     const texts = new Map<string | undefined, string>()
     const textOf = (path: string | undefined): string => {
-      const text = texts.get(path) ?? (path === undefined ? subjectOf(payload, contractOf(payload.event).search) : subjectAt(payload, path))
+      const text =
+        texts.get(path) ??
+        (path === undefined ? subjectOf(payload, contractOf(payload.event).search) : subjectAt(payload, path))
       texts.set(path, text)
       return text
     }
     for (const index of always) hits.add(index)
     for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
     let call: Call | undefined
-    const holds = (condition: Condition): boolean => condition(call ??= callOf(payload))
-    const open = single.filter(({ linear, condition }) =>
-      linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) && (condition === undefined || holds(condition)))
+    const holds = (condition: Condition): boolean => condition((call ??= callOf(payload)))
+    const open = single.filter(
+      ({ linear, condition }) =>
+        linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) &&
+        (condition === undefined || holds(condition)),
+    )
     return open.flatMap(({ index, slow: searches }) => {
-      if (searches.length > 0) return [{ index, tests: searches.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
+      if (searches.length > 0)
+        return [{ index, tests: searches.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
       hits.add(index)
       return []
     })
@@ -162,9 +198,11 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: Vie
         return view === undefined ? [] : matchIn(world, view, hits)
       })
       if (undecided.length === 0) return hits
-      return Promise.all(undecided.map(async ({ index, tests }) => {
-        if ((await Promise.all(tests)).every(Boolean)) hits.add(index)
-      })).then(() => hits)
+      return Promise.all(
+        undecided.map(async ({ index, tests }) => {
+          if ((await Promise.all(tests)).every(Boolean)) hits.add(index)
+        }),
+      ).then(() => hits)
     },
   }
 }

@@ -43,38 +43,58 @@ export const variableProblem = ({ env }: Pick<Entry, 'env'>, listed: OwnerVariab
 
 /** What an owner could misread in an entry's `env`, as sentences. */
 export const variableRemarks = ({ env }: Pick<Entry, 'env'>): readonly string[] => {
-  const odd = Object.entries(env).filter(([, text]) => namedBy(text) === undefined && somewhere.test(text)).map(([name]) => name)
-  return odd.length === 0 ? [] : [`${odd.join(', ')} of its "env" is handed on as it stands: only a whole value $NAME stands for a variable.`]
+  const odd = Object.entries(env)
+    .filter(([, text]) => namedBy(text) === undefined && somewhere.test(text))
+    .map(([name]) => name)
+  return odd.length === 0
+    ? []
+    : [
+        `${odd.join(', ')} of its "env" is handed on as it stands: only a whole value $NAME stands for a variable.`,
+      ]
 }
 
 /** An entry's `env` with its variables filled in. What cannot be filled in is left out: `variableProblem` has said why. */
 export const filledEnv = (
-  { env }: Pick<Entry, 'env'>, listed: OwnerVariables, base: Readonly<Record<string, string>>,
+  { env }: Pick<Entry, 'env'>,
+  listed: OwnerVariables,
+  base: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(env).flatMap(([where, text]) => {
-    const name = namedBy(text)
-    if (name === undefined) return [[where, text]]
-    const value = ofEveryHook.has(name) ? base[name] : Object.hasOwn(listed, name) ? listed[name] : undefined
-    return value === undefined || value === '' ? [] : [[where, value]]
-  }))
+  Object.fromEntries(
+    Object.entries(env).flatMap(([where, text]) => {
+      const name = namedBy(text)
+      if (name === undefined) return [[where, text]]
+      const value = ofEveryHook.has(name)
+        ? base[name]
+        : Object.hasOwn(listed, name)
+          ? listed[name]
+          : undefined
+      return value === undefined || value === '' ? [] : [[where, value]]
+    }),
+  )
 
 /**
  * Hooks of other systems read a token from the environment that they are started in, and no file of theirs names it: they
  * get every variable that gate.yaml lists and that is set.
  */
-export const givenToForeign = ({ dialect }: Pick<Entry, 'dialect'>, listed: OwnerVariables): Readonly<Record<string, string>> =>
+export const givenToForeign = (
+  { dialect }: Pick<Entry, 'dialect'>,
+  listed: OwnerVariables,
+): Readonly<Record<string, string>> =>
   dialect === undefined ? {} : Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== ''))
 
 /** What a hook left behind, with the owner's values taken out of it: a trace of a shell or an error can quote them. */
 export const withoutValues = (result: RunResult, listed: OwnerVariables): RunResult => {
   const hidden = Object.entries(listed).filter(([, value]) => value.length >= minHiddenChars)
-  const hide = (text: string): string => hidden.reduce((left, [name, value]) => {
-    const inJson = JSON.stringify(value).slice(1, -1)
-    return left.replaceAll(value, `$${name}`).replaceAll(inJson, `$${name}`)
-  }, text)
+  const hide = (text: string): string =>
+    hidden.reduce((left, [name, value]) => {
+      const inJson = JSON.stringify(value).slice(1, -1)
+      return left.replaceAll(value, `$${name}`).replaceAll(inJson, `$${name}`)
+    }, text)
   const { failure } = result
   return {
-    ...result, stdout: hide(result.stdout), stderr: hide(result.stderr),
+    ...result,
+    stdout: hide(result.stdout),
+    stderr: hide(result.stderr),
     ...(failure === undefined ? {} : { failure: { ...failure, detail: hide(failure.detail) } }),
   }
 }

@@ -64,14 +64,21 @@ const backtracking = (source: string): BacktrackingPattern => {
 const needsBacktracking = /\(\?<?[=!]|\\[1-9]|\\k</
 
 const clause = (error: unknown): string =>
-  error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').replace(/^Invalid regular expression: \/[^]*\/[a-z]*: /, '').replace(/: `[^]*`$/, '') : 'it does not compile'
+  error instanceof Error
+    ? error.message
+        .replace(/^error parsing regexp: /, '')
+        .replace(/^Invalid regular expression: \/[^]*\/[a-z]*: /, '')
+        .replace(/: `[^]*`$/, '')
+    : 'it does not compile'
 
-const tooCostly = (size: number): { readonly wrong: string } =>
-  ({ wrong: `it is too costly (${size} instructions; at most ${maxProgramSize}): use smaller repeat counts` })
+const tooCostly = (size: number): { readonly wrong: string } => ({
+  wrong: `it is too costly (${size} instructions; at most ${maxProgramSize}): use smaller repeat counts`,
+})
 
 /** Compiles a matcher's pattern, or says what is wrong with it in one clause. Bounded in time, whatever the pattern. */
 export const compilePattern = (source: string): Pattern | { readonly wrong: string } => {
-  if (source.length > maxPatternChars) return { wrong: `it has ${source.length} characters; at most ${maxPatternChars} are allowed` }
+  if (source.length > maxPatternChars)
+    return { wrong: `it has ${source.length} characters; at most ${maxPatternChars} are allowed` }
   const guess = estimate(source)
   // Twice, since the guess may be too high; what it lets through is counted exactly.
   if (guess > 2 * maxProgramSize) return tooCostly(guess)

@@ -27,7 +27,11 @@ const claudeTool = { dialect: { name: 'claude-code', event: 'PreToolUse' } } as 
 /** What was said, for hooks to read: the gate's own folder, and theirs to read. */
 const transcriptFolder = (home: string): string => join(home, 'run', 'transcripts')
 
-export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'>, Clock {
+export interface HookPlaneOptions
+  extends
+    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'log'>,
+    Pick<BuiltinPorts, 'askHost' | 'workspace'>,
+    Clock {
   /** The gate's folder. */
   readonly home: string
   readonly world: HookWorld
@@ -47,7 +51,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   said(payload: Payload): string | undefined
 }
 
-export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
+export interface HookPlane
+  extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']
   /** What holds the hooks together, for doctor. */
@@ -61,22 +66,52 @@ const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): 
   stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
 
 /** Asks a hook that can have what its `env` names, and lets none of it out again. */
-const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => async (hook, payload, options) => {
-  const wrong = variableProblem(hook.entry, listed)
-  if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
-  return withoutValues(await ask(hook, payload, options), listed)
-}
+const askWithVariables =
+  ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] =>
+  async (hook, payload, options) => {
+    const wrong = variableProblem(hook.entry, listed)
+    if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
+    return withoutValues(await ask(hook, payload, options), listed)
+  }
 
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, said, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+export const startHookPlane = async ({
+  home,
+  workspace,
+  world,
+  lang,
+  tz,
+  user,
+  listed,
+  http,
+  llm,
+  askHost,
+  speech,
+  decode,
+  said,
+  host: runsAs,
+  ...ports
+}: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
-  const host = await startHookHost({ ...runsAs, folders: { home: world.home, tmp: world.tmp }, log: (level, what) => log(level, what) })
+  const host = await startHookHost({
+    ...runsAs,
+    folders: { home: world.home, tmp: world.tmp },
+    log: (level, what) => log(level, what),
+  })
   const zone = tz === undefined ? {} : { tz }
   const envOf = createHookEnv({ ...world, lang, user, listed, python, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
-  const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
+  const programs = createProcessTransport({
+    host,
+    speech,
+    envOf,
+    folder: join(home, 'run', 'hooks'),
+    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    isLive,
+    log,
+  })
   const builtins = createBuiltinTransport({ askHost, workspace, speech, now, ...zone })
   const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
@@ -89,7 +124,11 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   })
   const run = askWithVariables(transports, listed)
   const transcripts = createTranscripts({
-    folder: transcriptFolder(home), now, said, log, ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    folder: transcriptFolder(home),
+    now,
+    said,
+    log,
+    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined
@@ -101,7 +140,8 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
     return { ...payload, transcript_path: path ?? '' }
   }
   const hooks = createHooks({
-    ...ports, retire: transports.retire,
+    ...ports,
+    retire: transports.retire,
     run: (hook, payload, options) =>
       run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options),
     decode: (hook, payload, result) =>
@@ -120,8 +160,13 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
       if (!isEnd && verdict.verdict !== 'block' && isRead()) transcripts.note(verdict.payload)
       return verdict
     },
-    undo: builtins.undo, residents: programs.state, probe: commands.probe, containment: host.containment,
-    measure: host.measure, empty: host.empty, gitVersion: () => askGitVersion(host, world.path),
+    undo: builtins.undo,
+    residents: programs.state,
+    probe: commands.probe,
+    containment: host.containment,
+    measure: host.measure,
+    empty: host.empty,
+    gitVersion: () => askGitVersion(host, world.path),
     stop: async () => {
       await hooks.stop()
       await transports.stop()

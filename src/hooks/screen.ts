@@ -33,7 +33,7 @@ export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
       let state = root
       for (const char of word) {
         const row = steps[state] ?? []
-        const next = row[classes[char.charCodeAt(0)] ?? 0] ??= steps.length
+        const next = (row[classes[char.charCodeAt(0)] ?? 0] ??= steps.length)
         if (next === steps.length) {
           steps.push([])
           ends.push([])

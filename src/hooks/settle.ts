@@ -44,11 +44,22 @@ export interface Settlement {
 }
 
 const begin = (hook: ArmedHook): Standing => ({
-  hook, questions: 0, answer: undefined, contexts: [], notes: [], faults: [], why: 'did not match', durationMs: 0, hasRewritten: false,
+  hook,
+  questions: 0,
+  answer: undefined,
+  contexts: [],
+  notes: [],
+  faults: [],
+  why: 'did not match',
+  durationMs: 0,
+  hasRewritten: false,
 })
 
 const withdraw = (standing: Standing): void => {
-  standing.why = standing.questions === 0 ? 'was revoked or switched off meanwhile' : 'was revoked or switched off while it ran; its answer was dropped'
+  standing.why =
+    standing.questions === 0
+      ? 'was revoked or switched off meanwhile'
+      : 'was revoked or switched off while it ran; its answer was dropped'
   standing.answer = undefined
   standing.contexts = []
   standing.notes = []
@@ -57,22 +68,31 @@ const withdraw = (standing: Standing): void => {
 
 /** Whoever is guarded could have brought it about: what the entry says of failures was not said of that. */
 const isAgents = ({ answer, hook: { entry, failsOpen } }: Standing): boolean =>
-  answer?.fault !== undefined && answer.kind === 'fault' && failsOpen !== true &&
-  FAULTS[answer.fault.kind].by === 'agent' && blocksBeforehand(entry.event)
+  answer?.fault !== undefined &&
+  answer.kind === 'fault' &&
+  failsOpen !== true &&
+  FAULTS[answer.fault.kind].by === 'agent' &&
+  blocksBeforehand(entry.event)
 
 /**
  * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
  * what it was is the gate's own doubt: that never opens, whatever the entry or its owner says.
  */
 export const failsClosed = (standing: Standing): boolean => {
-  const { answer, hook: { entry } } = standing
+  const {
+    answer,
+    hook: { entry },
+  } = standing
   if (answer?.fault === undefined) return false
   return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(standing)
 }
 
 /** Why a fault closes though the entry does not ask for it. */
 export const closedBy = (standing: Standing): string | undefined => {
-  const { answer, hook: { entry } } = standing
+  const {
+    answer,
+    hook: { entry },
+  } = standing
   return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(standing)
     ? 'the agent can bring this about'
     : undefined
@@ -81,25 +101,39 @@ export const closedBy = (standing: Standing): string | undefined => {
 const blocks = (standing: Standing): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
 
 /** Asks one hook about the payload as it stands and takes down what it said. */
-const question = async (standing: Standing, payload: Payload, remainingMs: number, ports: SettlePorts): Promise<Rewritten> => {
+const question = async (
+  standing: Standing,
+  payload: Payload,
+  remainingMs: number,
+  ports: SettlePorts,
+): Promise<Rewritten> => {
   standing.questions += 1
   standing.why = 'matched'
   const askedAtMs = ports.elapsedMs()
-  const { rewrite, ...answer } = await ports.ask(standing.hook, { ...payload, attempt: standing.questions }, remainingMs)
+  const { rewrite, ...answer } = await ports.ask(
+    standing.hook,
+    { ...payload, attempt: standing.questions },
+    remainingMs,
+  )
   standing.durationMs += ports.elapsedMs() - askedAtMs
   const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
   if (!ports.isLive(standing.hook)) {
     withdraw(standing)
     return unchanged
   }
-  const rewritten = rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
-  const said: Answer = rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
+  const rewritten =
+    rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
+  const said: Answer =
+    rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
   standing.hasRewritten ||= rewritten.isChanged
   standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
   if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
   standing.notes = [...new Set([...standing.notes, ...answer.notes])]
   if (said.fault !== undefined) standing.faults = [...standing.faults, said.fault]
-  return { ...rewritten, warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`) }
+  return {
+    ...rewritten,
+    warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),
+  }
 }
 
 /**
@@ -108,7 +142,10 @@ const question = async (standing: Standing, payload: Payload, remainingMs: numbe
  * consent to what it wrote. What leaves this function is a fixed point, or it is unsettled.
  */
 export const settle = async (
-  hooks: readonly ArmedHook[], first: Payload, deadlineMs: number, ports: SettlePorts,
+  hooks: readonly ArmedHook[],
+  first: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
 ): Promise<Settlement> => {
   const canBlock = contractOf(first.event).gate.includes('block')
   const standings = hooks.map(begin)
@@ -127,7 +164,9 @@ export const settle = async (
   }
   /** Who stands against each other: each hook whose newest answer is a rewrite, and one for which there was no time. */
   const disputed = (last: Standing, isLate: boolean): readonly string[] => {
-    const sides = standings.filter((standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last))
+    const sides = standings.filter(
+      (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
+    )
     return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
   }
 
@@ -142,7 +181,8 @@ export const settle = async (
     }
     if (!ports.isLive(standing.hook)) continue
     const remainingMs = endsAtMs - ports.elapsedMs()
-    if (standing.questions >= maxQuestions || remainingMs <= 0) return done({ unsettled: disputed(standing, remainingMs <= 0) })
+    if (standing.questions >= maxQuestions || remainingMs <= 0)
+      return done({ unsettled: disputed(standing, remainingMs <= 0) })
 
     const heard = await question(standing, payload, remainingMs, ports)
     warnings.push(...heard.warnings)
@@ -160,12 +200,20 @@ export const settle = async (
 
 /** Asks every hook that matches, all at once: for an event that has neither gate nor rewrite. */
 export const observe = async (
-  hooks: readonly ArmedHook[], payload: Payload, deadlineMs: number, ports: SettlePorts,
+  hooks: readonly ArmedHook[],
+  payload: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
 ): Promise<Settlement> => {
   const hits = await ports.matches(payload)
   const standings = hooks.map(begin)
-  const heard = await Promise.all(standings.filter((_, index) => hits.has(index)).map((standing) => question(standing, payload, deadlineMs, ports)))
-  for (const standing of standings) if (standing.questions > 0 && !ports.isLive(standing.hook)) withdraw(standing)
+  const heard = await Promise.all(
+    standings
+      .filter((_, index) => hits.has(index))
+      .map((standing) => question(standing, payload, deadlineMs, ports)),
+  )
+  for (const standing of standings)
+    if (standing.questions > 0 && !ports.isLive(standing.hook)) withdraw(standing)
   return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
 }
 
@@ -174,7 +222,10 @@ export const observe = async (
  * first in order counts. For hooks whose own system runs them side by side.
  */
 export const sideBySide = async (
-  hooks: readonly ArmedHook[], payload: Payload, deadlineMs: number, ports: SettlePorts,
+  hooks: readonly ArmedHook[],
+  payload: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
 ): Promise<Settlement> => {
   const asked = await observe(hooks, payload, deadlineMs, ports)
   const { standings } = asked
@@ -190,7 +241,15 @@ export const sideBySide = async (
 }
 
 /** What a trace says of one hook. */
-export const traceOf = ({ hook, questions, answer, why, durationMs, notes, hasRewritten }: Standing): HookTrace => ({
+export const traceOf = ({
+  hook,
+  questions,
+  answer,
+  why,
+  durationMs,
+  notes,
+  hasRewritten,
+}: Standing): HookTrace => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
   fired: questions > 0,

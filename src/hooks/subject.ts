@@ -26,13 +26,16 @@ const textOf = (values: readonly (Json | undefined)[]): string => {
 }
 
 /** What a matcher searches: every text of these fields, each on a line of its own; a list of words is one line. */
-export const subjectOf = (payload: Payload, fields: readonly string[]): string => textOf(fields.map((field) => payload[field]))
+export const subjectOf = (payload: Payload, fields: readonly string[]): string =>
+  textOf(fields.map((field) => payload[field]))
 
 /** The text at a dotted path such as `tool_input.command`; in a list, that of each item. Empty when there is nothing. */
 export const subjectAt = (payload: Payload, path: string): string => {
   let values: readonly Json[] = [payload]
   for (const key of path.split('.')) {
-    values = values.flat().flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key] ?? null] : []))
+    values = values
+      .flat()
+      .flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key] ?? null] : []))
   }
   return textOf(values)
 }

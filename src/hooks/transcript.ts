@@ -70,7 +70,11 @@ type Message = { readonly role: 'user' | 'assistant'; readonly content: string |
 
 const spoken = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
 
-type Tells = (payload: Payload, last: string, ports: Pick<TranscriptPorts, 'named' | 'said'>) => Message | undefined
+type Tells = (
+  payload: Payload,
+  last: string,
+  ports: Pick<TranscriptPorts, 'named' | 'said'>,
+) => Message | undefined
 
 const answered: Tells = (payload, last) => {
   const text = cut(payload['response'])
@@ -119,7 +123,8 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
   share(folder, 0o750)
 
   const agentOf = ({ agent_id }: Pick<Payload, 'agent_id'>): string => `${digest(agent_id)}-`
-  const nameOf = (payload: Pick<Payload, 'agent_id' | 'session_id'>): string => agentOf(payload) + digest(payload.session_id)
+  const nameOf = (payload: Pick<Payload, 'agent_id' | 'session_id'>): string =>
+    agentOf(payload) + digest(payload.session_id)
   const begun = (name: string, agent: string): Kept => {
     const path = join(folder, `${name}.jsonl`)
     const bytes = statSync(path, { throwIfNoEntry: false })?.size

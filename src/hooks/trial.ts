@@ -44,7 +44,11 @@ export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptio
     argv: hook.argv,
     ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
-    env: { ...createHookEnv(env)(hook, speech.env(hook, payload)), ...git.env(hook.cwd, env.path), HOOKGATE_CHAIN: '' },
+    env: {
+      ...createHookEnv(env)(hook, speech.env(hook, payload)),
+      ...git.env(hook.cwd, env.path),
+      HOOKGATE_CHAIN: '',
+    },
     stdin,
     timeoutMs: hook.entry.timeoutMs,
   })

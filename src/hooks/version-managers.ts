@@ -9,5 +9,8 @@ const unled = { PYENV_DIR: '/', RBENV_DIR: '/', NODENV_DIR: '/', GOENV_DIR: '/',
 export const versionEnv = (path: string): Readonly<Record<string, string>> => {
   // It would look for its toolchains in the hooks' HOME.
   const cargo = path.split(':').find((folder) => folder.endsWith('/.cargo/bin'))
-  return { ...unled, ...(cargo === undefined ? {} : { RUSTUP_HOME: cargo.replace(/\/\.cargo\/bin$/, '/.rustup') }) }
+  return {
+    ...unled,
+    ...(cargo === undefined ? {} : { RUSTUP_HOME: cargo.replace(/\/\.cargo\/bin$/, '/.rustup') }),
+  }
 }

@@ -13,7 +13,8 @@ type Atom =
   | { readonly kind: 'other' }
   | { readonly kind: 'group'; readonly words: Words }
 
-const least = (words: Words): number => (words === undefined ? 0 : Math.min(...words.map((word) => word.length)))
+const least = (words: Words): number =>
+  words === undefined ? 0 : Math.min(...words.map((word) => word.length))
 const keener = (one: Words, other: Words): Words => (least(other) > least(one) ? other : one)
 
 /** Whatever this reader does not know for certain, so that it never reads a pattern otherwise than the engine does. */
@@ -59,7 +60,8 @@ export const wordsOf = (source: string): Words => {
   }
 
   /** True when what stands before may be absent from a match. */
-  const isOptional = (quantifier: RegExpExecArray): boolean => /^[*?]/.test(quantifier[0]) || Number(quantifier[1] ?? 1) === 0
+  const isOptional = (quantifier: RegExpExecArray): boolean =>
+    /^[*?]/.test(quantifier[0]) || Number(quantifier[1] ?? 1) === 0
 
   const sequence = (): Words => {
     let best: Words
@@ -71,7 +73,8 @@ export const wordsOf = (source: string): Words => {
     while (at < source.length && source[at] !== '|' && source[at] !== ')') {
       const next = atom()
       const quantifiers: RegExpExecArray[] = []
-      for (let found = take(tokens.quantifier); found !== undefined; found = take(tokens.quantifier)) quantifiers.push(found)
+      for (let found = take(tokens.quantifier); found !== undefined; found = take(tokens.quantifier))
+        quantifiers.push(found)
       // Behind flags, as in `aa(?s)*`, the engine repeats what stands before them.
       if (next.kind === 'empty' && quantifiers.length > 0) throw new Unread()
       const isSure = !quantifiers.some(isOptional)

@@ -25,30 +25,44 @@ export const createChats = (ports: ChatsPorts) => {
   /** A chat and the group around it: what names the group names its topics, unless one is named by itself. */
   const around = (address: Address): readonly Address[] => {
     const group = ports.groupOf(address)
-    return group === undefined || group === address.chat_id ? [address] : [address, { channel: address.channel, chat_id: group }]
+    return group === undefined || group === address.chat_id
+      ? [address]
+      : [address, { channel: address.channel, chat_id: group }]
   }
 
   const agentOf = (address: Address): string => {
-    const named = around(address).flatMap((place) => ports.agents.filter(({ chats }) => chats.includes(keyOf(place)) || chats.includes(place.chat_id)))
+    const named = around(address).flatMap((place) =>
+      ports.agents.filter(({ chats }) => chats.includes(keyOf(place)) || chats.includes(place.chat_id)),
+    )
     return (named[0] ?? ports.agents[0])?.id ?? 'main'
   }
-  const isConfigured = (address: Address): boolean => around(address).some((place) => configured.has(keyOf(place)))
+  const isConfigured = (address: Address): boolean =>
+    around(address).some((place) => configured.has(keyOf(place)))
 
   /** Where each owner is told things. An owner's id is `channel:person`. */
   const ofOwners = (): readonly Address[] =>
-    ports.owners().flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }]))
+    ports
+      .owners()
+      .flatMap(({ id, chat_id }) =>
+        chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
+      )
 
   return {
     agentOf,
     ofOwners,
     isConfigured,
     isOwnChat: (agentId: string, address: Address): boolean =>
-      agentOf(address) === agentId && (written.has(keyOf(address)) || isConfigured(address) || ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
+      agentOf(address) === agentId &&
+      (written.has(keyOf(address)) ||
+        isConfigured(address) ||
+        ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
     /** Somebody whom the agent serves wrote here. */
     note: (address: Address): void => {
       if (written.has(keyOf(address))) return
       written.add(keyOf(address))
-      ports.remember([...written].slice(-maxRemembered).join('\n')).catch(() => ports.log('warn', 'a chat could not be remembered'))
+      ports
+        .remember([...written].slice(-maxRemembered).join('\n'))
+        .catch(() => ports.log('warn', 'a chat could not be remembered'))
     },
     restore: async (): Promise<void> => {
       for (const key of (await ports.recall())?.split('\n') ?? []) written.add(key)

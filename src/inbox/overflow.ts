@@ -16,15 +16,22 @@ const chatText = [
   'Too many messages wait for the agent. Your last one was not kept.',
   'Neither is what comes until it has caught up; send it again then.',
 ].join('\n')
-const ownerText = (count: number): string => [
-  'Too many of your messages wait for the agent.',
-  count === 1 ? 'The last one was not kept.' : `${count} were not kept by now.`,
-  'Commands work: /stop ends its turn.',
-].join('\n')
-const ownersText = ({ channel, chat_id, sender_id, sender_name }: Asking): Prose => joinProse([
-  prose`⚠ ${sender_name} (${channel}:${sender_id}) writes faster in ${channel}:${chat_id} than the agent can read.`,
-  fixed('What is too much is not kept. Take that chat out of gate.yaml if you do not want it to be served.'),
-], '\n')
+const ownerText = (count: number): string =>
+  [
+    'Too many of your messages wait for the agent.',
+    count === 1 ? 'The last one was not kept.' : `${count} were not kept by now.`,
+    'Commands work: /stop ends its turn.',
+  ].join('\n')
+const ownersText = ({ channel, chat_id, sender_id, sender_name }: Asking): Prose =>
+  joinProse(
+    [
+      prose`⚠ ${sender_name} (${channel}:${sender_id}) writes faster in ${channel}:${chat_id} than the agent can read.`,
+      fixed(
+        'What is too much is not kept. Take that chat out of gate.yaml if you do not want it to be served.',
+      ),
+    ],
+    '\n',
+  )
 
 /**
  * Says that a message was not kept: to a chat and about it once, and to an owner at each doubling of what was lost,
@@ -45,8 +52,14 @@ export const createOverflow = (ports: OverflowPorts) => {
       // Each doubling has a record: enough of them to see the flood, and too few to be one.
       if (!Number.isInteger(Math.log2(count))) return
       ports.record({
-        event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject: 'message', outcome: 'refused',
-        reason: `too_many from ${channel}:${sender_id}, ${count} not kept in this chat`, channel, chat_id,
+        event_id: ports.newId(),
+        atMs: ports.now(),
+        kind: 'refusal',
+        subject: 'message',
+        outcome: 'refused',
+        reason: `too_many from ${channel}:${sender_id}, ${count} not kept in this chat`,
+        channel,
+        chat_id,
         length: asking.text.length,
       })
       if (isOwner) return ports.notify({ channel, chat_id }, fixed(ownerText(count)))

@@ -22,7 +22,10 @@ interface Asked {
 }
 
 export interface PairPorts {
-  pair(code: string, message: Message): { readonly ok: true; readonly asked?: Asked } | { readonly ok: false; readonly why: string }
+  pair(
+    code: string,
+    message: Message,
+  ): { readonly ok: true; readonly asked?: Asked } | { readonly ok: false; readonly why: string }
   /** Where owners are told things. */
   ownerChats(): readonly Address[]
   notify(address: Address, text: Prose): Promise<void>
@@ -38,23 +41,37 @@ const nameOf = (name: string): string => {
 }
 
 /** `/pair <code>`: the one thing that somebody who is no owner can do. */
-export const createPairTalk = (ports: PairPorts) => async (message: Message, code: string, isHelped: boolean): Promise<void> => {
-  const here = { channel: message.channel, chat_id: message.chat_id }
-  const paired = ports.pair(code, message)
-  if (!paired.ok) {
-    ports.refused(message, 'pair', paired.why)
-    // A stranger learns nothing, not even that there is a gate.
-    if (isHelped) await ports.notify(here, fixed(`Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`))
-    return
+export const createPairTalk =
+  (ports: PairPorts) =>
+  async (message: Message, code: string, isHelped: boolean): Promise<void> => {
+    const here = { channel: message.channel, chat_id: message.chat_id }
+    const paired = ports.pair(code, message)
+    if (!paired.ok) {
+      ports.refused(message, 'pair', paired.why)
+      // A stranger learns nothing, not even that there is a gate.
+      if (isHelped)
+        await ports.notify(
+          here,
+          fixed(
+            `Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`,
+          ),
+        )
+      return
+    }
+    const name = nameOf(message.sender_name)
+    if (paired.asked !== undefined) {
+      const { where, handle, id } = paired.asked
+      await ports.notify(
+        here,
+        fixed('That is the code. Its owner is asked whether it is you; you hear of it here.'),
+      )
+      return ports.notify(
+        where,
+        prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${heading(handle, '')}\nIt is somebody else:\n→ /n ${fixed(handle)}`,
+      )
+    }
+    await ports.notify(here, fixed(newOwnerText))
+    const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
+    const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), with the console’s code.`
+    await Promise.all(others.map((chat) => ports.notify(chat, text)))
   }
-  const name = nameOf(message.sender_name)
-  if (paired.asked !== undefined) {
-    const { where, handle, id } = paired.asked
-    await ports.notify(here, fixed('That is the code. Its owner is asked whether it is you; you hear of it here.'))
-    return ports.notify(where, prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${heading(handle, '')}\nIt is somebody else:\n→ /n ${fixed(handle)}`)
-  }
-  await ports.notify(here, fixed(newOwnerText))
-  const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
-  const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), with the console’s code.`
-  await Promise.all(others.map((chat) => ports.notify(chat, text)))
-}

@@ -17,7 +17,11 @@ export interface PromptPorts extends OverflowPorts {
   agentOf(address: Address): string
   /** Shows in the chat that the agent works, or no longer does. */
   working(address: Address, isWorking: boolean): void
-  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+  log(
+    level: 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, string | number | boolean>>,
+  ): void
 }
 
 /** In an agent's place: the message had not come as far as to one. */
@@ -28,7 +32,16 @@ type Held = Prompt & { readonly files?: readonly InboundFile[] }
 
 const fileIdOf = (promptId: string, index: number): string => `${promptId}.${index}`
 const notesOf = ({ prompt_id, files = [] }: Held): { readonly files?: readonly InboxFile[] } =>
-  files.length === 0 ? {} : { files: files.map(({ name, type, size }, index) => ({ id: fileIdOf(prompt_id, index), name, type, size })) }
+  files.length === 0
+    ? {}
+    : {
+        files: files.map(({ name, type, size }, index) => ({
+          id: fileIdOf(prompt_id, index),
+          name,
+          type,
+          size,
+        })),
+      }
 
 interface AgentQueue {
   send: ((line: InboxLine) => void) | undefined
@@ -47,7 +60,14 @@ interface AgentQueue {
 export const createPrompts = (ports: PromptPorts) => {
   const queues = new Map<string, AgentQueue>()
   const queueOf = (agentId: string): AgentQueue => {
-    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>(), spent: new Set<string>(), coming: new Set<Promise<unknown>>(), anew: new Map<string, Address>() }
+    const queue = queues.get(agentId) ?? {
+      send: undefined,
+      waiting: [],
+      given: new Map<string, Held>(),
+      spent: new Set<string>(),
+      coming: new Set<Promise<unknown>>(),
+      anew: new Map<string, Address>(),
+    }
     queues.set(agentId, queue)
     return queue
   }
@@ -57,7 +77,9 @@ export const createPrompts = (ports: PromptPorts) => {
   let isRestored = false
 
   const quietly = (write: Promise<void>): Promise<void> =>
-    write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: messageOf(error) }))
+    write.catch((error: unknown) =>
+      ports.log('error', 'a prompt could not be kept', { error: messageOf(error) }),
+    )
 
   const room = createPromptRoom(ports.isOwner)
   const overflow = createOverflow(ports)
@@ -67,15 +89,34 @@ export const createPrompts = (ports: PromptPorts) => {
   }
 
   const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
-    ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })))
+    ports.working(
+      { channel, chat_id },
+      [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })),
+    )
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
-  const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
+  const handOver = async (
+    queue: AgentQueue,
+    prompt: Held,
+    send: (line: InboxLine) => void,
+  ): Promise<void> => {
     const { prompt_id, channel, chat_id, sender_id, sender_name, text, inGroup, message_id, isGoal } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
     // That agent went away meanwhile, and that was told.
     if (queue.send !== send || queue.given.get(prompt_id) !== prompt) return
-    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(inGroup === undefined ? {} : { inGroup }), ...(message_id === undefined ? {} : { message_id }), ...(isGoal === undefined ? {} : { isGoal }), ...notesOf(prompt) })
+    send({
+      type: 'prompt',
+      prompt_id,
+      channel,
+      chat_id,
+      sender_id,
+      sender_name,
+      text,
+      ...(inGroup === undefined ? {} : { inGroup }),
+      ...(message_id === undefined ? {} : { message_id }),
+      ...(isGoal === undefined ? {} : { isGoal }),
+      ...notesOf(prompt),
+    })
     showWorking(queue, prompt)
   }
 
@@ -95,12 +136,23 @@ export const createPrompts = (ports: PromptPorts) => {
     await Promise.all(handed)
   }
 
-  const tellChats = (queue: AgentQueue, prompts: readonly Held[], say: (what: string, it: string) => string): void => {
+  const tellChats = (
+    queue: AgentQueue,
+    prompts: readonly Held[],
+    say: (what: string, it: string) => string,
+  ): void => {
     for (const [first, ...more] of Map.groupBy(prompts, chatKey).values()) {
       if (first === undefined) continue
       const { channel, chat_id } = first
       showWorking(queue, first)
-      void ports.notify({ channel, chat_id }, fixed(more.length === 0 ? say('your last message', 'it') : say(`your last ${more.length + 1} messages`, 'them')))
+      void ports.notify(
+        { channel, chat_id },
+        fixed(
+          more.length === 0
+            ? say('your last message', 'it')
+            : say(`your last ${more.length + 1} messages`, 'them'),
+        ),
+      )
     }
   }
 
@@ -124,7 +176,12 @@ export const createPrompts = (ports: PromptPorts) => {
       if (prompt.files === undefined) void quietly(ports.store.putPrompt(prompt))
     }
     queue.waiting.unshift(...untouched)
-    tellChats(queue, untouched, (what, it) => `The agent stopped before it had begun with ${what}; it gets ${it} as soon as it is up again.`)
+    tellChats(
+      queue,
+      untouched,
+      (what, it) =>
+        `The agent stopped before it had begun with ${what}; it gets ${it} as soon as it is up again.`,
+    )
   }
 
   return {
@@ -132,10 +189,30 @@ export const createPrompts = (ports: PromptPorts) => {
      * A message is being looked at. `kept` resolves when that is on disk and never rejects; until `end`, a crash is told
      * in its chat. What is written in the same turn of the event loop as `end` is on disk together with it, or neither is.
      */
-    begin: ({ channel, chat_id, sender_id, sender_name }: Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name'>): { readonly kept: Promise<void>; end(): void } => {
+    begin: ({
+      channel,
+      chat_id,
+      sender_id,
+      sender_name,
+    }: Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name'>): {
+      readonly kept: Promise<void>
+      end(): void
+    } => {
       const prompt_id = ports.newId()
       if (!isRestored) begun.add(prompt_id)
-      const kept = quietly(ports.store.putPrompt({ prompt_id, agent_id: nobody, channel, chat_id, sender_id, sender_name, text: '', atMs: ports.now(), state: 'given' }))
+      const kept = quietly(
+        ports.store.putPrompt({
+          prompt_id,
+          agent_id: nobody,
+          channel,
+          chat_id,
+          sender_id,
+          sender_name,
+          text: '',
+          atMs: ports.now(),
+          state: 'given',
+        }),
+      )
       let hasEnded = false
       return {
         kept,
@@ -149,19 +226,30 @@ export const createPrompts = (ports: PromptPorts) => {
     /** A person's message for the agent of its chat. Where too many wait, it is not kept, and that is told. */
     prompt: async (message: Omit<Held, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
       if (!room.fits(message)) return overflow.tell(message)
-      const prompt: Held = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
+      const prompt: Held = {
+        ...message,
+        prompt_id: ports.newId(),
+        agent_id: ports.agentOf(message),
+        state: 'waiting',
+      }
       const queue = queueOf(prompt.agent_id)
       room.hold(prompt.prompt_id, prompt)
       if (!isRestored) begun.add(prompt.prompt_id)
       // Given to no later start without its files: it is told as cut short instead.
-      const put = ports.store.putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' }).then(() => {
-        queue.waiting.push(prompt)
-        return { handed: give(queue) }
-      })
+      const put = ports.store
+        .putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' })
+        .then(() => {
+          queue.waiting.push(prompt)
+          return { handed: give(queue) }
+        })
       put.catch(() => release(prompt.prompt_id))
-      comes(queue, put.then(({ handed }) => handed))
+      comes(
+        queue,
+        put.then(({ handed }) => handed),
+      )
       await put
-      if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
+      if (queue.send === undefined)
+        await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
     },
 
     /** An agent host connected. The returned function says that it is gone. */
@@ -174,7 +262,11 @@ export const createPrompts = (ports: PromptPorts) => {
         if (queue.send !== send) return
         queue.send = undefined
         takeBack(queue)
-        interrupted(queue, (what, it) => `The agent stopped in the middle of ${what} and is being started again. Nothing of ${it} goes on; send ${it} again if you still want ${it}.`)
+        interrupted(
+          queue,
+          (what, it) =>
+            `The agent stopped in the middle of ${what} and is being started again. Nothing of ${it} goes on; send ${it} again if you still want ${it}.`,
+        )
       }
     },
 
@@ -190,7 +282,8 @@ export const createPrompts = (ports: PromptPorts) => {
     },
 
     /** What the person wrote whose prompt the agent has; undefined: it has no such prompt. */
-    textOf: (agentId: string, promptId: string): string | undefined => queues.get(agentId)?.given.get(promptId)?.text,
+    textOf: (agentId: string, promptId: string): string | undefined =>
+      queues.get(agentId)?.given.get(promptId)?.text,
 
     /** A file of a prompt that the agent works on. */
     file: (agentId: string, id: string): InboundFile | undefined => {
@@ -234,7 +327,12 @@ export const createPrompts = (ports: PromptPorts) => {
         else queue.given.set(prompt.prompt_id, prompt)
       }
       for (const queue of queues.values()) queue.waiting.sort((a, b) => a.atMs - b.atMs)
-      for (const [agentId, queue] of queues) interrupted(queue, (what, it) => `hookgate was stopped in the middle of ${what}. Send ${it} again if you still want ${it}${agentId === nobody ? '; /hooks shows what a command has changed' : ''}.`)
+      for (const [agentId, queue] of queues)
+        interrupted(
+          queue,
+          (what, it) =>
+            `hookgate was stopped in the middle of ${what}. Send ${it} again if you still want ${it}${agentId === nobody ? '; /hooks shows what a command has changed' : ''}.`,
+        )
       for (const queue of queues.values()) void give(queue)
     },
   }

@@ -38,13 +38,21 @@ interface Context {
 
 /** What a line turned out to be: something to run, or words that say why not. */
 type Found =
-  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: Context): Promise<Said> }
+  | {
+      readonly need: 'owner' | 'privileged' | 'off'
+      readonly path: string
+      run(context: Context): Promise<Said>
+    }
   | { readonly unknown: Said }
 
 type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
 
 export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'pair' | 'ownerChats'> {
-  parse(text: string): { readonly kind: 'prose'; readonly text: string } | { readonly kind: 'commands'; readonly lines: readonly Line[] }
+  parse(
+    text: string,
+  ):
+    | { readonly kind: 'prose'; readonly text: string }
+    | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   lookUp(line: Line): Found
   /** Does what a tapped button stands for. `refused`: why it counted for nothing, for the record. */
   press(data: string, context: Context): Promise<{ readonly said: Said; readonly refused?: string }>
@@ -58,11 +66,17 @@ export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'p
   /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
-  prompt(prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'> & { readonly files?: readonly InboundFile[] }): Promise<void>
+  prompt(
+    prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'> & { readonly files?: readonly InboundFile[] },
+  ): Promise<void>
   record(record: EventRecord): void
   newId(): string
   now(): number
-  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+  log(
+    level: 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, string | number | boolean>>,
+  ): void
 }
 
 /** Takes inbound messages, one by one: commands before anything an agent sees. Never throws and never waits. */
@@ -70,18 +84,35 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_id })
 
   const refused = (message: Message, subject: string, code: string): void =>
-    ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject, outcome: 'refused', reason: `${code} from ${message.channel}:${message.sender_id}`, channel: message.channel, chat_id: message.chat_id, length: message.text.length })
+    ports.record({
+      event_id: ports.newId(),
+      atMs: ports.now(),
+      kind: 'refusal',
+      subject,
+      outcome: 'refused',
+      reason: `${code} from ${message.channel}:${message.sender_id}`,
+      channel: message.channel,
+      chat_id: message.chat_id,
+      length: message.text.length,
+    })
 
   const say = (message: Message, said: Said): Promise<void> => ports.notify(addressOf(message), said)
 
-  const contextOf = (message: Message): Context => ({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (said) => void say(message, said) })
+  const contextOf = (message: Message): Context => ({
+    owner: `${message.channel}:${message.sender_id}`,
+    message,
+    address: addressOf(message),
+    progress: (said) => void say(message, said),
+  })
 
   /** A tap is an owner's own answer or nothing: it is never a command line and never reaches the agent. */
   const takePress = async (message: Message, data: string): Promise<void> => {
     const admitted = ports.admits(message, 'privileged')
     if (!admitted.ok) {
       refused(message, 'press', admitted.code)
-      return admitted.words === undefined ? undefined : say(message, fixed(`That tap did not count: ${admitted.words}`))
+      return admitted.words === undefined
+        ? undefined
+        : say(message, fixed(`That tap did not count: ${admitted.words}`))
     }
     const done = await ports.press(data, contextOf(message))
     if (done.refused !== undefined) refused(message, 'press', done.refused)
@@ -93,7 +124,12 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
 
   /** Whoever is no owner hears nothing, but for one who was an owner before the last login: they can pair again. */
-  const refuseOutsider = async (message: Message, subject: string, heard: Admitted, code: string): Promise<void> => {
+  const refuseOutsider = async (
+    message: Message,
+    subject: string,
+    heard: Admitted,
+    code: string,
+  ): Promise<void> => {
     refused(message, subject, heard.ok || heard.words === undefined ? code : heard.code)
     if (!heard.ok && heard.words !== undefined) await say(message, fixed(heard.words))
   }
@@ -181,11 +217,17 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     if (left.length === 0) return
     refused(message, 'command', 'line_before')
     const which = left.length === 1 ? 'This line was' : `These ${left.length} lines were`
-    await say(message, joinProse([
-      fixed(`${which} not carried out, because a line before was not:`),
-      ...left.map(nameOf),
-      fixed('Send again what you still want.'),
-    ], '\n'))
+    await say(
+      message,
+      joinProse(
+        [
+          fixed(`${which} not carried out, because a line before was not:`),
+          ...left.map(nameOf),
+          fixed('Send again what you still want.'),
+        ],
+        '\n',
+      ),
+    )
   }
 
   /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
@@ -199,32 +241,65 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     }
   }
 
-  const takeProse = async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
+  const takeProse = async (
+    message: Message,
+    text: string,
+    isOwner: boolean,
+    end: () => void,
+  ): Promise<void> => {
     // Two bots that answer each other would never stop.
-    if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
+    if (message.origin === 'edited' || message.origin === 'from_bot')
+      return refused(message, 'message', message.origin)
     const { files = [] } = message
     if (text.trim() === '' && files.length === 0) {
       if (message.origin === 'plain') return undefined
       refused(message, 'message', message.origin)
       if (!isOwner) return undefined
-      return say(message, fixed(message.origin === 'recalled' ? 'Taking a message back undoes nothing.\nWhat stands → /hooks' : 'I can only read text and files for now.'))
+      return say(
+        message,
+        fixed(
+          message.origin === 'recalled'
+            ? 'Taking a message back undoes nothing.\nWhat stands → /hooks'
+            : 'I can only read text and files for now.',
+        ),
+      )
     }
     const { channel, chat_id, sender_id, sender_name, message_id } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
     end()
     const inGroup = inGroupOf(message, isOwner)
-    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, ...(inGroup === undefined ? {} : { inGroup }), message_id, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
+    await ports.prompt({
+      channel,
+      chat_id,
+      sender_id,
+      sender_name,
+      text,
+      ...(inGroup === undefined ? {} : { inGroup }),
+      message_id,
+      atMs: ports.now(),
+      ...(files.length === 0 ? {} : { files }),
+    })
   }
 
   const take = async (message: Message, end: () => void): Promise<void> => {
     // From the bot's own account: an echo of what the agent made it say, or somebody who holds its phone.
-    if (message.origin === 'self') return message.text.length <= maxMessageUnits && ports.parse(message.text).kind === 'commands' ? refused(message, 'command', 'self') : undefined
+    if (message.origin === 'self')
+      return message.text.length <= maxMessageUnits && ports.parse(message.text).kind === 'commands'
+        ? refused(message, 'command', 'self')
+        : undefined
     if (message.press !== undefined) return takePress(message, message.press.data)
     const heard = ports.admits(message, 'message')
     const isOwner = heard.ok
     if (message.text.length > maxMessageUnits) {
       refused(message, 'message', 'too_large')
-      return isOwner ? say(message, fixed(`Your message has ${message.text.length} characters; at most ${maxMessageUnits} can be read. Send less.`)) : undefined
+      return isOwner
+        ? say(
+            message,
+            fixed(
+              `Your message has ${message.text.length} characters; at most ${maxMessageUnits} can be read. Send less.`,
+            ),
+          )
+        : undefined
     }
     const parsed = ports.parse(message.text)
     if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
@@ -234,7 +309,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
 
   const isFirst = (message: Message): Promise<boolean> => {
     // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
-    const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
+    const named =
+      message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
     return ports.firstSeen(named).catch((error: unknown) => {
       // The store is away: an owner's command must still work, so the message is taken as new.
       ports.log('error', 'whether a message is new could not be looked up', { error: messageOf(error) })
@@ -256,7 +332,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   return {
     /** Resolves when the message is on disk, and never rejects; the work goes on behind it. */
     receive: async (message: Message): Promise<void> => {
-      const { kept, end } = isHeard(message) ? ports.begin(message) : { kept: undefined, end: () => undefined }
+      const { kept, end } = isHeard(message)
+        ? ports.begin(message)
+        : { kept: undefined, end: () => undefined }
       const isNew = isFirst(message)
       void guarded(message, isNew, end)
       await Promise.all([isNew, kept])

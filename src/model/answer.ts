@@ -61,6 +61,8 @@ export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
 
 /** What is left of an answer that is not all usable: a question stands beside the fault, anything else is a fault alone. */
 export const withFault = ({ kind, reason, notes, stopsTurn }: Answer, fault: Fault): Answer => ({
-  ...(kind === 'ask' ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) } : { kind: 'fault', notes, fault }),
+  ...(kind === 'ask'
+    ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) }
+    : { kind: 'fault', notes, fault }),
   ...(stopsTurn === undefined ? {} : { stopsTurn }),
 })

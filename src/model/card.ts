@@ -7,14 +7,41 @@ import type { Prose } from './prose.ts'
  * `allow`, `allow_session`, `deny`, `deny_words` and `show_call`, all of it: of a tool call that waits for one.
  */
 export type CardAct =
-  | 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'page'
-  | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words' | 'show_call'
+  | 'approve'
+  | 'close'
+  | 'wait'
+  | 'revoke'
+  | 'on'
+  | 'show'
+  | 'diff'
+  | 'pending'
+  | 'page'
+  | 'release'
+  | 'withhold'
+  | 'allow'
+  | 'allow_session'
+  | 'deny'
+  | 'deny_words'
+  | 'show_call'
 
 /** True when a button of this kind is an answer, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
-  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true,
-  allow_session: true, deny: true, deny_words: false, show_call: false, show: false, diff: false,
-  pending: false, page: false,
+  approve: true,
+  close: true,
+  wait: true,
+  revoke: true,
+  on: true,
+  release: true,
+  withhold: true,
+  allow: true,
+  allow_session: true,
+  deny: true,
+  deny_words: false,
+  show_call: false,
+  show: false,
+  diff: false,
+  pending: false,
+  page: false,
 }
 
 /** True when a button of this kind says yes to what its card shows. */

@@ -61,8 +61,11 @@ export const failsHow = (row: Row): string | undefined => {
   const choice = choiceOf(row)
   const words = failWords[entry.onError]
   if (choice === undefined) return words
-  if (status === 'changed') return `${words} (${choice === 'closed' ? 'blocks' : 'goes on in any case'} now, your choice)`
-  return choice === 'closed' ? 'blocks (your choice)' : `${words}, even where the agent makes it fail (your choice)`
+  if (status === 'changed')
+    return `${words} (${choice === 'closed' ? 'blocks' : 'goes on in any case'} now, your choice)`
+  return choice === 'closed'
+    ? 'blocks (your choice)'
+    : `${words}, even where the agent makes it fail (your choice)`
 }
 
 /** The handler in the words of lists and records, with the shell that its text runs under. */

@@ -116,7 +116,9 @@ export interface Rehearsal {
   /** Gives it a parcel as somebody else than the dispatcher would. */
   hand(parcel: Parcel): Promise<unknown>
   /** Ways around the door, by name. Each tries to bring `canary` out; `say` has a text leave through the door meanwhile. */
-  readonly ways: Readonly<Record<string, (canary: string, say: (text: string) => Promise<unknown>) => Promise<unknown>>>
+  readonly ways: Readonly<
+    Record<string, (canary: string, say: (text: string) => Promise<unknown>) => Promise<unknown>>
+  >
 }
 
 /** A command as a messenger's own menu shows it. */
@@ -142,5 +144,9 @@ export interface ChannelPorts {
   now(): number
   /** Milliseconds that only grow: intervals go by them, since the clock of `now` can be set back. */
   elapsedMs(): number
-  log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+  log(
+    level: 'debug' | 'info' | 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, string | number | boolean>>,
+  ): void
 }

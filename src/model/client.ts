@@ -4,7 +4,17 @@ import type { Json, JsonObject } from './json.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The agents that stand behind the gate through `hookgate bridge`. */
-export const CLIENT_NAMES = ['claude-code', 'codex', 'copilot', 'gemini', 'kimi', 'docker-agent', 'cursor', 'opencode', 'agent-hooks'] as const
+export const CLIENT_NAMES = [
+  'claude-code',
+  'codex',
+  'copilot',
+  'gemini',
+  'kimi',
+  'docker-agent',
+  'cursor',
+  'opencode',
+  'agent-hooks',
+] as const
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
 export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.some((known) => known === name)
@@ -30,7 +40,10 @@ export interface NativeReport {
 }
 
 /** What a foreign system needs to know of a verdict. */
-export type Ruled = Pick<Verdict, 'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn' | 'isParked'>
+export type Ruled = Pick<
+  Verdict,
+  'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn' | 'isParked'
+>
 
 /** An agent's program that reports its events by hooks: its names and shapes towards ours, both ways. Pure. */
 export interface Client {
@@ -47,7 +60,10 @@ export interface Client {
    * Its stdin as our event. Only for an event that `events` maps. `wrong`: why it cannot be read; `nothing`: why this
    * one is no such moment.
    */
-  read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } | { readonly nothing: string }
+  read(
+    native: NativeEvent,
+    stdin: Json,
+  ): NativeReport | { readonly wrong: string } | { readonly nothing: string }
   /**
    * Our verdict as the one JSON object that it reads at exit 0; undefined: print nothing. `asked`: the fields that
    * `read` gave, so that a rewrite can be told from what was asked about.

@@ -11,7 +11,16 @@ export interface Mark {
   readonly length: number
   readonly field?: string
 }
-export const MARK_TYPES = ['bold', 'italic', 'strike', 'spoiler', 'code', 'pre', 'quote', 'link'] as const satisfies readonly Mark['type'][]
+export const MARK_TYPES = [
+  'bold',
+  'italic',
+  'strike',
+  'spoiler',
+  'code',
+  'pre',
+  'quote',
+  'link',
+] as const satisfies readonly Mark['type'][]
 
 /** A file as it was taken in, kept by the hash of its bytes. Its name is the part `file.<n>.name`. */
 export interface KeptFile {
@@ -54,7 +63,11 @@ export const FORMS = {
   voice: caption,
   album: { text: 'optional', parts: links, files: [2, 10] },
   poll: { text: 'needed', parts: { 'option.N': [2, 12] }, files: none, isWhole: true },
-  location: { text: 'none', parts: { latitude: [1, 1], longitude: [1, 1], title: [0, 1], address: [0, 1] }, files: none },
+  location: {
+    text: 'none',
+    parts: { latitude: [1, 1], longitude: [1, 1], title: [0, 1], address: [0, 1] },
+    files: none,
+  },
   contact: { text: 'none', parts: { phone: [1, 1], first_name: [1, 1], last_name: [0, 1] }, files: none },
   topic: { text: 'needed', parts: {}, files: none, isWhole: true },
   reaction: { text: 'needed', parts: {}, files: none, isWhole: true, target: 'message' },
@@ -63,7 +76,8 @@ export const FORMS = {
 
 export type PushType = keyof typeof FORMS
 export const PUSH_TYPES = Object.keys(FORMS) as readonly PushType[]
-export const isPushType = (name: unknown): name is PushType => typeof name === 'string' && Object.hasOwn(FORMS, name)
+export const isPushType = (name: unknown): name is PushType =>
+  typeof name === 'string' && Object.hasOwn(FORMS, name)
 
 /** What is judged, and leaves exactly so. `notice` is hookgate's own. */
 export interface Content {
@@ -77,12 +91,26 @@ export interface Content {
 }
 
 /** Words and nothing else. */
-export const plain = <T extends Content['type']>(type: T, text: string): { readonly type: T; readonly text: string; readonly marks: readonly []; readonly parts: readonly []; readonly files: readonly [] } => ({ type, text, marks: [], parts: [], files: [] })
+export const plain = <T extends Content['type']>(
+  type: T,
+  text: string,
+): {
+  readonly type: T
+  readonly text: string
+  readonly marks: readonly []
+  readonly parts: readonly []
+  readonly files: readonly []
+} => ({ type, text, marks: [], parts: [], files: [] })
 
-export const partNamed = (parts: readonly Part[], field: string): string | undefined => parts.find((part) => part.field === field)?.text
+export const partNamed = (parts: readonly Part[], field: string): string | undefined =>
+  parts.find((part) => part.field === field)?.text
 
 /** The parts `<name>.<n>`, or `<name>.<n>.<more>`, by their numbers. */
-export const numbered = (parts: readonly Part[], name: string, more = ''): readonly { readonly at: number; readonly text: string }[] =>
+export const numbered = (
+  parts: readonly Part[],
+  name: string,
+  more = '',
+): readonly { readonly at: number; readonly text: string }[] =>
   parts
     .flatMap(({ field, text }) => {
       const [head, at, ...rest] = field.split('.')
@@ -91,8 +119,16 @@ export const numbered = (parts: readonly Part[], name: string, more = ''): reado
     .toSorted((a, b) => a.at - b.at)
 
 /** Buttons that open an address, from top to bottom. */
-export const linkButtons = (parts: readonly Part[]): readonly { readonly label: string; readonly url: string }[] =>
-  numbered(parts, 'button', 'label').map(({ at, text }) => ({ label: text, url: partNamed(parts, `button.${at}.url`) ?? '' }))
+export const linkButtons = (
+  parts: readonly Part[],
+): readonly { readonly label: string; readonly url: string }[] =>
+  numbered(parts, 'button', 'label').map(({ at, text }) => ({
+    label: text,
+    url: partNamed(parts, `button.${at}.url`) ?? '',
+  }))
 
 /** All that a reader sees of it, one text a line. */
-export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string => parts.length === 0 ? text : [text, ...parts.map((part) => part.text)].filter((part) => part !== '').join('\n')
+export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string =>
+  parts.length === 0
+    ? text
+    : [text, ...parts.map((part) => part.text)].filter((part) => part !== '').join('\n')

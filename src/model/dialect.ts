@@ -4,7 +4,18 @@ import type { Json, JsonObject } from './json.ts'
 import type { Payload } from './payload.ts'
 
 /** The hook systems whose hooks run here as they are. */
-export const FOREIGN_DIALECTS = ['claude-code', 'docker-agent', 'agent-hooks', 'copilot', 'codex', 'gemini', 'cursor', 'kimi', 'kimi-cli', 'factory'] as const
+export const FOREIGN_DIALECTS = [
+  'claude-code',
+  'docker-agent',
+  'agent-hooks',
+  'copilot',
+  'codex',
+  'gemini',
+  'cursor',
+  'kimi',
+  'kimi-cli',
+  'factory',
+] as const
 export type ForeignDialect = (typeof FOREIGN_DIALECTS)[number]
 
 /** The shells that foreign systems give a command's text to. */

@@ -89,8 +89,12 @@ const maxDisclosedChars = 4000
 
 /** What an agent may know of the hooks in force: the names and descriptions that their authors gave them to be told. */
 export const disclosed = (entries: readonly Pick<Entry, 'name' | 'description'>[]): string => {
-  const lines = entries.flatMap(({ name, description }) => (description === undefined ? [] : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')]))
-  return lines.length === 0 ? '' : `Hooks are in force here:\n${[...new Set(lines)].join('\n')}`.slice(0, maxDisclosedChars)
+  const lines = entries.flatMap(({ name, description }) =>
+    description === undefined ? [] : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')],
+  )
+  return lines.length === 0
+    ? ''
+    : `Hooks are in force here:\n${[...new Set(lines)].join('\n')}`.slice(0, maxDisclosedChars)
 }
 
 /** What an owner approved, ready to run from its seal. */

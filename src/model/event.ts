@@ -79,7 +79,15 @@ export const EVENTS = {
     onBlock: 'the message is withheld',
     rewrite: ['notification', 'parts'],
     search: ['notification', 'parts'],
-    fields: { notification: 'Hello.', parts: [], type: 'text', channel: 'web', chat_id: 'main', files: [], recent: [] },
+    fields: {
+      notification: 'Hello.',
+      parts: [],
+      type: 'text',
+      channel: 'web',
+      chat_id: 'main',
+      files: [],
+      recent: [],
+    },
   },
   on_completion_claim: {
     when: 'when the agent claims to be done',
@@ -154,7 +162,13 @@ export const EVENTS = {
     rewrite: [],
     contextTo: 'the next round',
     search: ['response'],
-    fields: { response: 'Hello.', tool_names: [], stop_hook_active: false, stop_reason: 'no_tool_calls', step_count: 1 },
+    fields: {
+      response: 'Hello.',
+      tool_names: [],
+      stop_hook_active: false,
+      stop_reason: 'no_tool_calls',
+      step_count: 1,
+    },
   },
   on_step_end: {
     when: 'after one model call with its tools',
@@ -185,7 +199,12 @@ export const EVENTS = {
     onBlock: 'the subagent goes on',
     rewrite: [],
     search: ['subagent_name', 'response'],
-    fields: { subagent_name: 'helper', subagent_type: 'general', task_description: 'look it up', response: 'found it' },
+    fields: {
+      subagent_name: 'helper',
+      subagent_type: 'general',
+      task_description: 'look it up',
+      response: 'found it',
+    },
   },
   pre_compact: {
     when: 'before a conversation is compacted',
@@ -194,7 +213,14 @@ export const EVENTS = {
     rewrite: ['summary'],
     contextTo: 'the compaction prompt',
     search: [],
-    fields: { source: 'auto', reason: 'threshold', input_tokens: 90, output_tokens: 30, context_limit: 100, summary: '' },
+    fields: {
+      source: 'auto',
+      reason: 'threshold',
+      input_tokens: 90,
+      output_tokens: 30,
+      context_limit: 100,
+      summary: '',
+    },
   },
   post_compact: {
     when: 'after a conversation was compacted',
@@ -247,7 +273,10 @@ export const isEventName = (name: string): name is EventName => Object.hasOwn(EV
 export const contractOf = (event: EventName): EventContract => EVENTS[event]
 
 /** Every field that the event can have of its own, each with a sample. */
-export const fieldsOf = (event: EventName): JsonObject => ({ ...contractOf(event).fields, ...contractOf(event).groupFields })
+export const fieldsOf = (event: EventName): JsonObject => ({
+  ...contractOf(event).fields,
+  ...contractOf(event).groupFields,
+})
 
 /** What was to be judged has happened: a block would only end the turn, or send the agent on for the hook's own sake. */
 const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_stop']

@@ -26,7 +26,11 @@ const urlsIn = (text: string): readonly string[] =>
     .toArray()
 
 /** Remembers a tool that ran; the oldest are forgotten when there are too many. */
-export const rememberTool = (tools: ToolUse[], name: string, result: { readonly text: string; readonly isError: boolean; readonly exitCode: number | null }): void => {
+export const rememberTool = (
+  tools: ToolUse[],
+  name: string,
+  result: { readonly text: string; readonly isError: boolean; readonly exitCode: number | null },
+): void => {
   tools.push({ name, is_error: result.isError, exit_code: result.exitCode, urls: urlsIn(result.text) })
   const urlCount = (): number => tools.reduce((sum, tool) => sum + tool.urls.length, 0)
   while (tools.length > maxTools || urlCount() > maxUrls) tools.shift()

@@ -16,22 +16,32 @@ export interface Message {
 
 const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies readonly Message['role'][]
 
-const isCall = (value: Json): boolean => isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isObject(value['input'])
+const isCall = (value: Json): boolean =>
+  isObject(value) &&
+  typeof value['id'] === 'string' &&
+  typeof value['name'] === 'string' &&
+  isObject(value['input'])
 
 /** True for what a hook or a file gave and is a message. Its speaker is looked at where it is shown: one that was spoilt is nobody. */
 export const isMessage = (value: unknown): value is Message => {
-  if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null)) return false
+  if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null))
+    return false
   const { tool_calls = [], tool_call_id = '' } = value
   return typeof tool_call_id === 'string' && Array.isArray(tool_calls) && tool_calls.every(isCall)
 }
 
 export const asJson = (message: Message): JsonObject => {
   const { tool_calls, speaker, ...rest } = message
-  return { ...rest, ...(speaker === undefined ? {} : { speaker: { ...speaker } }), ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
+  return {
+    ...rest,
+    ...(speaker === undefined ? {} : { speaker: { ...speaker } }),
+    ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }),
+  }
 }
 
 /** True for a conversation in which people are told apart: one of a group. */
-export const isOfGroup = (messages: readonly Message[]): boolean => messages.some(({ speaker }) => speaker !== undefined)
+export const isOfGroup = (messages: readonly Message[]): boolean =>
+  messages.some(({ speaker }) => speaker !== undefined)
 
 /** What the person said last; empty where nobody said anything. */
 export const lastUserMessage = (messages: readonly Message[]): string =>

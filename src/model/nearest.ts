@@ -20,5 +20,7 @@ const distance = (left: string, right: string): number => {
 export const nearest = (typed: string, known: readonly string[]): string | undefined => {
   const scored = known.map((name) => ({ name, score: distance(typed.toLowerCase(), name.toLowerCase()) }))
   const best = scored.toSorted((a, b) => a.score - b.score)[0]
-  return best !== undefined && best.score <= Math.max(2, Math.floor(Math.min(typed.length, maxUnits) / 3)) ? best.name : undefined
+  return best !== undefined && best.score <= Math.max(2, Math.floor(Math.min(typed.length, maxUnits) / 3))
+    ? best.name
+    : undefined
 }

@@ -29,4 +29,5 @@ export type Said = Prose | Notice
 export const refusal = (said: Said): Notice => ({ ...noticeOf(said), isRefusal: true })
 
 /** The same with words before it. */
-export const saidAfter = (words: Prose, said: Said): Said => ('text' in said ? { ...said, text: [...words, ...said.text] } : [...words, ...said])
+export const saidAfter = (words: Prose, said: Said): Said =>
+  'text' in said ? { ...said, text: [...words, ...said.text] } : [...words, ...said]

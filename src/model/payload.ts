@@ -15,7 +15,14 @@ export interface Payload {
 
 /** The fields that a payload of any event may have. */
 export const baseFields: readonly string[] = [
-  'event', 'event_id', 'timestamp', 'session_id', 'agent_id', 'cwd', 'attempt', 'parent_session_id',
+  'event',
+  'event_id',
+  'timestamp',
+  'session_id',
+  'agent_id',
+  'cwd',
+  'attempt',
+  'parent_session_id',
 ]
 
 export type Base = Pick<Payload, 'event_id' | 'timestamp' | 'session_id' | 'agent_id' | 'cwd'>
@@ -50,7 +57,13 @@ const sampleTools: readonly { readonly tool_name: string; readonly tool_input: J
 ]
 
 /** The sample and, where the event is about a tool, the same with other tools: a hook may be there for one of those only. */
-export const syntheticPayloads = (event: EventName, cwd: string, now: Date): readonly [Payload, ...Payload[]] => {
+export const syntheticPayloads = (
+  event: EventName,
+  cwd: string,
+  now: Date,
+): readonly [Payload, ...Payload[]] => {
   const first = syntheticPayload(event, cwd, now)
-  return 'tool_name' in contractOf(event).fields ? [first, ...sampleTools.map((tool) => ({ ...first, ...tool }))] : [first]
+  return 'tool_name' in contractOf(event).fields
+    ? [first, ...sampleTools.map((tool) => ({ ...first, ...tool }))]
+    : [first]
 }

@@ -46,7 +46,9 @@ export type Word = { readonly kind: 'once' | 'session' } | { readonly kind: 'den
  * How a question ended. `gone`: whoever asked does not wait any more; `full`: too many waited already; `nobody`: there is
  * no owner to ask; `stopped`: the gate stopped.
  */
-export type Ending = (Word & { readonly by: string }) | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
+export type Ending =
+  | (Word & { readonly by: string })
+  | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
 
 /** Whose word it was, where and, for a tap, under which message: there the answer stands already. */
 export interface Speaker {

@@ -29,7 +29,8 @@ export class ProblemError extends Error {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 /** What `parseArgs` has against an option, without its advice on words that begin with a dash. */
-export const optionWords = (error: unknown): string => `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
+export const optionWords = (error: unknown): string =>
+  `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
 
 /** A value as an error message shows it: short, on one line, with its type. */
 export const got = (value: unknown): string => {
@@ -39,6 +40,9 @@ export const got = (value: unknown): string => {
 }
 
 export const formatProblem = (problem: Problem): string => {
-  const place = problem.file === undefined ? '' : `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}${problem.column === undefined ? '' : `:${problem.column}`}: `
+  const place =
+    problem.file === undefined
+      ? ''
+      : `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}${problem.column === undefined ? '' : `:${problem.column}`}: `
   return `${place}${problem.message} ${problem.fix}`
 }

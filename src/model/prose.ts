@@ -4,7 +4,9 @@
  * shown by its two ends, but for one that has to be seen whole. With a `handle`, fixed words say that the notice shows
  * what the handle names: a yes to it counts only where the quotes left as they were.
  */
-export type Span = { readonly fixed: string; readonly handle?: string } | { readonly quoted: string; readonly isWhole?: true }
+export type Span =
+  | { readonly fixed: string; readonly handle?: string }
+  | { readonly quoted: string; readonly isWhole?: true }
 export type Prose = readonly Span[]
 
 /**
@@ -13,7 +15,9 @@ export type Prose = readonly Span[]
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
 
 /** Fixed words that begin with the handle of what is shown here. */
-export const heading = (handle: string, words: string): Prose => [{ fixed: `${handle} ${words}`.trim(), ...(handle === '' ? {} : { handle }) }]
+export const heading = (handle: string, words: string): Prose => [
+  { fixed: `${handle} ${words}`.trim(), ...(handle === '' ? {} : { handle }) },
+]
 
 /** A quote that is never shortened. Whoever makes it bounds it. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
@@ -33,7 +37,10 @@ export const named = (name: string): Prose => [plainName.test(name) ? { fixed: n
 /**
  * ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part.
  */
-export const prose = (template: TemplateStringsArray, ...values: readonly (string | number | Prose)[]): Prose =>
+export const prose = (
+  template: TemplateStringsArray,
+  ...values: readonly (string | number | Prose)[]
+): Prose =>
   template.flatMap((text, index): Prose => {
     const value = values[index]
     const head: Prose = text === '' ? [] : [{ fixed: text }]

@@ -6,7 +6,8 @@ export interface Address {
   readonly chat_id: string
 }
 
-export const isSameChat = (a: Address, b: Address): boolean => a.channel === b.channel && a.chat_id === b.chat_id
+export const isSameChat = (a: Address, b: Address): boolean =>
+  a.channel === b.channel && a.chat_id === b.chat_id
 
 /** One text for one chat, for what is kept by chat. No channel has a blank in its name. */
 export const chatKey = ({ channel, chat_id }: Address): string => `${channel} ${chat_id}`

@@ -46,10 +46,14 @@ const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
 export const classOf = (record: EventRecord): RecordClass => {
   const { kind, subject, outcome } = record
   switch (kind) {
-    case 'gate': return 'acts'
-    case 'alarm': return subject === 'login' ? 'logins' : 'alarms'
-    case 'refusal': return 'refused'
-    case 'trouble': return 'faults'
+    case 'gate':
+      return 'acts'
+    case 'alarm':
+      return subject === 'login' ? 'logins' : 'alarms'
+    case 'refusal':
+      return 'refused'
+    case 'trouble':
+      return 'faults'
     case 'event':
     case 'push':
     case 'notice':
@@ -120,8 +124,26 @@ export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
 
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'inGroup' | 'message_id' | 'isGoal'> & { readonly files?: readonly InboxFile[] })
+  | ({ readonly type: 'prompt' } & Pick<
+      Prompt,
+      | 'prompt_id'
+      | 'channel'
+      | 'chat_id'
+      | 'sender_id'
+      | 'sender_name'
+      | 'text'
+      | 'inGroup'
+      | 'message_id'
+      | 'isGoal'
+    > & { readonly files?: readonly InboxFile[] })
   | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
   /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
-  | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }
+  | {
+      readonly type: 'builtin'
+      readonly id: string
+      readonly name: string
+      readonly args: readonly string[]
+      readonly cwd: string
+      readonly payload: JsonObject
+    }
   | { readonly type: 'ping' }

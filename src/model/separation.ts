@@ -2,12 +2,18 @@
 export type Separation =
   | { readonly kind: 'users'; readonly agent: string; readonly hooks: string }
   /** `better`: the gate has the right to change users; what stands in the way, and what the owner can do. `openHome`: the home is there after all; why, and what the owner can do. */
-  | { readonly kind: 'sandbox'; readonly by: 'bwrap' | 'unshare'; readonly better?: string; readonly openHome?: string }
+  | {
+      readonly kind: 'sandbox'
+      readonly by: 'bwrap' | 'unshare'
+      readonly better?: string
+      readonly openHome?: string
+    }
   /** `why`: what stood in the way, in words; `fix`: what the owner can do. */
   | { readonly kind: 'none'; readonly why: string; readonly fix: string }
 
 /** Whether that line is a warning. */
-export const isWarning = (separation: Separation): boolean => separation.kind === 'none' || (separation.kind === 'sandbox' && separation.openHome !== undefined)
+export const isWarning = (separation: Separation): boolean =>
+  separation.kind === 'none' || (separation.kind === 'sandbox' && separation.openHome !== undefined)
 
 /** The one line that console, list and doctor show. */
 export const separationLine = (separation: Separation): string => {

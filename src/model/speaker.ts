@@ -27,7 +27,10 @@ const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{1D159}]/gv
 
 /** A name that a stranger chose, with no room for a line, a direction or a mark of ours. Empty where nothing is left. */
 export const shownName = (name: string): string => {
-  const line = name.slice(0, maxNameUnits).toWellFormed().replace(/[\s\p{Z}\p{Cc}]/gu, ' ')
+  const line = name
+    .slice(0, maxNameUnits)
+    .toWellFormed()
+    .replace(/[\s\p{Z}\p{Cc}]/gu, ' ')
   const seen = line.replace(unseen, '').replace(brackets, '').replace(noticeMarks, '')
   // Last, since what was taken out may have stood between a letter and its mark, or between two blanks.
   const whole = seen.normalize('NFC').replace(/ +/g, ' ').trim()
@@ -46,8 +49,15 @@ export const inGroupOf = ({ isPrivate, origin }: Inbound, isOwner: boolean): Pro
 }
 
 /** Who sent a prompt; undefined in a private chat. */
-export const speakerOf = ({ channel, sender_id, sender_name, inGroup }: Pick<Prompt, 'channel' | 'sender_id' | 'sender_name' | 'inGroup'>): Speaker | undefined =>
-  inGroup === undefined ? undefined : { id: shownId(`${channel}:${sender_id}`), name: shownName(sender_name), is_owner: inGroup === 'owner' }
+export const speakerOf = ({
+  channel,
+  sender_id,
+  sender_name,
+  inGroup,
+}: Pick<Prompt, 'channel' | 'sender_id' | 'sender_name' | 'inGroup'>): Speaker | undefined =>
+  inGroup === undefined
+    ? undefined
+    : { id: shownId(`${channel}:${sender_id}`), name: shownName(sender_name), is_owner: inGroup === 'owner' }
 
 /** Somebody of a group of whom nothing is known. */
 export const nobody: Speaker = { id: '', name: '', is_owner: false }
@@ -56,7 +66,13 @@ export const nobody: Speaker = { id: '', name: '', is_owner: false }
 export const isSpeaker = (value: unknown): value is Speaker => {
   if (!isObject(value) || Object.keys(value).length !== 3) return false
   const { id, name, is_owner } = value
-  return typeof id === 'string' && id === shownId(id) && typeof name === 'string' && name === shownName(name) && typeof is_owner === 'boolean'
+  return (
+    typeof id === 'string' &&
+    id === shownId(id) &&
+    typeof name === 'string' &&
+    name === shownName(name) &&
+    typeof is_owner === 'boolean'
+  )
 }
 
 /** How a model is told what no person said. */
@@ -65,7 +81,8 @@ export const noted = (text: string): string => `[Said by hookgate, not by the pe
 /** Who sent something, in words for a model: what the gate knows first, and then the name. Whoever is not known is no owner. */
 export const sentBy = (speaker: Speaker | undefined): string => {
   // A hook or a file may have put anything in its place.
-  if (!isSpeaker(speaker) || speaker.id === '') return 'sent by somebody who is not known, not as an owner of this agent'
+  if (!isSpeaker(speaker) || speaker.id === '')
+    return 'sent by somebody who is not known, not as an owner of this agent'
   const { id, name, is_owner } = speaker
   return `sent by ${id}, ${is_owner ? 'as' : 'not as'} an owner of this agent, under the name ⟪${name}⟫`
 }

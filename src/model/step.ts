@@ -40,4 +40,6 @@ export interface FireOptions extends Pick<Step, 'deadlineMs' | 'chain'>, Patienc
 }
 
 /** What came of an event: it was judged, or hooks had caused it round and round. */
-export type Fired<V = Verdict> = { readonly kind: 'verdict'; readonly verdict: V } | { readonly kind: 'loop'; readonly why: string }
+export type Fired<V = Verdict> =
+  | { readonly kind: 'verdict'; readonly verdict: V }
+  | { readonly kind: 'loop'; readonly why: string }

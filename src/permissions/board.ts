@@ -30,7 +30,9 @@ export interface Board {
 
 /** The chat of the session comes first, where it is an owner's own. */
 const inOrder = (chats: readonly Address[], first: Address | undefined): readonly Address[] =>
-  first === undefined ? chats : chats.toSorted((a, b) => Number(isSameChat(b, first)) - Number(isSameChat(a, first)))
+  first === undefined
+    ? chats
+    : chats.toSorted((a, b) => Number(isSameChat(b, first)) - Number(isSameChat(a, first)))
 
 /** Shows questions to every owner, each once in each chat. */
 export const createBoard = (ports: BoardPorts): ((question: Question) => Board) => {
@@ -41,7 +43,11 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
     let over: { readonly ending: Ending; readonly speaker: Speaker | undefined } | undefined
     let posts = 0
 
-    const close = (address: Address, messageId: string | undefined, { ending, speaker }: NonNullable<typeof over>): void => {
+    const close = (
+      address: Address,
+      messageId: string | undefined,
+      { ending, speaker }: NonNullable<typeof over>,
+    ): void => {
       const isHere = speaker !== undefined && isSameChat(speaker.address, address)
       // What cannot be edited would only be said a second time below the answer.
       if (isHere && (messageId === undefined || speaker.on_message_id === messageId)) return
@@ -63,7 +69,10 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
 
     const place = pace(question.caller)
     if (place.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
-    else if (place.isNews) ports.tellOwners(prose`More tool calls of ${question.caller} wait for your word than are shown.\n→ /hooks asks`)
+    else if (place.isNews)
+      ports.tellOwners(
+        prose`More tool calls of ${question.caller} wait for your word than are shown.\n→ /hooks asks`,
+      )
     return {
       showAgain: (address) => void post(address),
       change: (next) => {

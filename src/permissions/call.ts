@@ -13,14 +13,24 @@ export interface Call {
   readonly units: number
 }
 
-export const toolOf = ({ payload }: Verdict): string => (typeof payload['tool_name'] === 'string' ? payload['tool_name'] : '')
+export const toolOf = ({ payload }: Verdict): string =>
+  typeof payload['tool_name'] === 'string' ? payload['tool_name'] : ''
 
-export const callOf = ({ agentId, sessionId, cwd }: Step, verdict: Verdict, canonical: (value: unknown) => string): Call => {
+export const callOf = (
+  { agentId, sessionId, cwd }: Step,
+  verdict: Verdict,
+  canonical: (value: unknown) => string,
+): Call => {
   const { tool_input } = verdict.payload
   const name = toolOf(verdict)
   const input = isObject(tool_input) ? tool_input : {}
   const text = canonical([agentId, sessionId, cwd, name, input])
-  return { tool_name: name, tool_input: input, digest: createHash('sha256').update(text).digest('hex'), units: text.length }
+  return {
+    tool_name: name,
+    tool_input: input,
+    digest: createHash('sha256').update(text).digest('hex'),
+    units: text.length,
+  }
 }
 
 /** Why a person has to be asked. */
@@ -31,12 +41,18 @@ export interface Doubt {
 }
 
 /** What of an event's verdict a person has to say. Undefined: nothing. */
-export const doubtOf = ({ event, agentId }: Step, settled: Verdict, listed: readonly string[]): Doubt | undefined => {
+export const doubtOf = (
+  { event, agentId }: Step,
+  settled: Verdict,
+  listed: readonly string[],
+): Doubt | undefined => {
   const { verdict, isConsent, by, reason } = settled
   if (verdict === 'block') return undefined
   if (event === 'on_permission_request') return isConsent ? undefined : { why: `${agentId} asks` }
   if (event !== 'pre_tool_call') return undefined
   if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
   const name = toolOf(settled).toLowerCase()
-  return listed.some((one) => one.toLowerCase() === name) && !isConsent ? { why: 'gate.yaml lists it under "ask"' } : undefined
+  return listed.some((one) => one.toLowerCase() === name) && !isConsent
+    ? { why: 'gate.yaml lists it under "ask"' }
+    : undefined
 }

@@ -4,7 +4,16 @@ import type { Ended } from './questions.ts'
 export interface Decision {
   readonly isAllowed: boolean
   /** Who or what decided, for hooks that watch. */
-  readonly source: 'hook' | 'person' | 'session' | 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' | 'parked'
+  readonly source:
+    | 'hook'
+    | 'person'
+    | 'session'
+    | 'expired'
+    | 'gone'
+    | 'full'
+    | 'nobody'
+    | 'stopped'
+    | 'parked'
   /** For the record: the outcome, and how it came about. */
   readonly outcome: string
   readonly how: string
@@ -13,22 +22,77 @@ export interface Decision {
   readonly by?: string
 }
 
-const no = (source: Decision['source'], outcome: string, how: string, reason: string, by = 'hookgate'): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
+const no = (
+  source: Decision['source'],
+  outcome: string,
+  how: string,
+  reason: string,
+  by = 'hookgate',
+): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
 
 /** What a question's end comes to. */
 export const decided = (ending: Ended, maxWaiting: number): Decision => {
   switch (ending.kind) {
-    case 'once': return { isAllowed: true, source: 'person', outcome: 'allowed', how: `once by ${ending.by}` }
-    case 'session': return { isAllowed: true, source: 'person', outcome: 'allowed', how: `for this session by ${ending.by}` }
+    case 'once':
+      return { isAllowed: true, source: 'person', outcome: 'allowed', how: `once by ${ending.by}` }
+    case 'session':
+      return {
+        isAllowed: true,
+        source: 'person',
+        outcome: 'allowed',
+        how: `for this session by ${ending.by}`,
+      }
     case 'deny': {
       const said = ending.words === '' ? '' : `: ${ending.words}`
-      return no('person', 'denied', `by ${ending.by}${said}`, said === '' ? 'The person said no.' : `The person said no${said}`, ending.by)
+      return no(
+        'person',
+        'denied',
+        `by ${ending.by}${said}`,
+        said === '' ? 'The person said no.' : `The person said no${said}`,
+        ending.by,
+      )
     }
-    case 'expired': return no('expired', 'denied', 'since nobody answered in time', 'Nobody answered in time, which counts as a no.')
-    case 'gone': return no('gone', 'denied', 'since whoever asked did not wait any more', 'Whoever asked did not wait any more.')
-    case 'full': return no('full', 'denied', 'since too many questions waited', `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`)
-    case 'nobody': return no('nobody', 'denied', 'since nobody owns this gate', 'Nobody owns this gate yet, so nobody can say yes.')
-    case 'parked': return no('parked', 'parked', 'since nobody answered in time; an answer counts when the call comes again', 'Nobody answered yet. It is asked again when this session is resumed.')
-    case 'stopped': return no('stopped', 'denied', 'since hookgate was stopped', 'hookgate was stopped before anybody answered.')
+    case 'expired':
+      return no(
+        'expired',
+        'denied',
+        'since nobody answered in time',
+        'Nobody answered in time, which counts as a no.',
+      )
+    case 'gone':
+      return no(
+        'gone',
+        'denied',
+        'since whoever asked did not wait any more',
+        'Whoever asked did not wait any more.',
+      )
+    case 'full':
+      return no(
+        'full',
+        'denied',
+        'since too many questions waited',
+        `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`,
+      )
+    case 'nobody':
+      return no(
+        'nobody',
+        'denied',
+        'since nobody owns this gate',
+        'Nobody owns this gate yet, so nobody can say yes.',
+      )
+    case 'parked':
+      return no(
+        'parked',
+        'parked',
+        'since nobody answered in time; an answer counts when the call comes again',
+        'Nobody answered yet. It is asked again when this session is resumed.',
+      )
+    case 'stopped':
+      return no(
+        'stopped',
+        'denied',
+        'since hookgate was stopped',
+        'hookgate was stopped before anybody answered.',
+      )
   }
 }

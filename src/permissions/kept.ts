@@ -18,7 +18,11 @@ export const createKept = ({ now, isOwner }: { now(): number; isOwner(id: string
     take: (mark: string): Ending | undefined => {
       const found = kept.get(mark)
       kept.delete(mark)
-      return found !== undefined && found.untilMs > now() && (!('by' in found.ending) || isOwner(found.ending.by)) ? found.ending : undefined
+      return found !== undefined &&
+        found.untilMs > now() &&
+        (!('by' in found.ending) || isOwner(found.ending.by))
+        ? found.ending
+        : undefined
     },
   }
 }

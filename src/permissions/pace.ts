@@ -14,7 +14,15 @@ export const createPace = (now: () => number) => {
     if (recent.length < maxUnanswered) {
       const one = { atMs: now() }
       shown.set(caller, [...recent, one])
-      return { isShown: true, isNews: false, answered: () => void shown.set(caller, (shown.get(caller) ?? []).filter((other) => other !== one)) }
+      return {
+        isShown: true,
+        isNews: false,
+        answered: () =>
+          void shown.set(
+            caller,
+            (shown.get(caller) ?? []).filter((other) => other !== one),
+          ),
+      }
     }
     const isNews = !isRecent(toldAtMs.get(caller) ?? -Infinity)
     if (isNews) toldAtMs.set(caller, now())

@@ -40,7 +40,9 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
     kind: 'verdict',
     verdict: {
       ...verdict,
-      ...(isAllowed ? { verdict: 'allow' } : { verdict: 'block', reason: reason ?? 'denied', by: by ?? 'hookgate' }),
+      ...(isAllowed
+        ? { verdict: 'allow' }
+        : { verdict: 'block', reason: reason ?? 'denied', by: by ?? 'hookgate' }),
       // Silence would leave the question where it is: at the client's own terminal.
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
@@ -51,7 +53,8 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
 }
 
 /** Only a person's word is an owner's act: what ends without one, an agent can bring about as often as it likes. */
-const recordKind = (source: Decision['source']): 'gate' | 'question' => (source === 'person' ? 'gate' : 'question')
+const recordKind = (source: Decision['source']): 'gate' | 'question' =>
+  source === 'person' ? 'gate' : 'question'
 
 /** Asks the owners about a tool call where a hook, the list "ask" of gate.yaml or a foreign client wants a person's word. */
 export const createPermissions = (ports: PermissionsPorts) => {
@@ -62,39 +65,105 @@ export const createPermissions = (ports: PermissionsPorts) => {
     const what = { kind: recordKind(source), subject: 'permission', outcome, reason }
     ports.record({ event_id, atMs: ports.now(), ...what, agent_id, session_id, ...address })
   }
-  const questions = createQuestions({ ...ports, ended, show: createBoard(ports), hasOwners: () => ports.chats().length > 0 })
+  const questions = createQuestions({
+    ...ports,
+    ended,
+    show: createBoard(ports),
+    hasOwners: () => ports.chats().length > 0,
+  })
   const allowances = createAllowances(ports.isOwner)
   const seatOf = createSeats(maxWaiting)
   const doubts = createDoubts()
 
-  const ask = async ({ agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: Asking, seat: Seat, call: Call, about: About): Promise<Decision> => {
+  const ask = async (
+    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: Asking,
+    seat: Seat,
+    call: Call,
+    about: About,
+  ): Promise<Decision> => {
     if (!seat.sit()) return decided({ kind: 'full' }, maxWaiting)
     waits?.()
-    const ending = await questions.ask({ ...call, ...about, agent_id: agentId, caller, session_id: sessionId, cwd, ...(address === undefined ? {} : { address }), ...(resume === undefined ? {} : { resume }) }, signal)
+    const ending = await questions.ask(
+      {
+        ...call,
+        ...about,
+        agent_id: agentId,
+        caller,
+        session_id: sessionId,
+        cwd,
+        ...(address === undefined ? {} : { address }),
+        ...(resume === undefined ? {} : { resume }),
+      },
+      signal,
+    )
     if (ending.kind === 'session') allowances.add(call.digest, caller, sessionId, ending.by)
     return decided(ending, maxWaiting)
   }
 
   /** The hooks of on_permission_request come before any person. */
-  const decide = (asked: Verdict, { digest }: Call, askPerson: () => Promise<Decision>): Decision | Promise<Decision> => {
-    if (asked.verdict === 'block') return { isAllowed: false, source: 'hook', outcome: 'denied', how: `by ${asked.by ?? 'hookgate'}`, reason: asked.reason ?? 'blocked by hook', by: asked.by ?? 'hookgate' }
+  const decide = (
+    asked: Verdict,
+    { digest }: Call,
+    askPerson: () => Promise<Decision>,
+  ): Decision | Promise<Decision> => {
+    if (asked.verdict === 'block')
+      return {
+        isAllowed: false,
+        source: 'hook',
+        outcome: 'denied',
+        how: `by ${asked.by ?? 'hookgate'}`,
+        reason: asked.reason ?? 'blocked by hook',
+        by: asked.by ?? 'hookgate',
+      }
     if (asked.isConsent) return { isAllowed: true, source: 'hook', outcome: 'allowed', how: 'by a hook' }
     const by = allowances.by(digest)
-    return by === undefined ? askPerson() : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
+    return by === undefined
+      ? askPerson()
+      : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
   }
 
   const requestOf = (step: Step, { tool_name, tool_input }: Call, { payload }: Verdict): Step => {
     const id = payload['tool_use_id']
-    return { ...step, event: 'on_permission_request', fields: { tool_name, tool_input, suggestions: [], ...(typeof id === 'string' ? { tool_use_id: id } : {}) } }
+    return {
+      ...step,
+      event: 'on_permission_request',
+      fields: {
+        tool_name,
+        tool_input,
+        suggestions: [],
+        ...(typeof id === 'string' ? { tool_use_id: id } : {}),
+      },
+    }
   }
 
-  const tell = async (step: Step, { tool_name, tool_input }: Call, { isAllowed, source, outcome, how }: Decision, event_id: string): Promise<void> => {
+  const tell = async (
+    step: Step,
+    { tool_name, tool_input }: Call,
+    { isAllowed, source, outcome, how }: Decision,
+    event_id: string,
+  ): Promise<void> => {
     const { agentId, sessionId, address } = step
-    const what = { kind: recordKind(source), subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}` }
-    ports.record({ event_id, atMs: ports.now(), ...what, agent_id: agentId, session_id: sessionId, ...address })
+    const what = {
+      kind: recordKind(source),
+      subject: 'permission',
+      outcome,
+      reason: `${tool_name.slice(0, 100)} ${how}`,
+    }
+    ports.record({
+      event_id,
+      atMs: ports.now(),
+      ...what,
+      agent_id: agentId,
+      session_id: sessionId,
+      ...address,
+    })
     // Nothing is decided yet.
     if (source === 'parked') return
-    const heard = ports.fire({ ...step, event: 'on_permission_decision', fields: { tool_name, tool_input, decision: isAllowed ? 'allow' : 'deny', source } })
+    const heard = ports.fire({
+      ...step,
+      event: 'on_permission_decision',
+      fields: { tool_name, tool_input, decision: isAllowed ? 'allow' : 'deny', source },
+    })
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const cancel = ports.after(hearingMs, resolve)
     await Promise.race([heard, late])
@@ -105,7 +174,17 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const leaveOpen = (step: Step, verdict: Verdict, { why, by }: Doubt): Verdict => {
     if (verdict.verdict === 'ask') return verdict
     const { agentId, sessionId, address } = step
-    ports.record({ event_id: verdict.payload.event_id, atMs: ports.now(), kind: 'question', subject: 'permission', outcome: 'ask', reason: `${toolOf(verdict).slice(0, 100)}: ${why}, and its caller does not wait for a person`, agent_id: agentId, session_id: sessionId, ...address })
+    ports.record({
+      event_id: verdict.payload.event_id,
+      atMs: ports.now(),
+      kind: 'question',
+      subject: 'permission',
+      outcome: 'ask',
+      reason: `${toolOf(verdict).slice(0, 100)}: ${why}, and its caller does not wait for a person`,
+      agent_id: agentId,
+      session_id: sessionId,
+      ...address,
+    })
     return { ...verdict, verdict: 'ask', reason: why, by: by ?? 'hookgate' }
   }
 
@@ -138,10 +217,13 @@ export const createPermissions = (ports: PermissionsPorts) => {
       const asked = isRequest ? fired : await ports.fire(requestOf(step, call, verdict))
       if (asked.kind === 'loop') return asked
       const { event_id } = verdict.payload
-      const decision = await decide(asked.verdict, call, async () => (isSaid ? said : ask(request, seat, call, { ...why, why: why?.why ?? '', event_id, untilMs })))
+      const decision = await decide(asked.verdict, call, async () =>
+        isSaid ? said : ask(request, seat, call, { ...why, why: why?.why ?? '', event_id, untilMs }),
+      )
       if (decision !== said) await tell(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
-      if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined)) return answered(decision, verdict, asked.verdict)
+      if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
+        return answered(decision, verdict, asked.verdict)
       // What was said under another gate is judged once more; a person's word holds for exactly the call that it was about.
       if (decision.source === 'person') consent = call
     }

@@ -1,4 +1,11 @@
-import { questionMark, type Ending, type Question, type Resume, type Speaker, type Word } from '../model/permission.ts'
+import {
+  questionMark,
+  type Ending,
+  type Question,
+  type Resume,
+  type Speaker,
+  type Word,
+} from '../model/permission.ts'
 import type { Board } from './board.ts'
 import { createKept } from './kept.ts'
 
@@ -47,15 +54,20 @@ interface Waiting {
   tell?: (ended: Ended) => void
 }
 
-const markOf = (digest: string, resume: Resume | undefined): string | undefined => (resume === undefined ? undefined : `${digest} ${resume.call}`)
+const markOf = (digest: string, resume: Resume | undefined): string | undefined =>
+  resume === undefined ? undefined : `${digest} ${resume.call}`
 
 /** The questions that wait for a person. In memory: when the gate dies, its callers have no answer, and that is a no. */
 export const createQuestions = (ports: QuestionsPorts) => {
   const waiting = new Map<string, Waiting>()
   const ended = new Map<string, Ending>()
   const kept = createKept(ports)
-  const of = (caller: string, isParked: boolean): readonly Waiting[] => [...waiting.values()].filter(({ question, tell }) => question.caller === caller && (tell === undefined) === isParked)
-  const unitsOf = (caller: string, isParked: boolean): number => of(caller, isParked).reduce((sum, { units }) => sum + units, 0)
+  const of = (caller: string, isParked: boolean): readonly Waiting[] =>
+    [...waiting.values()].filter(
+      ({ question, tell }) => question.caller === caller && (tell === undefined) === isParked,
+    )
+  const unitsOf = (caller: string, isParked: boolean): number =>
+    of(caller, isParked).reduce((sum, { units }) => sum + units, 0)
 
   const note = (key: string, ending: Ending): void => {
     ended.set(key, ending)
@@ -74,7 +86,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     ports.ended(question, ending)
   }
 
-  const hasRoom = ({ question: { caller }, units }: Waiting): boolean => of(caller, true).length < maxParked && unitsOf(caller, true) + units <= maxWaitingUnits
+  const hasRoom = ({ question: { caller }, units }: Waiting): boolean =>
+    of(caller, true).length < maxParked && unitsOf(caller, true) + units <= maxWaitingUnits
 
   /** Its caller goes; an owner can still answer. */
   const park = (one: Waiting, otherwise: Ending): void => {
@@ -93,8 +106,11 @@ export const createQuestions = (ports: QuestionsPorts) => {
   const wait = (one: Waiting, signal: AbortSignal | undefined): Promise<Ended> => {
     const { promise, resolve } = Promise.withResolvers<Ended>()
     // Who was parked once and goes away unanswered may come once more.
-    const gone = (): void => (one.lastMs === undefined ? end(one, { kind: 'gone' }) : park(one, { kind: 'gone' }))
-    const cancel = ports.after(Math.max(0, one.question.untilMs - ports.now()), () => park(one, { kind: 'expired' }))
+    const gone = (): void =>
+      one.lastMs === undefined ? end(one, { kind: 'gone' }) : park(one, { kind: 'gone' })
+    const cancel = ports.after(Math.max(0, one.question.untilMs - ports.now()), () =>
+      park(one, { kind: 'expired' }),
+    )
     signal?.addEventListener('abort', gone, { once: true })
     one.cancel = () => {
       cancel()
@@ -133,7 +149,11 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     /** An owner's word. `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
-    answer: (key: string, word: Word, speaker: Speaker): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined => {
+    answer: (
+      key: string,
+      word: Word,
+      speaker: Speaker,
+    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined => {
       const found = waiting.get(key)
       const before = ended.get(key)
       if (found === undefined) return before === undefined ? undefined : { ending: before, isYours: false }
@@ -147,7 +167,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     showAgain: (key: string, address: Speaker['address']): void => waiting.get(key)?.board.showAgain(address),
     /** What is parked waits for the session to begin again. */
     endSession: (caller: string, sessionId: string): void => {
-      for (const one of of(caller, false)) if (one.question.session_id === sessionId) end(one, { kind: 'gone' })
+      for (const one of of(caller, false))
+        if (one.question.session_id === sessionId) end(one, { kind: 'gone' })
     },
     stop: (): void => {
       for (const one of waiting.values()) end(one, { kind: 'stopped' })

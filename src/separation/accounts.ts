@@ -11,18 +11,24 @@ export interface Account {
 }
 
 const maxId = 2 ** 32 - 2
-const idOf = (text = ''): number | undefined => (/^\d{1,10}$/.test(text) && Number(text) <= maxId ? Number(text) : undefined)
+const idOf = (text = ''): number | undefined =>
+  /^\d{1,10}$/.test(text) && Number(text) <= maxId ? Number(text) : undefined
 
 const linesOf = (file: string): readonly (readonly string[])[] => {
   try {
-    return readFileSync(file, 'utf8').split('\n').map((line) => line.split(':'))
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
   } catch {
     return []
   }
 }
 
 /** The user of that name in the system's own files; undefined when there is none. The first line counts, as for the system. */
-export const findAccount = (name: string, { passwd, group } = { passwd: '/etc/passwd', group: '/etc/group' }): Account | undefined => {
+export const findAccount = (
+  name: string,
+  { passwd, group } = { passwd: '/etc/passwd', group: '/etc/group' },
+): Account | undefined => {
   const line = linesOf(passwd).find(([first]) => first === name)
   const [uid, gid] = [idOf(line?.[2]), idOf(line?.[3])]
   if (line === undefined || uid === undefined || gid === undefined) return undefined

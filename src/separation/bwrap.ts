@@ -17,12 +17,28 @@ const flagsOf = (mount: Mount): readonly string[] => {
 }
 
 /** The words that start a program in a sandbox of bubblewrap. Without setpriv its first process is bubblewrap's own. */
-export const bwrapPrefix = ({ bwrap, setpriv }: { readonly bwrap: string; readonly setpriv?: string | undefined }, mounts: readonly Mount[], folder: string): readonly string[] => {
+export const bwrapPrefix = (
+  { bwrap, setpriv }: { readonly bwrap: string; readonly setpriv?: string | undefined },
+  mounts: readonly Mount[],
+  folder: string,
+): readonly string[] => {
   const [root, ...others] = mounts
   return [
-    bwrap, '--unshare-pid', '--unshare-ipc', '--die-with-parent', ...(setpriv === undefined ? ['--cap-drop', 'ALL'] : ['--as-pid-1', '--cap-add', 'ALL']),
-    ...(root === undefined ? [] : flagsOf(root)), '--dev', '/dev', '--proc', '/proc',
-    ...others.filter(({ at }) => at !== '/proc').flatMap(flagsOf), ...others.flatMap(({ at, kind }) => (kind === 'bare' ? ['--remount-ro', at] : [])),
-    '--chdir', folder, '--', ...(setpriv === undefined ? [] : ['/bin/sh', '-c', startWithin(setpriv), 'sh']),
+    bwrap,
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--die-with-parent',
+    ...(setpriv === undefined ? ['--cap-drop', 'ALL'] : ['--as-pid-1', '--cap-add', 'ALL']),
+    ...(root === undefined ? [] : flagsOf(root)),
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    ...others.filter(({ at }) => at !== '/proc').flatMap(flagsOf),
+    ...others.flatMap(({ at, kind }) => (kind === 'bare' ? ['--remount-ro', at] : [])),
+    '--chdir',
+    folder,
+    '--',
+    ...(setpriv === undefined ? [] : ['/bin/sh', '-c', startWithin(setpriv), 'sh']),
   ]
 }

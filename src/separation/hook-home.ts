@@ -2,7 +2,9 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, renameSync, rmSync } from '
 import { join } from 'node:path'
 
 /** What is the hooks' own to write, in the gate's folder. It lasts over runs and restarts. */
-export const hooksOwn = (home: string): { readonly folder: string; readonly home: string; readonly tmp: string } => {
+export const hooksOwn = (
+  home: string,
+): { readonly folder: string; readonly home: string; readonly tmp: string } => {
   const folder = join(home, 'hooks')
   return { folder, home: join(folder, 'home'), tmp: join(folder, 'tmp') }
 }
@@ -26,7 +28,10 @@ const makeFolder = (path: string, mode: number): void => {
  * separation changed, is set aside, as is what stands there and is no folder: it is not theirs to write, a link would
  * lead out of the sandbox, and a tree that hooks made is never walked by the gate.
  */
-export const prepareHookHome = (home: string, user?: { readonly uid: number; readonly gid: number }): void => {
+export const prepareHookHome = (
+  home: string,
+  user?: { readonly uid: number; readonly gid: number },
+): void => {
   const own = hooksOwn(home)
   const uid = user?.uid ?? process.getuid?.()
   const isOther = (path: string): boolean => {
@@ -63,7 +68,9 @@ export const prepareKept = (home: string, agentId: string): string => {
  * a link or a file where such a place is to be: it goes. Only before hooks run is it certain to stay away.
  */
 export const clearMountPoints = (tmp: string, places: readonly string[]): void => {
-  for (const name of new Set(places.flatMap((at) => (at.startsWith('/tmp/') ? [at.split('/')[2] ?? ''] : [])))) {
+  for (const name of new Set(
+    places.flatMap((at) => (at.startsWith('/tmp/') ? [at.split('/')[2] ?? ''] : [])),
+  )) {
     const found = statOf(join(tmp, name))
     if (found !== undefined && !found.isDirectory()) rmSync(join(tmp, name), { force: true })
   }

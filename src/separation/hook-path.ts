@@ -16,33 +16,40 @@ const maxHeadBytes = 256
 const writable = 'an agent can write'
 
 /** With users of their own: nobody but its owner and the gate may change it, and hooks must be able to pass to it. */
-export const objectionOfUsers = (agents: readonly Account[], hooks: Account, canEnter: (folder: string) => boolean): Objection => (real) => {
-  try {
-    if (changeableBy(real, [...agents, hooks]) !== undefined) return writable
-    return canEnter(real) ? undefined : `${hooks.name} cannot enter`
-  } catch {
-    return 'is not there'
+export const objectionOfUsers =
+  (agents: readonly Account[], hooks: Account, canEnter: (folder: string) => boolean): Objection =>
+  (real) => {
+    try {
+      if (changeableBy(real, [...agents, hooks]) !== undefined) return writable
+      return canEnter(real) ? undefined : `${hooks.name} cannot enter`
+    } catch {
+      return 'is not there'
+    }
   }
-}
 
 /** In a sandbox: what is mounted there for an agent to read, or what this user could not change outside either. */
-export const objectionOfSandbox = (mounts: readonly Mount[]): Objection => (real) => {
-  const outer = mounts.findLast(({ at, kind }) => kind !== 'link' && isUnder(at, real))
-  switch (outer?.kind) {
-    case 'read':
-      return undefined
-    case 'write':
-      return [...foldersAbove(real), real].some((place) => isUnder(outer.at, place) && canChange(place)) ? writable : undefined
-    case 'empty':
-    case 'bare':
-    case 'link':
-    case undefined:
-      return 'is not shown in the sandbox'
+export const objectionOfSandbox =
+  (mounts: readonly Mount[]): Objection =>
+  (real) => {
+    const outer = mounts.findLast(({ at, kind }) => kind !== 'link' && isUnder(at, real))
+    switch (outer?.kind) {
+      case 'read':
+        return undefined
+      case 'write':
+        return [...foldersAbove(real), real].some((place) => isUnder(outer.at, place) && canChange(place))
+          ? writable
+          : undefined
+      case 'empty':
+      case 'bare':
+      case 'link':
+      case undefined:
+        return 'is not shown in the sandbox'
+    }
   }
-}
 
 /** Where nothing stands between: the agent is the gate's own user and could exchange whatever that user can. */
-export const objectionOfNone: Objection = (real) => ([...foldersAbove(real), real].some(canChange) ? writable : undefined)
+export const objectionOfNone: Objection = (real) =>
+  [...foldersAbove(real), real].some(canChange) ? writable : undefined
 
 /** The interpreter that a script's first line names by a full path. */
 const interpreterOf = (file: string): string | undefined => {
@@ -86,7 +93,8 @@ const objectionToFolder = (folder: string, objection: Objection): string | undef
   if (names.length > maxPrograms) return `holds more than ${maxPrograms} files`
   for (const name of names) {
     const program = join(real, name)
-    if (objectionToWay(program, objection) !== undefined) return `holds ${name}, which leads to what ${writable}`
+    if (objectionToWay(program, objection) !== undefined)
+      return `holds ${name}, which leads to what ${writable}`
     const interpreter = interpreterOf(program)
     if (interpreter !== undefined && objectionToWay(interpreter, objection) !== undefined) {
       return `holds ${name}, which is run by ${basename(interpreter)}, and that ${writable}`
@@ -100,7 +108,11 @@ const objectionToFolder = (folder: string, objection: Objection): string | undef
  * can write, by their real names, so that no link stands in between. Looked at once: what an agent cannot write, it
  * cannot change later either.
  */
-export const hookPathOf = (started: readonly string[], execPath: string, objection: Objection): Pick<HookWorld, 'path' | 'leftOut'> => {
+export const hookPathOf = (
+  started: readonly string[],
+  execPath: string,
+  objection: Objection,
+): Pick<HookWorld, 'path' | 'leftOut'> => {
   const own = [...systemFolders, dirname(execPath)]
   const known = new Set(own)
   const added: string[] = []

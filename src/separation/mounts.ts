@@ -32,11 +32,14 @@ const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
 /** Of the gate's folder for hooks: what they are, the files that they judge, where a resident meets the gate, how their Python begins, what was said. */
 export const forHooks = ['seal', 'files', 'run/hooks', 'run/python', 'run/transcripts']
 
-const realHomes = ({ userHomes }: SandboxOptions): readonly string[] => [...new Set(userHomes.map(realOf))].filter(canChange)
-const isKept = ({ workspace }: SandboxOptions, home: string): boolean => home === '/' || isUnder(realOf(workspace), home)
+const realHomes = ({ userHomes }: SandboxOptions): readonly string[] =>
+  [...new Set(userHomes.map(realOf))].filter(canChange)
+const isKept = ({ workspace }: SandboxOptions, home: string): boolean =>
+  home === '/' || isUnder(realOf(workspace), home)
 
 /** The homes that are not there in the sandbox. */
-export const hiddenHomes = (options: SandboxOptions): readonly string[] => realHomes(options).filter((home) => !isKept(options, home))
+export const hiddenHomes = (options: SandboxOptions): readonly string[] =>
+  realHomes(options).filter((home) => !isKept(options, home))
 
 /** Whether an agent sees what is at a real path, as far as the homes go. */
 export const isShown = (options: SandboxOptions): ((real: string) => boolean) => {
@@ -50,7 +53,8 @@ export const isShown = (options: SandboxOptions): ((real: string) => boolean) =>
 }
 
 /** A home that is there to be written after all: it is the workspace, or in it. */
-export const openHome = (options: SandboxOptions): string | undefined => realHomes(options).find((home) => isKept(options, home))
+export const openHome = (options: SandboxOptions): string | undefined =>
+  realHomes(options).find((home) => isKept(options, home))
 
 const depthOf = ({ at }: Mount): number => at.split('/').length
 
@@ -73,22 +77,39 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   put('read', ['/sys', '/var/spool'])
   put('empty', ['/tmp', '/var/tmp', '/run', '/var/run', ...daemons])
   // How names of the network are found, and where NixOS has its programs.
-  put('read', ['/etc/resolv.conf', '/run/nscd', '/run/current-system'].filter((place) => realOf(place).startsWith('/run/')))
+  put(
+    'read',
+    ['/etc/resolv.conf', '/run/nscd', '/run/current-system'].filter((place) =>
+      realOf(place).startsWith('/run/'),
+    ),
+  )
   const hidden = hiddenHomes(options)
-  put('write', realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)))
+  put(
+    'write',
+    realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)),
+  )
   // Of that home hooks have nothing, and one of them must not be able to move what another one runs from.
   put(guest === 'hooks' ? 'bare' : 'empty', hidden)
 
   const kindAt = (place: string): Kind => {
-    const [outer = '/'] = [...mounts.keys()].filter((at) => isUnder(at, place)).toSorted((a, b) => b.length - a.length)
+    const [outer = '/'] = [...mounts.keys()]
+      .filter((at) => isUnder(at, place))
+      .toSorted((a, b) => b.length - a.length)
     return mounts.get(outer) ?? 'write'
   }
   const own = realOf(home)
-  const tools = toolFolders(path, hidden).filter((place) => !isUnder(realOf(workspace), place) && !isUnder(place, own))
-  put('read', tools.filter((place) => hidden.some((one) => isUnder(one, place)) || kindAt(place) === 'write'))
+  const tools = toolFolders(path, hidden).filter(
+    (place) => !isUnder(realOf(workspace), place) && !isUnder(place, own),
+  )
+  put(
+    'read',
+    tools.filter((place) => hidden.some((one) => isUnder(one, place)) || kindAt(place) === 'write'),
+  )
   put('write', [workspace])
   // With what links in its folder lead to: a checkout can have its packages elsewhere.
-  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(root, name))
+  const links = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => join(root, name))
   // An installed one has the packages that it needs beside it.
   const beside = basename(dirname(root)) === 'node_modules' ? [dirname(root)] : []
   put('read', [...beside, root, ...links, process.execPath])
@@ -97,18 +118,27 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   const inOwn = (place: string): string => join(own, relative(home, place))
   for (const place of shown) mounts.set(inOwn(place), 'read')
   // Each by itself: where something is mounted, no hook can put a link that the next start would follow.
-  const written = guest === 'hooks' ? [hooksOwn(home).home, hooksOwn(home).tmp] : guest.kept === undefined ? [] : [guest.kept]
+  const written =
+    guest === 'hooks'
+      ? [hooksOwn(home).home, hooksOwn(home).tmp]
+      : guest.kept === undefined
+        ? []
+        : [guest.kept]
   for (const place of written) mounts.set(inOwn(place), 'write')
 
   // A place where something is mounted cannot be moved. Without that a folder above could be, and another one put there.
   for (const folder of [home, root, workspace].map(realOf).flatMap(foldersAbove)) {
     const kind = kindAt(folder)
-    if (!mounts.has(folder) && (kind === 'empty' || (kind === 'write' && canChange(dirname(folder))))) mounts.set(folder, kind)
+    if (!mounts.has(folder) && (kind === 'empty' || (kind === 'write' && canChange(dirname(folder)))))
+      mounts.set(folder, kind)
   }
   const isHidden = (at: string): boolean => ['empty', 'bare'].includes(kindAt(at))
-  const ways = [home, workspace, root, process.execPath, ...path.filter((folder) => folder.startsWith('/'))].flatMap(linksOn).filter(([at]) => isHidden(at))
+  const ways = [home, workspace, root, process.execPath, ...path.filter((folder) => folder.startsWith('/'))]
+    .flatMap(linksOn)
+    .filter(([at]) => isHidden(at))
   // What hooks write to /tmp lasts, and an owner can read it.
-  const lasting = guest === 'hooks' ? new Map([[realOf('/tmp'), inOwn(hooksOwn(home).tmp)]]) : new Map<string, string>()
+  const lasting =
+    guest === 'hooks' ? new Map([[realOf('/tmp'), inOwn(hooksOwn(home).tmp)]]) : new Map<string, string>()
   const mountAt = (at: string, kind: Kind): Mount => {
     const from = lasting.get(at)
     return from === undefined ? { at, kind } : { at, kind, from }

@@ -6,10 +6,12 @@ import { runScript } from './run-script.ts'
 export const markName = 'HOOKGATE_RUN'
 
 /** The same for every run of the gate on one folder. */
-export const markOf = (home: string): string => `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.`
+export const markOf = (home: string): string =>
+  `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.`
 
 /** Twice: what was born while the first look went on. */
-const script = 'me=$$; for look in 1 2; do for f in $(grep -lsF "$1" /proc/[0-9]*/environ); do p=${f#/proc/}; p=${p%/environ}; [ "$p" = "$me" ] || kill -9 "$p"; done; done 2>/dev/null; exit 0'
+const script =
+  'me=$$; for look in 1 2; do for f in $(grep -lsF "$1" /proc/[0-9]*/environ); do p=${f#/proc/}; p=${p%/environ}; [ "$p" = "$me" ] || kill -9 "$p"; done; done 2>/dev/null; exit 0'
 
 /**
  * Kills what a dead gate of this folder left behind, with the rights of those who run it: whoever else wears the mark

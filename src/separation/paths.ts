@@ -10,10 +10,12 @@ export const realOf = (path: string): string => {
   }
 }
 
-export const isUnder = (folder: string, path: string): boolean => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+export const isUnder = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 /** From the outside in, without the root. */
-export const foldersAbove = (path: string): readonly string[] => (dirname(path) === '/' ? [] : [...foldersAbove(dirname(path)), dirname(path)])
+export const foldersAbove = (path: string): readonly string[] =>
+  dirname(path) === '/' ? [] : [...foldersAbove(dirname(path)), dirname(path)]
 
 export const canChange = (folder: string): boolean => {
   try {

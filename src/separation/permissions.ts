@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Account } from './accounts.ts'
 
@@ -9,7 +20,8 @@ const sticky = 0o1000
 export const changeableBy = (path: string, users: readonly Account[]): string | undefined => {
   for (let at = path; ; at = dirname(at)) {
     const { uid, gid, mode } = statSync(at)
-    const isShared = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && users.some(({ groups }) => groups.includes(gid)))
+    const isShared =
+      (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && users.some(({ groups }) => groups.includes(gid)))
     if (users.some((user) => user.uid === uid) || (isShared && (mode & sticky) === 0)) return at
     if (dirname(at) === at) return undefined
   }
@@ -35,11 +47,21 @@ export const shareHome = (home: string, hooks: Account): void => {
   }
   for (const name of ['files', 'run/hooks', 'hooks']) mkdirSync(join(home, name), { recursive: true })
   // The mode first: what was given away is no longer ours to change without a further right.
-  for (const [name, mode] of [['seal', 0o750], ['files', 0o710], ['run/hooks', 0o710], ['hooks', 0o710]] as const) {
+  for (const [name, mode] of [
+    ['seal', 0o750],
+    ['files', 0o710],
+    ['run/hooks', 0o710],
+    ['hooks', 0o710],
+  ] as const) {
     chmodSync(join(home, name), mode)
     chownSync(join(home, name), process.getuid?.() ?? 0, hooks.gid)
   }
-  for (const [name, mode] of [['run/empty', 0o555], ['run', 0o711], ['.', 0o711]] as const) chmodSync(join(home, name), mode)
+  for (const [name, mode] of [
+    ['run/empty', 0o555],
+    ['run', 0o711],
+    ['.', 0o711],
+  ] as const)
+    chmodSync(join(home, name), mode)
 }
 
 /** Gives an empty workspace of the gate's own to the agent. Whether it did. */
@@ -50,4 +72,5 @@ export const giveWorkspace = (workspace: string, agent: Account): boolean => {
   return true
 }
 
-export const takeBack = (workspace: string): void => chownSync(workspace, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
+export const takeBack = (workspace: string): void =>
+  chownSync(workspace, process.getuid?.() ?? 0, process.getgid?.() ?? 0)

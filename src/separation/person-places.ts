@@ -3,13 +3,29 @@ import { isUnder, realOf } from './paths.ts'
 
 /** The folders of a person's home in which hook systems keep hooks: read, and sealed when an owner approves. */
 const hookFolders = [
-  '.claude/hooks', '.claude/plugins', '.codex/hooks', '.copilot/hooks', '.cursor/hooks', '.factory/hooks', '.factory/plugins', '.gemini/hooks',
-  '.gemini/extensions', '.kimi/hooks', '.kimi-code/hooks',
+  '.claude/hooks',
+  '.claude/plugins',
+  '.codex/hooks',
+  '.copilot/hooks',
+  '.cursor/hooks',
+  '.factory/hooks',
+  '.factory/plugins',
+  '.gemini/hooks',
+  '.gemini/extensions',
+  '.kimi/hooks',
+  '.kimi-code/hooks',
 ]
 /** The files in which they keep which hooks there are: read for proposals, and never sealed, since tokens can stand in them. */
 const hookFiles = [
-  '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json', '.cursor/hooks.json', '.factory/hooks.json', '.factory/settings.json',
-  '.gemini/settings.json', '.kimi/config.toml', '.kimi-code/config.toml',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex/hooks.json',
+  '.cursor/hooks.json',
+  '.factory/hooks.json',
+  '.factory/settings.json',
+  '.gemini/settings.json',
+  '.kimi/config.toml',
+  '.kimi-code/config.toml',
 ]
 
 /**
@@ -19,6 +35,9 @@ const hookFiles = [
  * of the folders is what its owner put there to be run.
  */
 export const personPlaces = (homes: readonly string[]) => {
-  const under = (names: readonly string[]) => (real: string): boolean => homes.some((home) => names.some((name) => isUnder(realOf(join(home, name)), real)))
+  const under =
+    (names: readonly string[]) =>
+    (real: string): boolean =>
+      homes.some((home) => names.some((name) => isUnder(realOf(join(home, name)), real)))
   return { mayBeSealed: under(hookFolders), mayBeRead: under([...hookFolders, ...hookFiles]) }
 }

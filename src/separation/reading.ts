@@ -18,7 +18,8 @@ const may = ({ uid, groups }: Reader, stat: BigIntStats, bit: bigint): boolean =
 
 /** Whether somebody can pass through a folder and all above it. */
 export const canEnter = (reader: Reader, folder: string): boolean =>
-  may(reader, statSync(folder, { bigint: true }), 1n) && (dirname(folder) === folder || canEnter(reader, dirname(folder)))
+  may(reader, statSync(folder, { bigint: true }), 1n) &&
+  (dirname(folder) === folder || canEnter(reader, dirname(folder)))
 
 /**
  * What the agent proposes to read must be something that it could read itself: the gate has more rights than it, and
@@ -26,20 +27,27 @@ export const canEnter = (reader: Reader, folder: string): boolean =>
  * the folders on its real way. Why it may not be used, as a clause; undefined when it may. `reader` absent: the gate's
  * own rights are the agent's, and only the gate's folder is closed. `isHidden`: what the agent does not see at all.
  */
-export const createReadRule = (home: string, reader: Reader | undefined, isHidden: (real: string) => boolean = () => false) => (descriptor: number, path: string): string | undefined => {
-  try {
-    const opened = fstatSync(descriptor, { bigint: true })
-    const real = realpathSync(path)
-    const there = statSync(real, { bigint: true })
-    if (there.dev !== opened.dev || there.ino !== opened.ino) return 'one that was exchanged while it was opened'
-    const way = relative(realpathSync(home), real)
-    if (way !== '..' && !way.startsWith('../')) return 'a file inside the gate’s own folder'
-    if (isHidden(real) || (reader !== undefined && !(may(reader, opened, 4n) && canEnter(reader, dirname(real))))) return 'a file that the agent itself may not read'
-    return undefined
-  } catch {
-    return 'one that was moved while it was opened'
+export const createReadRule =
+  (home: string, reader: Reader | undefined, isHidden: (real: string) => boolean = () => false) =>
+  (descriptor: number, path: string): string | undefined => {
+    try {
+      const opened = fstatSync(descriptor, { bigint: true })
+      const real = realpathSync(path)
+      const there = statSync(real, { bigint: true })
+      if (there.dev !== opened.dev || there.ino !== opened.ino)
+        return 'one that was exchanged while it was opened'
+      const way = relative(realpathSync(home), real)
+      if (way !== '..' && !way.startsWith('../')) return 'a file inside the gate’s own folder'
+      if (
+        isHidden(real) ||
+        (reader !== undefined && !(may(reader, opened, 4n) && canEnter(reader, dirname(real))))
+      )
+        return 'a file that the agent itself may not read'
+      return undefined
+    } catch {
+      return 'one that was moved while it was opened'
+    }
   }
-}
 
 type Rule = (descriptor: number, path: string) => string | undefined
 
@@ -60,6 +68,10 @@ export const readRulesOf = (law: ReadLaw): { readonly refuses: Rule; readonly re
   // Without its capabilities root reads what is root's and what is everybody's.
   const reader = places.isRoot ? { uid: 0, groups: [0] } : undefined
   const rule = (isPersons: (real: string) => boolean): Rule =>
-    createReadRule(places.home, reader, (real) => !isVisible(real) && !isUnder(realOf(agentHooks), real) && !isPersons(real))
+    createReadRule(
+      places.home,
+      reader,
+      (real) => !isVisible(real) && !isUnder(realOf(agentHooks), real) && !isPersons(real),
+    )
   return { refuses: rule(persons.mayBeSealed), refusesSource: rule(persons.mayBeRead) }
 }

@@ -20,4 +20,5 @@ export const isRoot = (): boolean => process.getuid?.() === 0
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
 /** The full path of one of the system's programs. */
-export const systemProgram = (name: string): string | undefined => folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
+export const systemProgram = (name: string): string | undefined =>
+  folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))

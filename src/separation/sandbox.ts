@@ -26,7 +26,8 @@ grep -q '^NoNewPrivs:.1' /proc/self/status && grep -q '^CapEff:.0*$' /proc/self/
 home=$1; shift 5
 for known; do ls -di "\${known#* }" | { read -r number path; [ "$number" != "\${known%% *}" ]; } || fail "your home is still there"; done
 `
-const agentSees = '[ ! -e "$home/seal" ] && [ ! -e "$home/hooks" ] || fail "what is the hooks’ is still there"'
+const agentSees =
+  '[ ! -e "$home/seal" ] && [ ! -e "$home/hooks" ] || fail "what is the hooks’ is still there"'
 const hooksSee = `[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] || fail "hooks cannot read seals alone"
 for place in "$home/hooks/home" /tmp; do [ -w "$place" ] || fail "hooks cannot write $place"; done`
 
@@ -39,27 +40,72 @@ const here = (): string => {
 }
 
 /** An agent's own home does not last here. */
-const keptBy = (guest: Guest): Pick<StartAs, 'kept'> => (guest === 'hooks' || guest.kept === undefined ? {} : { kept: guest.kept })
+const keptBy = (guest: Guest): Pick<StartAs, 'kept'> =>
+  guest === 'hooks' || guest.kept === undefined ? {} : { kept: guest.kept }
 
 /** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
-export const findSandbox = (options: SandboxOptions, find = systemProgram): Sandbox | { readonly why: string } => {
+export const findSandbox = (
+  options: SandboxOptions,
+  find = systemProgram,
+): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
   for (const name of forHooks) mkdirSync(join(home, name), { recursive: true })
   prepareHookHome(home)
-  clearMountPoints(hooksOwn(home).tmp, mountsFor(options, 'hooks').map(({ at }) => at))
+  clearMountPoints(
+    hooksOwn(home).tmp,
+    mountsFor(options, 'hooks').map(({ at }) => at),
+  )
   const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
   const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
-  const byBwrap = (program: string, tool?: string): Sandbox => ({ by: 'bwrap', startAs: (guest) => ({ ...keptBy(guest), prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)) }) })
+  const byBwrap = (program: string, tool?: string): Sandbox => ({
+    by: 'bwrap',
+    startAs: (guest) => ({
+      ...keptBy(guest),
+      prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)),
+    }),
+  })
   const kinds: readonly Sandbox[] = [
-    ...(bwrap === undefined ? [] : [...(setpriv === undefined ? [] : [byBwrap(bwrap, setpriv)]), byBwrap(bwrap)]),
-    ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (guest: Guest): StartAs => ({ ...keptBy(guest), prefix: unsharePrefix({ unshare, setpriv }, mountsFor(options, guest), home, folderOf(guest), isRoot) }) }]),
+    ...(bwrap === undefined
+      ? []
+      : [...(setpriv === undefined ? [] : [byBwrap(bwrap, setpriv)]), byBwrap(bwrap)]),
+    ...(unshare === undefined || setpriv === undefined
+      ? []
+      : [
+          {
+            by: 'unshare' as const,
+            startAs: (guest: Guest): StartAs => ({
+              ...keptBy(guest),
+              prefix: unsharePrefix(
+                { unshare, setpriv },
+                mountsFor(options, guest),
+                home,
+                folderOf(guest),
+                isRoot,
+              ),
+            }),
+          },
+        ]),
   ]
-  const words = [home, workspace, root, process.execPath, here(), ...hiddenHomes(options).map((place) => `${statSync(place).ino} ${place}`)]
+  const words = [
+    home,
+    workspace,
+    root,
+    process.execPath,
+    here(),
+    ...hiddenHomes(options).map((place) => `${statSync(place).ino} ${place}`),
+  ]
   const said = new Map<string, string>()
   for (const kind of kinds) {
-    const why = runScript(kind.startAs({ sockets: [] }), inspect + agentSees, words) ?? runScript(kind.startAs('hooks'), inspect + hooksSee, words)
+    const why =
+      runScript(kind.startAs({ sockets: [] }), inspect + agentSees, words) ??
+      runScript(kind.startAs('hooks'), inspect + hooksSee, words)
     if (why === undefined) return kind
     said.set(kind.by, `${kind.by}: ${why}`)
   }
-  return { why: said.size === 0 ? 'this system has no sandbox that hookgate knows' : `no sandbox works here (${[...said.values()].join('; ')})` }
+  return {
+    why:
+      said.size === 0
+        ? 'this system has no sandbox that hookgate knows'
+        : `no sandbox works here (${[...said.values()].join('; ')})`,
+  }
 }

@@ -5,7 +5,13 @@ import { ProblemError } from '../model/problem.ts'
 import { startAsGate, type Separation, type StartAs } from '../model/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
 import { hooksOwn, prepareHookHome, prepareKept } from './hook-home.ts'
-import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers, type Objection } from './hook-path.ts'
+import {
+  hookPathOf,
+  objectionOfNone,
+  objectionOfSandbox,
+  objectionOfUsers,
+  type Objection,
+} from './hook-path.ts'
 import { mountsFor, openHome, type SandboxOptions } from './mounts.ts'
 import { isUnder, realOf } from './paths.ts'
 import { canEnter, readRulesOf, type ReadLaw } from './reading.ts'
@@ -27,7 +33,11 @@ export interface House {
   /** How the host of an agent is started; its socket is all that it sees of the gate's folder. */
   agent(id: string, socketPath: string): StartAs
   /** Who the hook host runs as (absent: the gate's own user), the words that start it in a sandbox, and what its mark begins with. */
-  readonly hooks: { readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>; readonly sandbox?: readonly string[]; readonly mark: string }
+  readonly hooks: {
+    readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>
+    readonly sandbox?: readonly string[]
+    readonly mark: string
+  }
   /** What hooks find around them. */
   readonly world: HookWorld
   /** What everything that hookgate starts bears in its environment. */
@@ -57,16 +67,25 @@ const homes = (): readonly string[] => {
 }
 
 const openWords = (home: string, workspace: string): string =>
-  home === '/' ? 'HOME is the root folder. Start hookgate with another HOME.' : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
+  home === '/'
+    ? 'HOME is the root folder. Start hookgate with another HOME.'
+    : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
 const actingAs = (who: StartAs): Pick<House, 'asAgent' | 'asAgentLater'> => ({
   asAgent: (script, args, input) => runScript(who, script, args, input),
   asAgentLater: (script, args, input) => startScript(who, script, args, input),
 })
-const ruledBy = (readLaw: ReadLaw): Pick<House, 'readLaw' | 'refuses' | 'refusesSource'> => ({ readLaw, ...readRulesOf(readLaw) })
+const ruledBy = (readLaw: ReadLaw): Pick<House, 'readLaw' | 'refuses' | 'refusesSource'> => ({
+  readLaw,
+  ...readRulesOf(readLaw),
+})
 
 const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never => {
-  throw new ProblemError({ code: 'separation.missing', message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`, fix })
+  throw new ProblemError({
+    code: 'separation.missing',
+    message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`,
+    fix,
+  })
 }
 
 /**
@@ -80,17 +99,26 @@ export const separate = (options: SeparationOptions): House => {
   /** npm puts the programs of hookgate's own packages first. */
   const isForeign = (folder: string): boolean => !isUnder(realOf(root), realOf(folder))
   /** Where hooks have no /tmp of their own, that is the machine's, and their temporary files lie beside their home. */
-  const worldOf = (objection: Objection, tmp?: string): HookWorld =>
-    ({ ...hookPathOf(started.filter(isForeign), process.execPath, objection), home: own.home, tmpdir: tmp ?? own.tmp, tmp: own.tmp })
+  const worldOf = (objection: Objection, tmp?: string): HookWorld => ({
+    ...hookPathOf(started.filter(isForeign), process.execPath, objection),
+    home: own.home,
+    tmpdir: tmp ?? own.tmp,
+    tmp: own.tmp,
+  })
   const mark = { name: markName, value: markOf(home) }
   const hooks = { mark: mark.value }
 
-  const users = wanted === 'auto' || wanted === 'users' ? prepareUsers(options) : { why: `gate.yaml says separation: ${wanted}`, fix: 'Remove that line.' }
+  const users =
+    wanted === 'auto' || wanted === 'users'
+      ? prepareUsers(options)
+      : { why: `gate.yaml says separation: ${wanted}`, fix: 'Remove that line.' }
   if (!('why' in users)) {
     const accounts = [...users.agents.values()]
     const agent = (id: string): StartAs => {
       const account = users.agents.get(id)
-      return account === undefined ? demand('users', `agent ${id} has no user`, 'Name one in gate.yaml.') : users.hostAs(account)
+      return account === undefined
+        ? demand('users', `agent ${id} has no user`, 'Name one in gate.yaml.')
+        : users.hostAs(account)
     }
     const [first = users.hooks] = accounts
     const asHooks = users.startAs(users.hooks)
@@ -98,8 +126,14 @@ export const separate = (options: SeparationOptions): House => {
     prepareHookHome(home, users.hooks)
     return {
       world: worldOf(objectionOfUsers(accounts, users.hooks, (folder) => canEnter(users.hooks, folder))),
-      separation: { kind: 'users', agent: accounts.map(({ name }) => name).join(', '), hooks: users.hooks.name },
-      agent, mark, hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
+      separation: {
+        kind: 'users',
+        agent: accounts.map(({ name }) => name).join(', '),
+        hooks: users.hooks.name,
+      },
+      agent,
+      mark,
+      hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
       ...actingAs(users.startAs(first)),
       ...ruledBy({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
@@ -107,15 +141,28 @@ export const separate = (options: SeparationOptions): House => {
   if (wanted === 'users') return demand('users', users.why, users.fix)
   reapOrphans(home, [startAsGate])
 
-  const places: SandboxOptions = { home, workspace, root, userHomes: homes(), path: [...started, dirname(process.execPath)], isRoot: isRoot() }
+  const places: SandboxOptions = {
+    home,
+    workspace,
+    root,
+    userHomes: homes(),
+    path: [...started, dirname(process.execPath)],
+    isRoot: isRoot(),
+  }
   const sandbox = wanted === 'none' ? users : findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
     return {
       world: worldOf(objectionOfSandbox(mountsFor(places, { sockets: [] })), '/tmp'),
-      separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
+      separation: {
+        kind: 'sandbox',
+        by: sandbox.by,
+        ...(open === undefined ? {} : { openHome: openWords(open, workspace) }),
+        ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}),
+      },
       agent: (id, socketPath) => sandbox.startAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
-      mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
+      mark,
+      hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
       ...actingAs(sandbox.startAs({ sockets: [] })),
       ...ruledBy({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
     }
@@ -126,7 +173,8 @@ export const separate = (options: SeparationOptions): House => {
     world: worldOf(objectionOfNone),
     separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? users.fix : install },
     agent: () => startAsGate,
-    mark, hooks,
+    mark,
+    hooks,
     ...actingAs(startAsGate),
     ...ruledBy({ kind: 'reader', home }),
   }

@@ -5,7 +5,14 @@ import { canChange, foldersAbove, isUnder, realOf } from './paths.ts'
 const ownersOwn = new Set(['.config', '.mozilla', '.cache', '.hookgate', 'snap', '.docker', '.rd'])
 /** What a folder of PATH needs beside it, where more than that lies beside it. */
 const known: Readonly<Record<string, readonly string[]>> = {
-  '.local/bin': ['.local/bin', '.local/lib', '.local/pipx', '.local/share/pipx', '.local/share/uv/tools', '.local/share/uv/python'],
+  '.local/bin': [
+    '.local/bin',
+    '.local/lib',
+    '.local/pipx',
+    '.local/share/pipx',
+    '.local/share/uv/tools',
+    '.local/share/uv/python',
+  ],
   '.cargo/bin': ['.cargo/bin', '.rustup'],
   'go/bin': ['go/bin'],
 }
@@ -23,9 +30,12 @@ const inHome = (way: string): readonly string[] => {
  * them: of a home that is not there the folders that they need, elsewhere the outermost one that the user could change.
  */
 export const toolFolders = (path: readonly string[], homes: readonly string[]): readonly string[] =>
-  path.filter((folder) => folder.startsWith('/')).map(realOf).flatMap((folder) => {
-    const home = homes.find((one) => isUnder(one, folder))
-    if (home === folder) return []
-    if (home !== undefined) return inHome(relative(home, folder)).map((way) => join(home, way))
-    return [...foldersAbove(folder), folder].filter(canChange).slice(0, 1)
-  })
+  path
+    .filter((folder) => folder.startsWith('/'))
+    .map(realOf)
+    .flatMap((folder) => {
+      const home = homes.find((one) => isUnder(one, folder))
+      if (home === folder) return []
+      if (home !== undefined) return inHome(relative(home, folder)).map((way) => join(home, way))
+      return [...foldersAbove(folder), folder].filter(canChange).slice(0, 1)
+    })

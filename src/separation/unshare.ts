@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Mount } from './mounts.ts'
 import { startWithin } from './within.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
  * What is done inside the new namespaces, before the program is started: a second tree of mounts, and the first one let
@@ -50,17 +50,38 @@ const call = (mount: Mount): string => {
 
 /** The words that start a program in namespaces of its own, by the tools that every Linux has. */
 export const unsharePrefix = (
-  { unshare, setpriv }: { readonly unshare: string; readonly setpriv: string }, mounts: readonly Mount[], home: string, folder: string, isRoot: boolean,
+  { unshare, setpriv }: { readonly unshare: string; readonly setpriv: string },
+  mounts: readonly Mount[],
+  home: string,
+  folder: string,
+  isRoot: boolean,
 ): readonly string[] => {
   const [root, ...others] = mounts
   const script = [
-    `n=${quoted(join(realpathSync(home), 'run', 'empty'))}\n`, prelude, root?.kind === 'read' ? 'seal ""\n' : '', devices,
-    ...others.map(call), ...others.flatMap(({ at, kind }) => (kind === 'bare' ? [`ro "$n"${quoted(at)}\n`] : [])),
-    'mkdir "$n/dev/.old"\ncd "$n"\npivot_root . dev/.old\ncd /\numount -l /dev/.old\nrmdir /dev/.old\n', `cd ${quoted(folder)}\n`,
+    `n=${quoted(join(realpathSync(home), 'run', 'empty'))}\n`,
+    prelude,
+    root?.kind === 'read' ? 'seal ""\n' : '',
+    devices,
+    ...others.map(call),
+    ...others.flatMap(({ at, kind }) => (kind === 'bare' ? [`ro "$n"${quoted(at)}\n`] : [])),
+    'mkdir "$n/dev/.old"\ncd "$n"\npivot_root . dev/.old\ncd /\numount -l /dev/.old\nrmdir /dev/.old\n',
+    `cd ${quoted(folder)}\n`,
     startWithin(quoted(setpriv)),
   ].join('')
   return [
-    setpriv, '--pdeathsig', 'KILL', unshare, ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),
-    '--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL', '/bin/sh', '-c', script, 'sh',
+    setpriv,
+    '--pdeathsig',
+    'KILL',
+    unshare,
+    ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),
+    '--mount',
+    '--pid',
+    '--ipc',
+    '--fork',
+    '--kill-child=KILL',
+    '/bin/sh',
+    '-c',
+    script,
+    'sh',
   ]
 }

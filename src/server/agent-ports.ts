@@ -11,7 +11,12 @@ import type { AgentPorts, PushRequest, Refusal, Reply } from './ports.ts'
 const maxSessions = 10_000
 
 type Pushed =
-  | { readonly outcome: string; readonly reason?: string; readonly event_id: string; readonly chat_id?: string }
+  | {
+      readonly outcome: string
+      readonly reason?: string
+      readonly event_id: string
+      readonly chat_id?: string
+    }
   | { readonly refused: keyof typeof refusalStatus; readonly message: string; readonly fix: string }
 
 /** What the gate does behind the interface, in its own terms. */
@@ -36,8 +41,20 @@ export interface GatePorts {
   readonly world?: ToldWorld
 }
 
-const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, disk: 503, chat_full: 429, loop: 409 } as const
-const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
+const refusalStatus = {
+  too_large: 413,
+  empty: 400,
+  form: 400,
+  target: 404,
+  full: 503,
+  disk: 503,
+  chat_full: 429,
+  loop: 409,
+} as const
+const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({
+  status,
+  error: { code, message, fix },
+})
 
 /** What an agent may say of an event. Files that hooks may open are those that came in with a push; a path of an agent's choice is none. */
 const asTold = (event: EventName, said: JsonObject): JsonObject => {
@@ -46,14 +63,20 @@ const asTold = (event: EventName, said: JsonObject): JsonObject => {
   return { ...fields, files: [] }
 }
 
-const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const text = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
 /** Turns the requests of agents into what the gate can do, and its results into replies. */
 export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   const sessions = new Map<string, Address>()
 
   const foreign = ({ channel, chat_id }: Address): Refusal =>
-    refuse(403, 'chat.foreign', `Expected one of this agent's own chats, got ${channel.slice(0, 40)}:${chat_id.slice(0, 60)}.`, 'Answer in a chat that wrote to this agent.')
+    refuse(
+      403,
+      'chat.foreign',
+      `Expected one of this agent's own chats, got ${channel.slice(0, 40)}:${chat_id.slice(0, 60)}.`,
+      'Answer in a chat that wrote to this agent.',
+    )
 
   const remember = (key: string, address: Address): void => {
     sessions.delete(key)
@@ -66,10 +89,23 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     handle: gate.handle(fingerprint),
     fired,
     why,
-    ...(answer === undefined ? {} : { answer: { kind: answer.kind, ...(answer.reason === undefined ? {} : { reason: answer.reason }), ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }) } }),
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: {
+            kind: answer.kind,
+            ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+            ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }),
+          },
+        }),
   })
 
-  const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, ...options }: FireOptions): Promise<Reply> => {
+  const fire = async (
+    agentId: string,
+    event: EventName,
+    body: JsonObject,
+    { deadlineMs, ...options }: FireOptions,
+  ): Promise<Reply> => {
     const { session_id, cwd, ...said } = body
     const fields = asTold(event, said)
     const sessionId = text(session_id) ?? 'unnamed'
@@ -84,14 +120,28 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     const promptId = text(body['prompt_id']) ?? ''
     gate.turnBegan(agentId, promptId)
     const fired = await gate.fire({
-      agentId, event, sessionId, cwd: text(cwd) ?? gate.workspace, fields, ...options,
+      agentId,
+      event,
+      sessionId,
+      cwd: text(cwd) ?? gate.workspace,
+      fields,
+      ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     })
     if (event === 'on_turn_end') gate.turnEnded(agentId, promptId)
-    if (fired.kind === 'loop') return refuse(409, 'hook.loop', `Expected an event that no chain of hooks caused, got ${fired.why}.`, 'Let the hook answer instead of causing events.')
+    if (fired.kind === 'loop')
+      return refuse(
+        409,
+        'hook.loop',
+        `Expected an event that no chain of hooks caused, got ${fired.why}.`,
+        'Let the hook answer instead of causing events.',
+      )
     const { verdict } = fired
-    const contexts = [...verdict.contexts, ...(event === 'on_session_start' ? [gate.disclosed()] : [])].filter((text) => text !== '')
+    const contexts = [
+      ...verdict.contexts,
+      ...(event === 'on_session_start' ? [gate.disclosed()] : []),
+    ].filter((text) => text !== '')
     return {
       status: 200,
       body: {
@@ -109,8 +159,18 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
 
   const push = async (agentId: string, { push_id, session_id, ...said }: PushRequest): Promise<Reply> => {
     if (!gate.isOwnChat(agentId, said)) return foreign(said)
-    const pushed = await gate.push({ ...said, push_id: push_id ?? gate.newId(), agent_id: agentId, session_id: session_id ?? 'unnamed', cwd: gate.workspace }, [])
-    if ('refused' in pushed) return refuse(refusalStatus[pushed.refused], `push.${pushed.refused}`, pushed.message, pushed.fix)
+    const pushed = await gate.push(
+      {
+        ...said,
+        push_id: push_id ?? gate.newId(),
+        agent_id: agentId,
+        session_id: session_id ?? 'unnamed',
+        cwd: gate.workspace,
+      },
+      [],
+    )
+    if ('refused' in pushed)
+      return refuse(refusalStatus[pushed.refused], `push.${pushed.refused}`, pushed.message, pushed.fix)
     return { status: 200, body: { ...pushed } }
   }
 

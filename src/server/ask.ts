@@ -13,7 +13,9 @@ export type Asked = { readonly answer: string } | { readonly why: string; readon
 /** The one JSON object in a file, or on standard input for `-`. Throws words for the person. */
 export const readPayload = (from: string | undefined): JsonObject => {
   try {
-    const payload: unknown = JSON.parse(from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
+    const payload: unknown = JSON.parse(
+      from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'),
+    )
     if (!isObject(payload)) throw new Error('it holds something else')
     return payload
   } catch (error) {
@@ -60,7 +62,13 @@ export const askWorld = (options: Instance): Promise<JsonObject | undefined> => 
 }
 
 /** Puts one event to the running gate over an agent's socket, base fields filled in, and returns its answer as one line of JSON. */
-export const askGate = (options: { home: string; agent: string; event: string; payload: string | undefined; chain: readonly string[] }): Promise<Asked> => {
+export const askGate = (options: {
+  home: string
+  agent: string
+  event: string
+  payload: string | undefined
+  chain: readonly string[]
+}): Promise<Asked> => {
   let body: string
   try {
     body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...readPayload(options.payload) })
@@ -68,11 +76,21 @@ export const askGate = (options: { home: string; agent: string; event: string; p
     return Promise.resolve({ code: 1, why: messageOf(error) })
   }
   const { promise, resolve } = Promise.withResolvers<Asked>()
-  const unreachable = (error: Error): void => resolve({ code: 2, why: `hookgate cannot be reached (${error.message}). Is "hookgate start" running with this HOOKGATE_HOME?` })
+  const unreachable = (error: Error): void =>
+    resolve({
+      code: 2,
+      why: `hookgate cannot be reached (${error.message}). Is "hookgate start" running with this HOOKGATE_HOME?`,
+    })
   const sent = request(
     {
-      socketPath: join(options.home, 'run', `${options.agent}.sock`), method: 'POST', path: `/v1/events/${encodeURIComponent(options.event)}`, timeout: patienceMs,
-      headers: { 'content-type': 'application/json', ...(options.chain.length === 0 ? {} : { 'x-hookgate-chain': options.chain.join(',') }) },
+      socketPath: join(options.home, 'run', `${options.agent}.sock`),
+      method: 'POST',
+      path: `/v1/events/${encodeURIComponent(options.event)}`,
+      timeout: patienceMs,
+      headers: {
+        'content-type': 'application/json',
+        ...(options.chain.length === 0 ? {} : { 'x-hookgate-chain': options.chain.join(',') }),
+      },
     },
     (response) => {
       let text = ''
@@ -81,7 +99,9 @@ export const askGate = (options: { home: string; agent: string; event: string; p
         text += chunk
         if (text.length > maxAnswerBytes) sent.destroy(new Error('its answer is too large'))
       })
-      response.on('end', () => resolve(response.statusCode === 200 ? { answer: text.trim() } : { code: 1, why: text.trim() }))
+      response.on('end', () =>
+        resolve(response.statusCode === 200 ? { answer: text.trim() } : { code: 1, why: text.trim() }),
+      )
     },
   )
   sent.on('timeout', () => sent.destroy(new Error('it did not answer in time')))

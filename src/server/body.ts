@@ -6,7 +6,12 @@ import { RefusedError } from './ports.ts'
 
 export const maxEventBytes = 8 * 1024 * 1024
 const tooLarge = (maxBytes: number): RefusedError =>
-  new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
+  new RefusedError(
+    413,
+    'body.size',
+    `Expected a body of at most ${maxBytes} bytes, got more.`,
+    'Send less in one request.',
+  )
 
 /** The request's body as it is, of bounded size. Throws the refusal. */
 export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
@@ -33,13 +38,28 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
   } catch (error) {
     // The parser's own words quote the body; only its size is told.
     const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'
-    throw new RefusedError(400, 'body.json', `Expected the body to be a JSON object in UTF-8, got ${why} (${bytes.length} bytes).`, 'Send the event as JSON.')
+    throw new RefusedError(
+      400,
+      'body.json',
+      `Expected the body to be a JSON object in UTF-8, got ${why} (${bytes.length} bytes).`,
+      'Send the event as JSON.',
+    )
   }
   if (!isObject(value)) {
-    throw new RefusedError(400, 'body.json', `Expected the body to be a JSON object, got ${got(value)}.`, 'Put the fields into one object.')
+    throw new RefusedError(
+      400,
+      'body.json',
+      `Expected the body to be a JSON object, got ${got(value)}.`,
+      'Put the fields into one object.',
+    )
   }
   if (isTooDeep(value)) {
-    throw new RefusedError(400, 'body.depth', `Expected the body to be nested at most ${maxJsonDepth} deep, got more.`, 'Send deep values as text.')
+    throw new RefusedError(
+      400,
+      'body.depth',
+      `Expected the body to be nested at most ${maxJsonDepth} deep, got more.`,
+      'Send deep values as text.',
+    )
   }
   return value
 }

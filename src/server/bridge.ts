@@ -17,48 +17,88 @@ const eventNames = /^[\w.-]{1,60}$/
 
 export interface BridgePorts {
   /** A client's answer in its own words; undefined: an empty one. `wrong`: why what it sent cannot be read. Never rejects. */
-  answer(client: ClientName, event: string, stdin: { readonly text: string } | { readonly wrong: string }, options: FireOptions): Promise<JsonObject | undefined>
+  answer(
+    client: ClientName,
+    event: string,
+    stdin: { readonly text: string } | { readonly wrong: string },
+    options: FireOptions,
+  ): Promise<JsonObject | undefined>
   readonly log: ChannelPorts['log']
 }
 
-const routeOf = (prefix: string, { method, url }: IncomingMessage): { readonly client: ClientName; readonly event: string } => {
+const routeOf = (
+  prefix: string,
+  { method, url }: IncomingMessage,
+): { readonly client: ClientName; readonly event: string } => {
   const path = String(url).split('?')[0] ?? ''
   const [client = '', event = '', more] = path.startsWith(prefix) ? path.slice(prefix.length).split('/') : []
   if (method !== 'POST' || !eventNames.test(event) || more !== undefined) {
-    throw new RefusedError(404, 'path', `Expected POST ${prefix}<client>/<Event>, got ${String(method)} ${path.slice(0, 80)}.`, 'Ask for the event by its own name.')
+    throw new RefusedError(
+      404,
+      'path',
+      `Expected POST ${prefix}<client>/<Event>, got ${String(method)} ${path.slice(0, 80)}.`,
+      'Ask for the event by its own name.',
+    )
   }
   if (isClientName(client)) return { client, event }
   const near = nearest(client, CLIENT_NAMES)
-  throw new RefusedError(404, 'client', `Expected a client that hookgate knows, got "${client.slice(0, 60)}".`, near === undefined ? `They are ${CLIENT_NAMES.join(', ')}.` : `Did you mean "${near}"?`)
+  throw new RefusedError(
+    404,
+    'client',
+    `Expected a client that hookgate knows, got "${client.slice(0, 60)}".`,
+    near === undefined ? `They are ${CLIENT_NAMES.join(', ')}.` : `Did you mean "${near}"?`,
+  )
 }
 
 /** Serves the events of foreign agents and nothing else. `admit` throws the refusal of a request that may not ask. */
-const createBridgeListener = (prefix: string, { answer, log }: BridgePorts, admit?: (request: IncomingMessage) => void): Listener => {
+const createBridgeListener = (
+  prefix: string,
+  { answer, log }: BridgePorts,
+  admit?: (request: IncomingMessage) => void,
+): Listener => {
   // Only the bridge can see whether its client takes that word: one that does not runs the call instead.
   const parks = admit === undefined
 
-  const carryOut = async (request: IncomingMessage, attendance: Attendance): Promise<JsonObject | undefined> => {
+  const carryOut = async (
+    request: IncomingMessage,
+    attendance: Attendance,
+  ): Promise<JsonObject | undefined> => {
     admit?.(request)
     listener.know(request)
     const { client, event } = routeOf(prefix, request)
     try {
       listener.checkRoom()
       listener.takeRoom(request, maxEventBytes)
-      const options = { ...fireOptions(request.headers), ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}) }
-      return await answer(client, event, { text: (await readBytes(request, maxEventBytes)).toString() }, { ...options, ...attendance })
+      const options = {
+        ...fireOptions(request.headers),
+        ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}),
+      }
+      return await answer(
+        client,
+        event,
+        { text: (await readBytes(request, maxEventBytes)).toString() },
+        { ...options, ...attendance },
+      )
     } catch (error) {
       // What cannot be judged is answered in the client's own words: most of them take any other status for consent.
-      if (error instanceof RefusedError) return await answer(client, event, { wrong: error.message }, { chain: [] })
+      if (error instanceof RefusedError)
+        return await answer(client, event, { wrong: error.message }, { chain: [] })
       throw error
     }
   }
 
   const listener = createListener({
-    maxInFlight: budgets.requests.perBridge, agent: 'bridge', log,
-    connections: boundsOf(parks ? 'bridge' : 'loopback'), isPrivate: parks,
+    maxInFlight: budgets.requests.perBridge,
+    agent: 'bridge',
+    log,
+    connections: boundsOf(parks ? 'bridge' : 'loopback'),
+    isPrivate: parks,
     serve: async (request, response, attendance) => {
       const said = await carryOut(request, attendance)
-      if (said === undefined) response.writeHead(200, { 'content-length': 0, ...(listener.isStopping() && { connection: 'close' }) }).end()
+      if (said === undefined)
+        response
+          .writeHead(200, { 'content-length': 0, ...(listener.isStopping() && { connection: 'close' }) })
+          .end()
       else writeReply(response, { status: 200, body: said }, listener.isStopping())
     },
   })
@@ -66,24 +106,43 @@ const createBridgeListener = (prefix: string, { answer, log }: BridgePorts, admi
 }
 
 /** On a Unix socket that only its owner can open: this user, or `owner`. Throws a ProblemError. */
-export const startBridgeSocket = async (path: string, ports: BridgePorts, owner?: { readonly uid: number; readonly gid: number }): Promise<{ stop(): Promise<void> }> => {
+export const startBridgeSocket = async (
+  path: string,
+  ports: BridgePorts,
+  owner?: { readonly uid: number; readonly gid: number },
+): Promise<{ stop(): Promise<void> }> => {
   const { server, stop } = createBridgeListener('/v1/bridge/', ports)
   await listenPrivately(server, path, owner)
   return { stop }
 }
 
 /** On loopback, for clients that call HTTP hooks. `admits`: whether a request's Authorization header bears the token. Undefined where the port is taken. */
-export const startBridgeHttp = async (port: number, ports: BridgePorts, admits: (authorization: string) => boolean): Promise<{ readonly port: number; stop(): Promise<void> } | undefined> => {
+export const startBridgeHttp = async (
+  port: number,
+  ports: BridgePorts,
+  admits: (authorization: string) => boolean,
+): Promise<{ readonly port: number; stop(): Promise<void> } | undefined> => {
   const listening = (): number => {
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : port
   }
   const { server, stop } = createBridgeListener('/bridge/', ports, ({ headers }) => {
-    const forbid = (what: string, got: string): RefusedError => new RefusedError(403, 'http', `Expected ${what}, got ${got}.`, 'This address is for hooks of agents on this machine.')
+    const forbid = (what: string, got: string): RefusedError =>
+      new RefusedError(
+        403,
+        'http',
+        `Expected ${what}, got ${got}.`,
+        'This address is for hooks of agents on this machine.',
+      )
     // No page of a browser has anything to ask here, whatever name it found for this machine.
     if (headers.origin !== undefined) throw forbid('a hook of an agent', 'a browser')
-    if (headers.host !== `127.0.0.1:${listening()}` && headers.host !== `localhost:${listening()}`) throw forbid('this address by its own name', 'another')
-    if (!admits(headers.authorization ?? '')) throw forbid('"Authorization: Bearer" with the token in secrets/bridge-token', headers.authorization === undefined ? 'none' : 'another')
+    if (headers.host !== `127.0.0.1:${listening()}` && headers.host !== `localhost:${listening()}`)
+      throw forbid('this address by its own name', 'another')
+    if (!admits(headers.authorization ?? ''))
+      throw forbid(
+        '"Authorization: Bearer" with the token in secrets/bridge-token',
+        headers.authorization === undefined ? 'none' : 'another',
+      )
   })
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))

@@ -19,7 +19,11 @@ interface Waiting {
 /** Puts questions to agent hosts beside their prompts, and takes each answer once, from the agent that was asked. */
 export interface BuiltinExchange {
   /** Never rejects. */
-  ask(agentId: string, question: Omit<BuiltinLine, 'type' | 'id'>, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<BuiltinReply>
+  ask(
+    agentId: string,
+    question: Omit<BuiltinLine, 'type' | 'id'>,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<BuiltinReply>
   /** An agent host connected. The returned function says that it is gone. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** False when nothing with this id waits for this agent. */
@@ -30,7 +34,8 @@ export interface BuiltinExchange {
 export const createBuiltinExchange = ({ newId }: { newId(): string }): BuiltinExchange => {
   const senders = new Map<string, (line: InboxLine) => void>()
   const waiting = new Map<string, Waiting>()
-  const waitingOf = (agentId: string): readonly Waiting[] => [...waiting.values()].filter((one) => one.agentId === agentId)
+  const waitingOf = (agentId: string): readonly Waiting[] =>
+    [...waiting.values()].filter((one) => one.agentId === agentId)
 
   const ask: BuiltinExchange['ask'] = (agentId, question, { timeoutMs, signal }) => {
     const send = senders.get(agentId)

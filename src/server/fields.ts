@@ -12,11 +12,17 @@ const maxNameLength = 256
 const names = ['channel', 'chat_id', 'parent_session_id', 'prompt_id', 'push_id'] as const
 
 export const wrong = (field: string, expected: string, value: Json | undefined): RefusedError =>
-  new RefusedError(400, 'body.field', `Expected "${field}" to be ${expected}, got ${got(value)}.`, `Send "${field}" as ${expected}.`)
+  new RefusedError(
+    400,
+    'body.field',
+    `Expected "${field}" to be ${expected}, got ${got(value)}.`,
+    `Send "${field}" as ${expected}.`,
+  )
 
 export const checkType = (body: JsonObject, field: string, type: string, isRequired: boolean): void => {
   const value = body[field]
-  if (value === undefined ? isRequired : typeOf(value) !== type) throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
+  if (value === undefined ? isRequired : typeOf(value) !== type)
+    throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
 }
 
 /** An id or a name: never empty, never long enough to hide something in. */
@@ -52,7 +58,12 @@ const askMsOf = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   const askMs = Number(header)
   if (!/^\d+$/.test(header) || askMs < minAskMs || askMs > maxAskMs) {
-    throw new RefusedError(400, 'header.ask', `Expected "X-Hookgate-Ask-Ms" to be a whole number from ${minAskMs} to ${maxAskMs}, got ${got(header)}.`, 'Send milliseconds, or leave the header out.')
+    throw new RefusedError(
+      400,
+      'header.ask',
+      `Expected "X-Hookgate-Ask-Ms" to be a whole number from ${minAskMs} to ${maxAskMs}, got ${got(header)}.`,
+      'Send milliseconds, or leave the header out.',
+    )
   }
   return askMs
 }
@@ -62,14 +73,24 @@ export const fireOptions = (headers: IncomingHttpHeaders): FireOptions => {
   const deadline = headers['x-hookgate-deadline-ms']
   const deadlineMs = Number(deadline)
   if (deadline !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs > 0)) {
-    throw new RefusedError(400, 'header.deadline', `Expected "X-Hookgate-Deadline-Ms" to be a whole number above 0, got ${got(deadline)}.`, 'Send milliseconds, or leave the header out.')
+    throw new RefusedError(
+      400,
+      'header.deadline',
+      `Expected "X-Hookgate-Deadline-Ms" to be a whole number above 0, got ${got(deadline)}.`,
+      'Send milliseconds, or leave the header out.',
+    )
   }
   const chain = String(headers['x-hookgate-chain'] ?? '')
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
   if (chain.length > maxChain || chain.some((id) => !/^[\w.:-]{1,128}$/.test(id))) {
-    throw new RefusedError(400, 'header.chain', `Expected "X-Hookgate-Chain" to be at most ${maxChain} event ids, got something else.`, 'Pass HOOKGATE_CHAIN on as it is.')
+    throw new RefusedError(
+      400,
+      'header.chain',
+      `Expected "X-Hookgate-Chain" to be at most ${maxChain} event ids, got something else.`,
+      'Pass HOOKGATE_CHAIN on as it is.',
+    )
   }
   const askMs = askMsOf(headers['x-hookgate-ask-ms']?.toString())
   return { chain, ...(deadline !== undefined && { deadlineMs }), ...(askMs !== undefined && { askMs }) }

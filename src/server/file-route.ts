@@ -8,7 +8,10 @@ const pieceBytes = 64 * 1024
 
 /** As fast as the reader takes it, and no longer than an answer may take. Who is too slow is cut off. */
 const stream = async (
-  response: ServerResponse, bytes: Uint8Array, gone: AbortSignal, answerMs: number,
+  response: ServerResponse,
+  bytes: Uint8Array,
+  gone: AbortSignal,
+  answerMs: number,
 ): Promise<void> => {
   const late = setTimeout(() => response.destroy(), answerMs)
   try {
@@ -41,10 +44,20 @@ export const createFileRoute = (
   const bytesOf = async (id: string): Promise<Uint8Array> => {
     const file = ports.file?.(agentId, id)
     if (file === undefined) {
-      throw new RefusedError(404, 'file.unknown', 'Expected the id of a file that came with a prompt of this agent, got another or one whose turn has ended.', 'Fetch it before the turn ends.')
+      throw new RefusedError(
+        404,
+        'file.unknown',
+        'Expected the id of a file that came with a prompt of this agent, got another or one whose turn has ended.',
+        'Fetch it before the turn ends.',
+      )
     }
     return file.bytes().catch((error: unknown) => {
-      throw new RefusedError(503, 'file.away', `Expected the messenger to give the file, but ${error instanceof Error ? error.message : 'it did not'}.`, 'Ask the person to send it again.')
+      throw new RefusedError(
+        503,
+        'file.away',
+        `Expected the messenger to give the file, but ${error instanceof Error ? error.message : 'it did not'}.`,
+        'Ask the person to send it again.',
+      )
     })
   }
 

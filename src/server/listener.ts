@@ -60,7 +60,9 @@ export const createListener = (options: ListenerOptions): Listener => {
   }
 
   const attend = async (
-    request: IncomingMessage, response: ServerResponse, gone: AbortSignal,
+    request: IncomingMessage,
+    response: ServerResponse,
+    gone: AbortSignal,
   ): Promise<void> => {
     inFlight++
     let isCounted = true
@@ -84,7 +86,9 @@ export const createListener = (options: ListenerOptions): Listener => {
   }
 
   const { server, know } = createBoundedServer({
-    ...connections, isPrivate, keepAliveMs: budgets.times.requestMs,
+    ...connections,
+    isPrivate,
+    keepAliveMs: budgets.times.requestMs,
     full: (count) => log('warn', 'too many connections at once, some were cut off', { agent, count }),
     serve: (request, response, gone) => void attend(request, response, gone),
   })
@@ -93,7 +97,13 @@ export const createListener = (options: ListenerOptions): Listener => {
     know,
     isStopping: () => isStopping,
     checkRoom: () => {
-      if (inFlight > maxInFlight) throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
+      if (inFlight > maxInFlight)
+        throw new RefusedError(
+          429,
+          'busy',
+          `Expected at most ${maxInFlight} requests at once, got more.`,
+          'Wait for an answer, then ask again.',
+        )
     },
     takeRoom: (request, atMost) => {
       const bytes = Math.min(Number(request.headers['content-length'] ?? atMost), atMost)

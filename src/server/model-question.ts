@@ -155,7 +155,9 @@ const messageOf = (value: Json, at: number): Message => {
   return {
     role,
     content: textOf(value['content'], `${field}.content`),
-    ...((speaker ?? null) !== null && role === 'user' ? { speaker: isSpeaker(speaker) ? speaker : nobody } : {}),
+    ...((speaker ?? null) !== null && role === 'user'
+      ? { speaker: isSpeaker(speaker) ? speaker : nobody }
+      : {}),
     ...(tool_calls.length > 0 && role === 'assistant' ? { tool_calls } : {}),
     ...(typeof id === 'string' && role === 'tool' ? { tool_call_id: id } : {}),
   }

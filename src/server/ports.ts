@@ -17,7 +17,8 @@ export type FireReply = Reply
 export type PushReply = Reply
 
 /** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
-export interface PushRequest extends Address, Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
+export interface PushRequest
+  extends Address, Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
   readonly push_id?: string
   readonly session_id?: string
 }

@@ -12,22 +12,36 @@ const maxTypeLength = 100
 
 const listOf = (body: JsonObject, field: string): readonly JsonObject[] => {
   const list = body[field] ?? []
-  if (!Array.isArray(list) || list.length > maxItems || !list.every((item: Json) => isObject(item))) throw wrong(field, `a list of at most ${maxItems} objects`, list)
+  if (!Array.isArray(list) || list.length > maxItems || !list.every((item: Json) => isObject(item)))
+    throw wrong(field, `a list of at most ${maxItems} objects`, list)
   return list
 }
 
 const textIn = (item: JsonObject, path: string, field: string, max = Number.POSITIVE_INFINITY): string => {
   const value = item[field]
-  if (typeof value !== 'string' || value.length > max) throw wrong(`${path}.${field}`, max === Number.POSITIVE_INFINITY ? 'a string' : `a string of at most ${max} characters`, value)
+  if (typeof value !== 'string' || value.length > max)
+    throw wrong(
+      `${path}.${field}`,
+      max === Number.POSITIVE_INFINITY ? 'a string' : `a string of at most ${max} characters`,
+      value,
+    )
   return value
 }
 
-const partIn = (item: JsonObject, at: number): Part => ({ field: textIn(item, `parts[${at}]`, 'field', 40), text: textIn(item, `parts[${at}]`, 'text') })
+const partIn = (item: JsonObject, at: number): Part => ({
+  field: textIn(item, `parts[${at}]`, 'field', 40),
+  text: textIn(item, `parts[${at}]`, 'text'),
+})
 
 const markIn = ({ type, offset, length, field }: JsonObject, at: number): Mark => {
   const known = MARK_TYPES.find((name) => name === type)
   if (known === undefined) throw wrong(`marks[${at}].type`, `one of ${MARK_TYPES.join(', ')}`, type)
-  if (typeof offset !== 'number' || typeof length !== 'number') throw wrong(`marks[${at}]`, 'an offset and a length in numbers', typeof offset === 'number' ? length : offset)
+  if (typeof offset !== 'number' || typeof length !== 'number')
+    throw wrong(
+      `marks[${at}]`,
+      'an offset and a length in numbers',
+      typeof offset === 'number' ? length : offset,
+    )
   if (field !== undefined && typeof field !== 'string') throw wrong(`marks[${at}].field`, 'a string', field)
   return { type: known, offset, length, ...(field === undefined ? {} : { field }) }
 }
@@ -37,9 +51,22 @@ const fileIn = (item: JsonObject, at: number): Asked['files'][number] => {
   const encoded = textIn(item, path, 'base64')
   const bytes = Buffer.from(encoded, 'base64')
   // The decoder skips what it does not know; what it skipped would be another file than the one that was sent.
-  if (bytes.toString('base64') !== encoded) throw new RefusedError(400, 'body.field', `Expected "${path}.base64" to be base64 with its padding, got something else.`, 'Encode the whole file.')
-  if (bytes.length === 0) throw new RefusedError(400, 'body.field', `Expected "${path}.base64" to be a file's bytes, got none.`, 'Send a file that is not empty.')
-  const type = item['type'] === undefined ? 'application/octet-stream' : textIn(item, path, 'type', maxTypeLength)
+  if (bytes.toString('base64') !== encoded)
+    throw new RefusedError(
+      400,
+      'body.field',
+      `Expected "${path}.base64" to be base64 with its padding, got something else.`,
+      'Encode the whole file.',
+    )
+  if (bytes.length === 0)
+    throw new RefusedError(
+      400,
+      'body.field',
+      `Expected "${path}.base64" to be a file's bytes, got none.`,
+      'Send a file that is not empty.',
+    )
+  const type =
+    item['type'] === undefined ? 'application/octet-stream' : textIn(item, path, 'type', maxTypeLength)
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(type)) throw wrong(`${path}.type`, 'a MIME type such as image/png', type)
   return { name: textIn(item, path, 'name'), type, bytes }
 }
@@ -55,9 +82,18 @@ export const pushRequest = (body: JsonObject): PushRequest => {
   const { channel, chat_id, push_id, session_id, target } = body as unknown as PushRequest
   const files = listOf(body, 'files').map(fileIn)
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
-  if (bytes > maxFileBytes) throw new RefusedError(413, 'push.files', `Expected files of at most ${maxFileBytes / 1e6} MB together, got ${(bytes / 1e6).toFixed(1)} MB.`, 'Send smaller ones, or name a place where they can be had.')
+  if (bytes > maxFileBytes)
+    throw new RefusedError(
+      413,
+      'push.files',
+      `Expected files of at most ${maxFileBytes / 1e6} MB together, got ${(bytes / 1e6).toFixed(1)} MB.`,
+      'Send smaller ones, or name a place where they can be had.',
+    )
   return {
-    channel, chat_id, type, files,
+    channel,
+    chat_id,
+    type,
+    files,
     text: typeof body['text'] === 'string' ? body['text'] : '',
     marks: listOf(body, 'marks').map(markIn),
     parts: listOf(body, 'parts').map(partIn),

@@ -4,10 +4,22 @@ import { wellFormed, type Json } from '../model/json.ts'
 import { RefusedError, type Reply } from './ports.ts'
 
 /** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */
-export const refusalOf = (error: unknown, log: ChannelPorts['log'], who: Readonly<Record<string, string>>): Reply => {
+export const refusalOf = (
+  error: unknown,
+  log: ChannelPorts['log'],
+  who: Readonly<Record<string, string>>,
+): Reply => {
   if (error instanceof RefusedError) return error.refusal
-  log('error', 'a request failed inside the gate', { ...who, error: error instanceof Error ? error.name : 'unknown' })
-  return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
+  log('error', 'a request failed inside the gate', {
+    ...who,
+    error: error instanceof Error ? error.name : 'unknown',
+  })
+  return new RefusedError(
+    503,
+    'gate.failed',
+    'Expected the gate to carry out the request, got a failure inside it.',
+    'Look at the log of hookgate.',
+  ).refusal
 }
 
 /** Half a character would be written as an escape, at which a strict reader, such as Codex, drops the whole answer and goes on. */
@@ -19,8 +31,18 @@ const written = (value: Json): string => {
 export const writeReply = (response: ServerResponse, reply: Reply, isClosing: boolean): void => {
   if (response.destroyed) return
   const body = written(reply.status === 200 ? reply.body : { error: reply.error })
-  response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isClosing && { connection: 'close' }) })
+  response.writeHead(reply.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(isClosing && { connection: 'close' }),
+  })
   response.end(body)
 }
 
-export const stopping = (): RefusedError => new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
+export const stopping = (): RefusedError =>
+  new RefusedError(
+    503,
+    'gate.stopping',
+    'Expected a running gate, got one that is shutting down.',
+    'Try again when it is back.',
+  )

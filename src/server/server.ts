@@ -43,7 +43,8 @@ export interface AgentServer {
 
 const noSuchPath = (method: string, path: string): RefusedError =>
   new RefusedError(
-    404, 'path',
+    404,
+    'path',
     `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, POST ${modelPath}, ` +
       `GET ${filesPath}<id>, GET ${worldPath} or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`,
     'Use one of the seven.',
@@ -61,7 +62,12 @@ const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
   const name = path.slice(eventsPath.length)
   if (isEventName(name)) return name
   const near = nearest(name, EVENT_NAMES)
-  throw new RefusedError(404, 'event', `Expected the name of an event, got "${name.slice(0, 60)}".`, near === undefined ? 'The names are in the reference.' : `Did you mean "${near}"?`)
+  throw new RefusedError(
+    404,
+    'event',
+    `Expected the name of an event, got "${name.slice(0, 60)}".`,
+    near === undefined ? 'The names are in the reference.' : `Did you mean "${near}"?`,
+  )
 }
 
 /**
@@ -70,14 +76,22 @@ const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
  */
 export const startAgentServer = async (options: AgentServerOptions): Promise<AgentServer> => {
   const { agentId, socketPath, ports, log } = options
-  const inbox = createSubscriberSlot({ subscribe: (send) => ports.subscribe(agentId, send), pingEveryMs: options.pingEveryMs ?? 15_000 })
+  const inbox = createSubscriberSlot({
+    subscribe: (send) => ports.subscribe(agentId, send),
+    pingEveryMs: options.pingEveryMs ?? 15_000,
+  })
   const sendFile = createFileRoute(agentId, ports)
 
   /** Not counted among what is in flight: the events in flight may wait for exactly this. */
   const takeAnswer = async (request: IncomingMessage, id: string): Promise<Reply> => {
     const body = await readObject(request, maxBuiltinBytes)
     if (ports.answerBuiltin?.(agentId, id, body) === true) return { status: 200, body: {} }
-    throw new RefusedError(404, 'builtin.unknown', 'Expected the id of a question that waits for this agent, got another or one that was answered or is late.', 'Answer each builtin line of the inbox once.')
+    throw new RefusedError(
+      404,
+      'builtin.unknown',
+      'Expected the id of a question that waits for this agent, got another or one that was answered or is late.',
+      'Answer each builtin line of the inbox once.',
+    )
   }
 
   const push = async (request: IncomingMessage): Promise<Reply> => {
@@ -87,7 +101,13 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
 
   /** Judged like every event of this agent, on the way to the endpoint and back. */
   const askModel = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (options.model === undefined) throw new RefusedError(404, 'model.none', 'Expected an agent with a model of its own, got one without.', 'Say "kind: openai" with "base_url" and "model" in gate.yaml.')
+    if (options.model === undefined)
+      throw new RefusedError(
+        404,
+        'model.none',
+        'Expected an agent with a model of its own, got one without.',
+        'Say "kind: openai" with "base_url" and "model" in gate.yaml.',
+      )
     listener.takeRoom(request, maxEventBytes)
     const { chain = [] } = fireOptions(request.headers)
     const fire: FireForAgent = (event, body) => ports.fire(agentId, event, body, { chain })
@@ -95,7 +115,8 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   }
 
   const carryOut = async (request: IncomingMessage, path: string, attendance: Attendance): Promise<Reply> => {
-    if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
+    if (request.method === 'POST' && path.startsWith(builtinsPath))
+      return await takeAnswer(request, path.slice(builtinsPath.length))
     listener.checkRoom()
     if (request.method !== 'POST') throw noSuchPath(String(request.method), path)
     if (path === '/v1/push') return await push(request)
@@ -106,10 +127,19 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const body = await readObject(request)
     await breathe(body)
     checkEvent(event, body)
-    return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, ...attendance })
+    return await ports.fire(
+      agentId,
+      event,
+      body,
+      fire.askMs === undefined ? fire : { ...fire, ...attendance },
+    )
   }
 
-  const serve = async (request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void> => {
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    attendance: Attendance,
+  ): Promise<void> => {
     const path = String(request.url).split('?')[0] ?? ''
     if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
     else if (path.startsWith(filesPath) && request.method === 'GET') {
@@ -121,8 +151,12 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   }
 
   const listener = createListener({
-    maxInFlight: budgets.requests.perAgent, connections: boundsOf('agent', options.agents), isPrivate: true,
-    agent: agentId, log, serve,
+    maxInFlight: budgets.requests.perAgent,
+    connections: boundsOf('agent', options.agents),
+    isPrivate: true,
+    agent: agentId,
+    log,
+    serve,
   })
   await listenPrivately(listener.server, socketPath, options.owner)
   return { stop: () => listener.stop(() => inbox.close()) }

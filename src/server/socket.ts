@@ -20,16 +20,30 @@ const clearStale = async (path: string): Promise<void> => {
   const found = await lstat(path).catch(() => undefined)
   if (found === undefined) return
   if (!found.isSocket()) {
-    throw new ProblemError({ code: 'server.socket_path', message: `Expected nothing or an old socket at "${path}", got something else.`, fix: 'Move it away.', file: path })
+    throw new ProblemError({
+      code: 'server.socket_path',
+      message: `Expected nothing or an old socket at "${path}", got something else.`,
+      fix: 'Move it away.',
+      file: path,
+    })
   }
   if (await isAnswered(path)) {
-    throw new ProblemError({ code: 'server.socket_busy', message: `Expected nobody to listen at "${path}", got an answer.`, fix: 'Stop the other hookgate first.', file: path })
+    throw new ProblemError({
+      code: 'server.socket_busy',
+      message: `Expected nobody to listen at "${path}", got an answer.`,
+      fix: 'Stop the other hookgate first.',
+      file: path,
+    })
   }
   await unlink(path)
 }
 
 /** Listens on a Unix socket that only its owner can open: this user, or `owner`. Throws a ProblemError. */
-export const listenPrivately = async (server: Server, path: string, owner?: { readonly uid: number; readonly gid: number }): Promise<void> => {
+export const listenPrivately = async (
+  server: Server,
+  path: string,
+  owner?: { readonly uid: number; readonly gid: number },
+): Promise<void> => {
   const bytes = Buffer.byteLength(path)
   if (bytes > maxPathBytes) {
     throw new ProblemError({

@@ -1,7 +1,19 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { classOf, type EventRecord } from '../model/record.ts'
-import { ADD_SPEAKERS, boundsOf, CLASSIFY, NO_SPEAKERS, SCHEMA, STATEMENTS, UNCLASSIFIED, type Op, type RecordBounds, type Reply, type Row } from './statements.ts'
+import {
+  ADD_SPEAKERS,
+  boundsOf,
+  CLASSIFY,
+  NO_SPEAKERS,
+  SCHEMA,
+  STATEMENTS,
+  UNCLASSIFIED,
+  type Op,
+  type RecordBounds,
+  type Reply,
+  type Row,
+} from './statements.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -25,7 +37,10 @@ const busyMs = 5000
 const damageCodes = new Set([1, 11, 26])
 
 const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && damageCodes.has(error.errcode & 0xff)
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  damageCodes.has(error.errcode & 0xff)
 
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -58,7 +73,9 @@ const open = ({ path, records }: DatabaseOptions): Opened => {
   try {
     // WAL with NORMAL: a commit outlives the process at once, and a power cut may take the last moments, never the file.
     // What is deleted is overwritten: a message that has left must not be read in the file.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF')
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF',
+    )
     // Mostly the log is brought over while nothing is asked; under load rarely, since each time waits for the disk. 16 MB of log.
     db.exec('PRAGMA wal_autocheckpoint = 4000')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']

@@ -87,7 +87,9 @@ export const createFileStore = (folder: string): FileStore => {
     },
     sweep: async () => {
       const names = await readdir(folder).catch((): string[] => [])
-      await Promise.all(names.filter((name) => !isHeld(name)).map((name) => rm(join(folder, name), { force: true })))
+      await Promise.all(
+        names.filter((name) => !isHeld(name)).map((name) => rm(join(folder, name), { force: true })),
+      )
     },
   }
 }

@@ -30,7 +30,9 @@ const cut = (text: string): string => (text.length > maxCutChars ? `${text.slice
 
 /** A record without the texts that hooks chose, except the start of their reasons. */
 const shortened = (record: EventRecord): object => ({
-  ...Object.fromEntries(Object.entries(record).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value])),
+  ...Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]),
+  ),
   hooks: record.hooks?.slice(0, 100).map(({ answer, ...trace }) => ({
     ...trace,
     label: cut(trace.label),
@@ -79,14 +81,21 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
 
   const arm = (): void => {
     if (isEnded) tellLost()
-    else timer ??= setTimeout(() => {
-      timer = undefined
-      void flush()
-    }, isFailing ? retryAfterMs : flushAfterMs)
+    else
+      timer ??= setTimeout(
+        () => {
+          timer = undefined
+          void flush()
+        },
+        isFailing ? retryAfterMs : flushAfterMs,
+      )
   }
 
   const putBack = (failed: readonly EventRecord[], why: unknown): void => {
-    if (!isFailing) log('error', 'the event history cannot be stored', { why: why instanceof Error ? why.message : String(why) })
+    if (!isFailing)
+      log('error', 'the event history cannot be stored', {
+        why: why instanceof Error ? why.message : String(why),
+      })
     isFailing = true
     buffer = [...failed, ...buffer]
     arm()
@@ -103,8 +112,11 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
     buffer = []
     if (batch.length === 0) return
     try {
-      const replies = await commit(batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]))
-      const isStored = (_: EventRecord, index: number): boolean => 'rows' in (replies[index] ?? { error: 'no reply' })
+      const replies = await commit(
+        batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]),
+      )
+      const isStored = (_: EventRecord, index: number): boolean =>
+        'rows' in (replies[index] ?? { error: 'no reply' })
       const failed = batch.filter((record, index) => !isStored(record, index))
       for (const record of batch.filter(isStored)) count(record, -1)
       if (failed.length === 0) recover()

@@ -1,7 +1,28 @@
 import type { OutboxItem, Prompt, RecordClass } from '../model/record.ts'
 
-const OUTBOX = ['id', 'seq', 'channel', 'chat_id', 'kind', 'state', 'revision', 'createdAtMs', 'body'] as const satisfies readonly (keyof OutboxItem)[]
-const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text', 'inGroup', 'atMs', 'state'] as const satisfies readonly (keyof Prompt)[]
+const OUTBOX = [
+  'id',
+  'seq',
+  'channel',
+  'chat_id',
+  'kind',
+  'state',
+  'revision',
+  'createdAtMs',
+  'body',
+] as const satisfies readonly (keyof OutboxItem)[]
+const PROMPT = [
+  'prompt_id',
+  'agent_id',
+  'channel',
+  'chat_id',
+  'sender_id',
+  'sender_name',
+  'text',
+  'inGroup',
+  'atMs',
+  'state',
+] as const satisfies readonly (keyof Prompt)[]
 
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
@@ -13,9 +34,16 @@ export const textOf = (json: SqlValue | undefined): string => String(JSON.parse(
 /** The values of a row in the order in which `putOutbox` and `putPrompt` take them. */
 export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
 export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
-  PROMPT.map((column) => (column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null)))
+  PROMPT.map((column) =>
+    column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null),
+  )
 export const promptOf = ({ inGroup, ...row }: Row): Prompt =>
-  ({ ...row, text: textOf(row['text']), sender_name: textOf(row['sender_name']), ...((inGroup ?? null) === null ? {} : { inGroup }) }) as unknown as Prompt
+  ({
+    ...row,
+    text: textOf(row['text']),
+    sender_name: textOf(row['sender_name']),
+    ...((inGroup ?? null) === null ? {} : { inGroup }),
+  }) as unknown as Prompt
 
 /** Inserts a row, or replaces it where its key (the first column) is known; a replaced row keeps its place. */
 const put = (table: string, columns: readonly string[]): string =>
@@ -41,7 +69,8 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
 /** Gives a row where an older hookgate made the table of prompts. */
-export const NO_SPEAKERS = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('prompt') WHERE name = 'inGroup')"
+export const NO_SPEAKERS =
+  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('prompt') WHERE name = 'inGroup')"
 export const ADD_SPEAKERS = 'ALTER TABLE prompt ADD COLUMN inGroup TEXT'
 
 /** Gives a row where an older hookgate wrote records. */
@@ -98,18 +127,21 @@ export const boundsOf = (records: RecordBounds): string => `
 /** Everything that the store can ask of its file. Each gives rows; a change without RETURNING gives none. */
 export const STATEMENTS = {
   addRecord: 'INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)',
-  records: 'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
+  records:
+    'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
   recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
     ORDER BY row DESC LIMIT ?2`,
   recordsOfClass: `SELECT json FROM record_class JOIN record USING (row)
     WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND class = ?3 ORDER BY nth DESC LIMIT ?2`,
   putOutbox: put('outbox', OUTBOX),
-  setOutbox: 'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
+  setOutbox:
+    'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
   removeOutbox: 'DELETE FROM outbox WHERE id = ?',
   outbox: `SELECT ${OUTBOX.join(', ')} FROM outbox ORDER BY seq, row`,
   addEnded: 'INSERT INTO ended (id, json) VALUES (?, ?)',
   ended: 'SELECT id, json FROM ended ORDER BY row',
-  firstSeen: 'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+  firstSeen:
+    'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
   hasSeen: 'SELECT 1 FROM seen WHERE channel = ? AND chat_id = ? AND message_id = ?',
   putPrompt: put('prompt', PROMPT),
   setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",

@@ -4,7 +4,15 @@ import { budgets } from '../model/budgets.ts'
 import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/record.ts'
 import { createHistory } from './history.ts'
 import {
-  outboxValues, promptOf, promptValues, textOf, type Op, type RecordBounds, type Row, written, type SqlValue,
+  outboxValues,
+  promptOf,
+  promptValues,
+  textOf,
+  type Op,
+  type RecordBounds,
+  type Row,
+  written,
+  type SqlValue,
   type StatementName,
 } from './statements.ts'
 import { createThread } from './thread.ts'
@@ -42,7 +50,10 @@ export interface Store {
    * False when this message was seen before: each inbound message counts once, across restarts, for 30 days.
    * `atMs` is the gate's clock at receipt, not the platform's.
    */
-  firstSeen(key: { readonly channel: string; readonly chat_id: string; readonly message_id: string }, atMs: number): Promise<boolean>
+  firstSeen(
+    key: { readonly channel: string; readonly chat_id: string; readonly message_id: string },
+    atMs: number,
+  ): Promise<boolean>
   /** True for a message that somebody wrote to a chat in the last 30 days; never for one of ours. */
   hasSeen(key: Parameters<Store['firstSeen']>[0]): Promise<boolean>
   putPrompt(prompt: Prompt): Promise<void>
@@ -110,14 +121,19 @@ export const openStore = async ({ path, bounds = budgets.records, log }: StoreOp
       return rows.map(({ json }) => JSON.parse(String(json)) as EventRecord)
     },
     putOutbox: (item) => write(['putOutbox', ...outboxValues(item)]),
-    setOutbox: (id, { state, revision, body }) => write(['setOutbox', id, state ?? null, revision ?? null, body ?? null]),
+    setOutbox: (id, { state, revision, body }) =>
+      write(['setOutbox', id, state ?? null, revision ?? null, body ?? null]),
     removeOutbox: (id, ended) => {
       // What happened is committed with what it brought about, or before.
       history.join()
       const remove: Op = ['removeOutbox', id]
       return ended === undefined ? write(remove) : write(['addEnded', id, JSON.stringify(ended)], remove)
     },
-    ended: async () => (await read('ended')).map(({ id, json }) => ({ ...(JSON.parse(String(json)) as Ended), id: String(id) })),
+    ended: async () =>
+      (await read('ended')).map(({ id, json }) => ({
+        ...(JSON.parse(String(json)) as Ended),
+        id: String(id),
+      })),
     outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
     firstSeen: async ({ channel, chat_id, message_id }, atMs) =>
       (await thread.read(['firstSeen', channel, chat_id, message_id, atMs])).length > 0,

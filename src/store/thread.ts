@@ -50,8 +50,11 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   let sent: (readonly Waiting[])[] = []
   let deadline: NodeJS.Timeout | undefined
 
-  const failure = (code: string, message: string, fix = 'Look at its disk: free space, rights, health. Then try again.'): Error =>
-    new ProblemError({ code, message, fix, file: database.path })
+  const failure = (
+    code: string,
+    message: string,
+    fix = 'Look at its disk: free space, rights, health. Then try again.',
+  ): Error => new ProblemError({ code, message, fix, file: database.path })
 
   const fail = (error: Error): void => {
     clearTimeout(deadline)
@@ -67,7 +70,12 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     clearTimeout(deadline)
     deadline = setTimeout(() => {
       const late = worker
-      fail(failure('store.late', `Expected the store to answer within ${deadlineMs} ms, got no answer; what was asked may have been done or not.`))
+      fail(
+        failure(
+          'store.late',
+          `Expected the store to answer within ${deadlineMs} ms, got no answer; what was asked may have been done or not.`,
+        ),
+      )
       late?.unref()
       late?.terminate().catch(() => undefined)
     }, deadlineMs)
@@ -113,10 +121,21 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
         why = error instanceof Error ? error.message : String(error)
       })
       fresh.on('exit', () => {
-        if (fresh === worker) fail(failure('store.died', `Expected the store's thread to answer, got its end (${why}); what was asked may have been done or not.`))
+        if (fresh === worker)
+          fail(
+            failure(
+              'store.died',
+              `Expected the store's thread to answer, got its end (${why}); what was asked may have been done or not.`,
+            ),
+          )
       })
     } catch (error) {
-      fail(failure('store.open', `Expected to start the store's thread, got "${error instanceof Error ? error.message : String(error)}".`))
+      fail(
+        failure(
+          'store.open',
+          `Expected to start the store's thread, got "${error instanceof Error ? error.message : String(error)}".`,
+        ),
+      )
     }
   }
 
@@ -151,7 +170,11 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     })
 
   const closed = (ops: readonly Op[]): Error =>
-    failure('store.closed', `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`, 'Close it last.')
+    failure(
+      'store.closed',
+      `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`,
+      'Close it last.',
+    )
   const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(closed(ops)) : ask(ops))
   const rowsOf = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
     if ('rows' in reply) return reply.rows

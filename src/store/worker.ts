@@ -11,7 +11,8 @@ export type FromThread =
 export type ToThread = readonly Op[] | 'close'
 
 const port = parentPort
-if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through openStore.')
+if (port === null)
+  throw new Error('Expected to run as a worker thread, got the main thread. Start it through openStore.')
 
 const tell = (message: FromThread): void => port.postMessage(message)
 

@@ -9,21 +9,49 @@ let place: Place
 let folder = ''
 let cwd = ''
 beforeEach(() => {
-  place = createPlace();
-  ({ folder, cwd } = place)
+  place = createPlace()
+  ;({ folder, cwd } = place)
 })
 afterEach(() => place.remove())
 
 describe('a hostile repository', () => {
-  const names: readonly string[] = ['add_git_status', 'add_git_diff', 'add_git_diff full', 'add_recent_commits 10', 'add_environment_info', 'snapshot', 'undo']
+  const names: readonly string[] = [
+    'add_git_status',
+    'add_git_diff',
+    'add_git_diff full',
+    'add_recent_commits 10',
+    'add_environment_info',
+    'snapshot',
+    'undo',
+  ]
 
   test('runs its programs for anybody who asks git plainly: these tests test something', () => {
     const marks = join(folder, 'marks')
     hostileRepository(cwd, marks)
     // A filter that ends early ends git: it is tried first, and then taken away so that the others have their turn.
-    const plainly = ['status', 'config --unset filter.other.process', 'status', 'diff', 'diff --no-ext-diff --textconv', 'log -1 HEAD~1']
+    const plainly = [
+      'status',
+      'config --unset filter.other.process',
+      'status',
+      'diff',
+      'diff --no-ext-diff --textconv',
+      'log -1 HEAD~1',
+    ]
     for (const words of plainly) execFileSync('sh', ['-c', `git ${words} >/dev/null 2>&1; true`], { cwd })
-    expect(markNames(marks)).toEqual(expect.arrayContaining(['clean', 'command', 'external', 'fsmonitor', 'gpg', 'hook', 'inner-clean', 'inner-fsmonitor', 'process', 'textconv']))
+    expect(markNames(marks)).toEqual(
+      expect.arrayContaining([
+        'clean',
+        'command',
+        'external',
+        'fsmonitor',
+        'gpg',
+        'hook',
+        'inner-clean',
+        'inner-fsmonitor',
+        'process',
+        'textconv',
+      ]),
+    )
     const remote = join(folder, 'remote')
     hollowRepository(join(folder, 'hollow'), remote)
     execFileSync('sh', ['-c', 'git diff >/dev/null 2>&1; true'], { cwd: join(folder, 'hollow') })

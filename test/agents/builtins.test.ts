@@ -9,8 +9,8 @@ let place: Place
 let folder = ''
 let cwd = ''
 beforeEach(() => {
-  place = createPlace();
-  ({ folder, cwd } = place)
+  place = createPlace()
+  ;({ folder, cwd } = place)
 })
 afterEach(() => place.remove())
 
@@ -30,7 +30,9 @@ describe('what git says', () => {
     expect(await ask('add_git_status')).toEqual({ context: 'Git status:\n## main\n M a.txt\n?? new.txt' })
     expect(await ask('add_git_diff')).toEqual({ context: expect.stringContaining('a.txt | 2 +-') })
     expect(await ask('add_git_diff', ['full'])).toEqual({ context: expect.stringContaining('-one\n+two') })
-    expect(await ask('add_recent_commits', ['3'])).toEqual({ context: expect.stringMatching(/^Recent commits:\n[0-9a-f]+ first$/) })
+    expect(await ask('add_recent_commits', ['3'])).toEqual({
+      context: expect.stringMatching(/^Recent commits:\n[0-9a-f]+ first$/),
+    })
   })
 
   test('is cut after 4 KB, and says so', async () => {
@@ -41,9 +43,12 @@ describe('what git says', () => {
     expect(context).toContain('cut after 4096 bytes')
   })
 
-  test.each(['add_git_status', 'add_git_diff', 'add_recent_commits'])('outside of a repository is nothing, and no fault: %s', async (name) => {
-    expect(await ask(name)).toEqual({})
-  })
+  test.each(['add_git_status', 'add_git_diff', 'add_recent_commits'])(
+    'outside of a repository is nothing, and no fault: %s',
+    async (name) => {
+      expect(await ask(name)).toEqual({})
+    },
+  )
 
   test('of a repository without a commit is no fault', async () => {
     git(cwd, 'init', '--quiet')
@@ -61,7 +66,11 @@ describe('what stands around', () => {
   test('is told: environment, user, folder', async () => {
     repository(cwd)
     write('sub/x', '')
-    expect((await ask('add_environment_info'))['context']).toMatch(new RegExp(`Working directory: ${cwd}\nGit repository: yes\nOperating system: \\w+\nArchitecture: \\w+\nShell: `))
+    expect((await ask('add_environment_info'))['context']).toMatch(
+      new RegExp(
+        `Working directory: ${cwd}\nGit repository: yes\nOperating system: \\w+\nArchitecture: \\w+\nShell: `,
+      ),
+    )
     expect((await ask('add_user_info'))['context']).toMatch(/^User: \S+\nHost: /)
     expect((await ask('add_directory_listing'))['context']).toBe('Directory listing:\n.git/\na.txt\nsub/')
   })
@@ -81,7 +90,9 @@ describe('prompt files', () => {
     write('ME.md', 'near')
     write('sub/deep/x', '')
     write('TOP.md', 'top')
-    expect(await ask('add_prompt_files', ['ME.md', 'TOP.md', 'NONE.md'], join(cwd, 'sub/deep'))).toEqual({ context: `Contents of ${cwd}/ME.md:\nnear\n\nContents of ${folder}/home/ME.md:\nhome\n\nContents of ${cwd}/TOP.md:\ntop` })
+    expect(await ask('add_prompt_files', ['ME.md', 'TOP.md', 'NONE.md'], join(cwd, 'sub/deep'))).toEqual({
+      context: `Contents of ${cwd}/ME.md:\nnear\n\nContents of ${folder}/home/ME.md:\nhome\n\nContents of ${cwd}/TOP.md:\ntop`,
+    })
     expect(await ask('add_prompt_files', ['TOP.md', '--depth=1'], join(cwd, 'sub/deep'))).toEqual({})
   })
 
@@ -99,7 +110,11 @@ describe('prompt files', () => {
 describe('undo', () => {
   const read = (path: string): string => readFileSync(join(cwd, path), 'utf8')
   const snap = async () => expect(await ask('snapshot')).toEqual({})
-  const tree = (): string => execFileSync('sh', ['-c', 'find . -path ./.git -prune -o \\( -type f -o -type l \\) -print | sort'], { cwd, encoding: 'utf8' })
+  const tree = (): string =>
+    execFileSync('sh', ['-c', 'find . -path ./.git -prune -o \\( -type f -o -type l \\) -print | sort'], {
+      cwd,
+      encoding: 'utf8',
+    })
 
   test('brings back what was deleted, reverts what was changed, removes what is new, and goes further back each time', async () => {
     write('keep', '1')
@@ -113,22 +128,40 @@ describe('undo', () => {
     write('new/file', 'x')
     await snap()
     write('keep', 'again')
-    expect(await ask('undo')).toEqual({ context: 'Undone. Reverted 1: keep. Earlier snapshots that are left: 1.' })
+    expect(await ask('undo')).toEqual({
+      context: 'Undone. Reverted 1: keep. Earlier snapshots that are left: 1.',
+    })
     expect(read('keep')).toBe('1')
-    expect(await ask('undo')).toEqual({ context: 'Undone. Brought back 2: gone/deep, link. Reverted 1: change. Removed 1: new/file. No earlier snapshot is left.' })
+    expect(await ask('undo')).toEqual({
+      context:
+        'Undone. Brought back 2: gone/deep, link. Reverted 1: change. Removed 1: new/file. No earlier snapshot is left.',
+    })
     expect(tree()).toBe('./change\n./gone/deep\n./keep\n./link\n')
     expect(read('change')).toBe('crlf\r\n')
-    expect(await ask('undo')).toEqual({ error: 'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.' })
+    expect(await ask('undo')).toEqual({
+      error:
+        'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.',
+    })
   })
 
   test('never touches the person’s own repository, and works without one', async () => {
     repository(cwd)
-    const before = execFileSync('sh', ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'], { cwd, encoding: 'utf8' })
+    const before = execFileSync(
+      'sh',
+      ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'],
+      { cwd, encoding: 'utf8' },
+    )
     await snap()
     write('a.txt', 'two')
     await ask('undo')
     expect(read('a.txt')).toBe('one\n')
-    expect(execFileSync('sh', ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'], { cwd, encoding: 'utf8' })).toBe(before)
+    expect(
+      execFileSync(
+        'sh',
+        ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'],
+        { cwd, encoding: 'utf8' },
+      ),
+    ).toBe(before)
   })
 
   test('leaves alone what git ignores, what was too big, and a repository inside', async () => {
@@ -140,8 +173,16 @@ describe('undo', () => {
     write('.gitignore', '')
     write('big', 'small now')
     rmSync(join(cwd, 'inside/.git'), { recursive: true })
-    expect(await ask('undo')).toEqual({ context: 'Undone. Reverted 1: .gitignore. Left alone 3: .env, big, inside/a.txt. No earlier snapshot is left.' })
-    expect([read('.gitignore'), read('.env'), read('big'), read('inside/a.txt')]).toEqual(['.env\n', 'KEY=1', 'small now', 'one\n'])
+    expect(await ask('undo')).toEqual({
+      context:
+        'Undone. Reverted 1: .gitignore. Left alone 3: .env, big, inside/a.txt. No earlier snapshot is left.',
+    })
+    expect([read('.gitignore'), read('.env'), read('big'), read('inside/a.txt')]).toEqual([
+      '.env\n',
+      'KEY=1',
+      'small now',
+      'one\n',
+    ])
   })
 
   test('does not write through a link that was put in a folder’s place', async () => {
@@ -159,5 +200,7 @@ describe('undo', () => {
 
 test('What the gate asks for and is not there is told', async () => {
   expect(await ask('constructor')).toMatchObject({ error: expect.stringContaining('add_git_status') })
-  expect(await ask('add_git_status', [], '/no/such/folder')).toMatchObject({ error: expect.stringContaining('/no/such/folder') })
+  expect(await ask('add_git_status', [], '/no/such/folder')).toMatchObject({
+    error: expect.stringContaining('/no/such/folder'),
+  })
 })

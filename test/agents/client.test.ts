@@ -21,18 +21,38 @@ test('While the gate is away, everything that a hook could block or rewrite is b
   for (const event of EVENT_NAMES) {
     const { gate, rewrite } = contractOf(event)
     const verdict = gate.length + rewrite.length > 0 ? 'block' : 'allow'
-    expect(await client.fire(event, body)).toMatchObject({ verdict, reason: 'the gate is away', isAway: true, payload: body })
+    expect(await client.fire(event, body)).toMatchObject({
+      verdict,
+      reason: 'the gate is away',
+      isAway: true,
+      payload: body,
+    })
   }
-  expect(await client.push({ channel: 'web', chat_id: 'main', text: 'hello', session_id: 's' })).toEqual({ outcome: 'failed', reason: 'the gate is away', push_id: expect.any(String) })
+  expect(await client.push({ channel: 'web', chat_id: 'main', text: 'hello', session_id: 's' })).toEqual({
+    outcome: 'failed',
+    reason: 'the gate is away',
+    push_id: expect.any(String),
+  })
 })
 
-test.each([{}, { verdict: 'sure' }, { verdict: null }])('An answer without a verdict is a block: %j', async (answer) => {
-  const socketPath = join(folder, 'gate.sock')
-  const reply = async () => ({ status: 200, body: answer }) as const
-  const server = await startAgentServer({ agentId: 'main', socketPath, log: () => undefined, ports: { fire: reply, push: reply, subscribe: () => () => undefined } })
-  expect(await createGateClient(socketPath).fire('pre_tool_call', body)).toMatchObject({ verdict: 'block', isAway: true })
-  await server.stop()
-})
+test.each([{}, { verdict: 'sure' }, { verdict: null }])(
+  'An answer without a verdict is a block: %j',
+  async (answer) => {
+    const socketPath = join(folder, 'gate.sock')
+    const reply = async () => ({ status: 200, body: answer }) as const
+    const server = await startAgentServer({
+      agentId: 'main',
+      socketPath,
+      log: () => undefined,
+      ports: { fire: reply, push: reply, subscribe: () => () => undefined },
+    })
+    expect(await createGateClient(socketPath).fire('pre_tool_call', body)).toMatchObject({
+      verdict: 'block',
+      isAway: true,
+    })
+    await server.stop()
+  },
+)
 
 test('A person can be asked about a tool call or a permission, and about nothing else', async () => {
   const said: unknown[] = []

@@ -40,21 +40,45 @@ test('help, and anything the demo does not understand, is answered in words that
 test('A command runs as a tool between two model calls, and its result is told in words', async () => {
   await writeFile(join(gate.workspace, 'here.txt'), '')
   const { events, pushed, fired } = await turn('!ls; exit 3')
-  expect(events).toEqual([...begin, ...think, 'pre_tool_call', 'post_tool_call', 'on_tool_error', 'transform_tool_result', 'on_step_end', ...think, ...finish])
+  expect(events).toEqual([
+    ...begin,
+    ...think,
+    'pre_tool_call',
+    'post_tool_call',
+    'on_tool_error',
+    'transform_tool_result',
+    'on_step_end',
+    ...think,
+    ...finish,
+  ])
   expect(pushed).toEqual([expect.stringMatching(/^Exit code 3\.\n(.*\n)*here\.txt/)])
-  expect(bodyOf(fired, 'pre_tool_call')).toMatchObject({ tool_name: 'bash', tool_input: { command: 'ls; exit 3' } })
+  expect(bodyOf(fired, 'pre_tool_call')).toMatchObject({
+    tool_name: 'bash',
+    tool_input: { command: 'ls; exit 3' },
+  })
   expect(bodyOf(fired, 'post_tool_call')).toMatchObject({ tool_error: true })
-  expect(fired.filter(({ event }) => event === 'pre_llm_call').map(({ body }) => body['iteration'])).toEqual([1, 2])
-  expect(fired.filter(({ event }) => event === 'on_step_end').map(({ body }) => body['reason'])).toEqual(['continue', 'normal'])
+  expect(fired.filter(({ event }) => event === 'pre_llm_call').map(({ body }) => body['iteration'])).toEqual([
+    1, 2,
+  ])
+  expect(fired.filter(({ event }) => event === 'on_step_end').map(({ body }) => body['reason'])).toEqual([
+    'continue',
+    'normal',
+  ])
 })
 
 test('write makes a file and its folders, read reads it', async () => {
   const written = await turn('write notes/today.txt buy  milk\nand bread')
   expect(written.events).toEqual([...begin, ...think, ...tool, 'on_step_end', ...think, ...finish])
-  expect(bodyOf(written.fired, 'pre_tool_call')).toMatchObject({ tool_name: 'write_file', tool_input: { path: 'notes/today.txt', content: 'buy  milk\nand bread' } })
+  expect(bodyOf(written.fired, 'pre_tool_call')).toMatchObject({
+    tool_name: 'write_file',
+    tool_input: { path: 'notes/today.txt', content: 'buy  milk\nand bread' },
+  })
   expect(await readFile(join(gate.workspace, 'notes/today.txt'), 'utf8')).toBe('buy  milk\nand bread')
   const read = await turn('read notes/today.txt')
-  expect(bodyOf(read.fired, 'pre_tool_call')).toMatchObject({ tool_name: 'read_file', tool_input: { path: 'notes/today.txt' } })
+  expect(bodyOf(read.fired, 'pre_tool_call')).toMatchObject({
+    tool_name: 'read_file',
+    tool_input: { path: 'notes/today.txt' },
+  })
   expect(read.pushed).toEqual(['buy  milk\nand bread'])
 })
 
@@ -102,7 +126,9 @@ test('A claim to be done carries its goal and the tools that really ran, with th
     summary: 'the site is up',
     response: 'Done: the site is up',
     tool_names: ['bash'],
-    tools: [{ name: 'bash', is_error: true, exit_code: 1, urls: ['http://127.0.0.1/a', 'https://example.org/b'] }],
+    tools: [
+      { name: 'bash', is_error: true, exit_code: 1, urls: ['http://127.0.0.1/a', 'https://example.org/b'] },
+    ],
     blocked_count: 0,
     max_blocks: 3,
   })
@@ -110,7 +136,10 @@ test('A claim to be done carries its goal and the tools that really ran, with th
 })
 
 test('A refused claim is told with its reason; the third refusal is an honest end', async () => {
-  gate.script = (event) => (event === 'on_completion_claim' ? { verdict: 'block', reason: 'nothing was published', context: 'publish first' } : undefined)
+  gate.script = (event) =>
+    event === 'on_completion_claim'
+      ? { verdict: 'block', reason: 'nothing was published', context: 'publish first' }
+      : undefined
   const counts = []
   const told = []
   for (let i = 0; i < 3; i++) {
@@ -127,8 +156,17 @@ test('A refused claim is told with its reason; the third refusal is an honest en
 
 test('An error is reported, told in friendly words, and the turn ends', async () => {
   const { events, fired, pushed } = await turn('fail')
-  expect(events).toEqual([...begin, 'pre_llm_call', 'on_step_end', 'on_error', 'on_notification', 'on_turn_end'])
-  expect(bodyOf(fired, 'on_error')).toMatchObject({ error: { name: 'Error', message: 'the demo was asked to fail' } })
+  expect(events).toEqual([
+    ...begin,
+    'pre_llm_call',
+    'on_step_end',
+    'on_error',
+    'on_notification',
+    'on_turn_end',
+  ])
+  expect(bodyOf(fired, 'on_error')).toMatchObject({
+    error: { name: 'Error', message: 'the demo was asked to fail' },
+  })
   expect(bodyOf(fired, 'on_turn_end')).toMatchObject({ reason: 'error' })
   expect(pushed).toEqual([expect.stringContaining('Sorry')])
 })
@@ -137,9 +175,16 @@ test('Every event of the demo has all the fields of the contract table, and wher
   const from = gate.fired.length
   for (const text of ['!false', 'ask a?', 'b', 'done c', 'fail']) await turn(text)
   for (const { event, body } of gate.fired.slice(from)) {
-    expect(body).toMatchObject({ session_id: expect.any(String), cwd: gate.workspace, channel: 'web', chat_id: 'main' })
+    expect(body).toMatchObject({
+      session_id: expect.any(String),
+      cwd: gate.workspace,
+      channel: 'web',
+      chat_id: 'main',
+    })
     if (event !== 'on_session_end') expect(body['prompt_id']).toMatch(/^prompt-/)
-    expect(Object.keys(body), event).toEqual(expect.arrayContaining(isEventName(event) ? Object.keys(EVENTS[event].fields) : ['no such event']))
+    expect(Object.keys(body), event).toEqual(
+      expect.arrayContaining(isEventName(event) ? Object.keys(EVENTS[event].fields) : ['no such event']),
+    )
   }
 })
 
@@ -148,7 +193,12 @@ test('new ends the session and the next message starts another', async () => {
   gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
   const second = await gate.turn('say two')
   expect(second.events.slice(0, 3)).toEqual(['on_session_end', ...begin])
-  expect(second.fired[0]?.body).toMatchObject({ reason: 'clear', status: 'ended', total_steps: 1, session_id: first.fired.at(-1)?.body['session_id'] })
+  expect(second.fired[0]?.body).toMatchObject({
+    reason: 'clear',
+    status: 'ended',
+    total_steps: 1,
+    session_id: first.fired.at(-1)?.body['session_id'],
+  })
   expect(second.fired[1]?.body).toMatchObject({ source: 'clear', initial_prompt: 'say two' })
   expect(second.fired[1]?.body['session_id']).not.toBe(first.fired.at(-1)?.body['session_id'])
 })
@@ -157,5 +207,7 @@ test('/compact is answered plainly by an agent that keeps no conversation', asyn
   await turn('help')
   const from = gate.pushed.length
   gate.send({ type: 'compact', channel: 'web', chat_id: 'main' })
-  await expect.poll(() => gate.pushed.slice(from)).toEqual(['I compacted nothing: this agent keeps no conversation.'])
+  await expect
+    .poll(() => gate.pushed.slice(from))
+    .toEqual(['I compacted nothing: this agent keeps no conversation.'])
 })

@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isAlive } from '../process-list.ts'
 import {
-  createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
+  createScriptedGate,
+  type ScriptedGate,
+  slow,
+  toolPidsOf,
+  untilFollowed,
+  waitUntilGone,
 } from './scripted-gate.ts'
 
 let gate: ScriptedGate
@@ -50,7 +55,11 @@ test('stop ends a host that does not answer', async () => {
 })
 
 test('A gate that is killed leaves no host and no tool behind', async () => {
-  const starter = spawn(process.execPath, [fileURLToPath(new URL('./starter.ts', import.meta.url)), gate.socketPath, gate.workspace], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const starter = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./starter.ts', import.meta.url)), gate.socketPath, gate.workspace],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const [line] = (await once(starter.stdout, 'data')) as [Buffer]
   await followed()
   gate.prompt(slow)

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
-  createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
+  createScriptedGate,
+  type ScriptedGate,
+  slow,
+  toolPidsOf,
+  untilFollowed,
+  waitUntilGone,
 } from './scripted-gate.ts'
 
 let gate: ScriptedGate
@@ -63,7 +68,9 @@ test('new stops what runs, and what was written after it belongs to the next ses
   gate.send({ type: 'new', ...here })
   await gate.ended(gate.prompt('say fresh'))
   await Promise.all(pids.map(waitUntilGone))
-  const starts = gate.fired.filter(({ event }) => event.startsWith('on_session')).map(({ event, body }) => [event, body['source'] ?? body['reason']])
+  const starts = gate.fired
+    .filter(({ event }) => event.startsWith('on_session'))
+    .map(({ event, body }) => [event, body['source'] ?? body['reason']])
   expect(starts).toEqual([
     ['on_session_start', 'startup'],
     ['on_session_end', 'clear'],
@@ -74,7 +81,14 @@ test('new stops what runs, and what was written after it belongs to the next ses
 test('A prompt that the gate sends twice is worked on once', async () => {
   gate.startHost()
   await followed()
-  const line = { type: 'prompt', prompt_id: 'same', ...here, sender_id: 'owner', sender_name: 'Owner', text: 'say once' } as const
+  const line = {
+    type: 'prompt',
+    prompt_id: 'same',
+    ...here,
+    sender_id: 'owner',
+    sender_name: 'Owner',
+    text: 'say once',
+  } as const
   gate.send(line)
   gate.send(line)
   await gate.ended('same')

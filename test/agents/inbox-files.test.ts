@@ -11,34 +11,67 @@ beforeEach(async () => {
 afterEach(() => rm(workspace, { recursive: true, force: true }))
 
 const file = (name: string, id = 'p.0') => ({ id, name, type: 'x/y', size: 3 })
-const client = { file: (id: string) => (id.startsWith('bad') ? Promise.reject(new Error('Expected the messenger to give the file, but it is away. Ask the person to send it again.')) : Promise.resolve(new TextEncoder().encode(`bytes of ${id}`))) }
+const client = {
+  file: (id: string) =>
+    id.startsWith('bad')
+      ? Promise.reject(
+          new Error(
+            'Expected the messenger to give the file, but it is away. Ask the person to send it again.',
+          ),
+        )
+      : Promise.resolve(new TextEncoder().encode(`bytes of ${id}`)),
+}
 
 test('a name is of its folder alone, whatever a stranger chose', () => {
   const names: readonly [string, string][] = [
-    ['photo.jpg', 'photo.jpg'], ['Bild von Mia ü.png', 'Bild von Mia ü.png'], ['报告.pdf', '报告.pdf'],
-    ['../../.ssh/authorized_keys', 'authorized_keys'], ['..\\..\\evil.exe', 'evil.exe'], ['/etc/passwd', 'passwd'], ['.bashrc', 'bashrc'], ['-rf', 'rf'],
-    ['a\u0000b\n/hooks on', 'hooks on'], ['gpj.\u202Eexe', 'gpj._exe'], ['$(reboot).txt', '_reboot_.txt'], ['..', 'file'], ['', 'file'], ['/', 'file'], ['\uD800.txt', '_.txt'],
+    ['photo.jpg', 'photo.jpg'],
+    ['Bild von Mia ü.png', 'Bild von Mia ü.png'],
+    ['报告.pdf', '报告.pdf'],
+    ['../../.ssh/authorized_keys', 'authorized_keys'],
+    ['..\\..\\evil.exe', 'evil.exe'],
+    ['/etc/passwd', 'passwd'],
+    ['.bashrc', 'bashrc'],
+    ['-rf', 'rf'],
+    ['a\u0000b\n/hooks on', 'hooks on'],
+    ['gpj.\u202Eexe', 'gpj._exe'],
+    ['$(reboot).txt', '_reboot_.txt'],
+    ['..', 'file'],
+    ['', 'file'],
+    ['/', 'file'],
+    ['\uD800.txt', '_.txt'],
   ]
   for (const [name, plain] of names) expect(plainName(name), name).toBe(plain)
-  for (const long of ['x'.repeat(1e6), `${'é'.repeat(1e5)}.tar.gz`, `a.${'x'.repeat(1e5)}`, ' '.repeat(1e6)]) expect(Buffer.byteLength(plainName(long))).toBeLessThanOrEqual(120)
+  for (const long of ['x'.repeat(1e6), `${'é'.repeat(1e5)}.tar.gz`, `a.${'x'.repeat(1e5)}`, ' '.repeat(1e6)])
+    expect(Buffer.byteLength(plainName(long))).toBeLessThanOrEqual(120)
   expect(plainName(`${'é'.repeat(200)}.pdf`)).toMatch(/^é+\.pdf$/)
 })
 
 test('what a person sent is saved, nothing that is there is touched, and each is told in a line', async () => {
   await mkdir(join(workspace, 'inbox'))
   await writeFile(join(workspace, 'inbox', 'a.txt'), 'mine')
-  expect(await saveFiles([file('a.txt'), file('a.txt', 'p.1'), file('b', 'bad'), file('c', 'p.2')], client, workspace)).toEqual([
+  expect(
+    await saveFiles(
+      [file('a.txt'), file('a.txt', 'p.1'), file('b', 'bad'), file('c', 'p.2')],
+      client,
+      workspace,
+    ),
+  ).toEqual([
     'Got a.txt (12 bytes), saved as inbox/a-2.txt.',
     'Got a.txt (12 bytes), saved as inbox/a-3.txt.',
     'I could not get b: Expected the messenger to give the file, but it is away. Ask the person to send it again.',
     'Got c (12 bytes), saved as inbox/c.',
   ])
   expect((await readdir(join(workspace, 'inbox'))).toSorted()).toEqual(['a-2.txt', 'a-3.txt', 'a.txt', 'c'])
-  expect([await readFile(join(workspace, 'inbox', 'a.txt'), 'utf8'), await readFile(join(workspace, 'inbox', 'a-3.txt'), 'utf8')]).toEqual(['mine', 'bytes of p.1'])
+  expect([
+    await readFile(join(workspace, 'inbox', 'a.txt'), 'utf8'),
+    await readFile(join(workspace, 'inbox', 'a-3.txt'), 'utf8'),
+  ]).toEqual(['mine', 'bytes of p.1'])
 })
 
 test('a full folder takes no more, by count or by size, and says so', async () => {
-  const full = ['I could not get a.txt: inbox/ is full (1000 files or 1 GB). Remove what is no longer needed, then send it again.']
+  const full = [
+    'I could not get a.txt: inbox/ is full (1000 files or 1 GB). Remove what is no longer needed, then send it again.',
+  ]
   const inbox = join(workspace, 'inbox')
   await mkdir(inbox)
   await writeFile(join(inbox, 'sparse'), '')
@@ -46,6 +79,8 @@ test('a full folder takes no more, by count or by size, and says so', async () =
   expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(full)
   await truncate(join(inbox, 'sparse'), 0)
   await Promise.all(Array.from({ length: 998 }, (_, index) => writeFile(join(inbox, `n${index}`), '')))
-  expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(['Got a.txt (12 bytes), saved as inbox/a.txt.'])
+  expect(await saveFiles([file('a.txt')], client, workspace)).toEqual([
+    'Got a.txt (12 bytes), saved as inbox/a.txt.',
+  ])
   expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(full)
 })

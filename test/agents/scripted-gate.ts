@@ -17,7 +17,10 @@ export interface Fired {
 }
 
 /** What the gate says to an event; nothing means allow. */
-export type Script = (event: string, body: JsonObject) => JsonObject | undefined | Promise<JsonObject | undefined>
+export type Script = (
+  event: string,
+  body: JsonObject,
+) => JsonObject | undefined | Promise<JsonObject | undefined>
 
 export interface ScriptedGate {
   readonly folder: string
@@ -49,7 +52,10 @@ const quiet = { timeout: 20_000, interval: 10 }
 export const delivered: PushReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
 
 /** A gate of one real socket and a script in place of hooks, and an agent host as a real process. */
-export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, endpoint?: ModelEndpoint): Promise<ScriptedGate> => {
+export const createScriptedGate = async (
+  make: AgentMake = { kind: 'demo' },
+  endpoint?: ModelEndpoint,
+): Promise<ScriptedGate> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-agents-'))
   const socketPath = join(folder, 'main.sock')
   const hosts: AgentHost[] = []
@@ -68,7 +74,14 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
     script: () => undefined,
     replyToPush: () => delivered,
     startHost: () => {
-      const host = startAgentHost({ agentId: 'main', make, socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
+      const host = startAgentHost({
+        agentId: 'main',
+        make,
+        socketPath,
+        workspace: folder,
+        log: () => undefined,
+        onExit: (exit) => gate.exits.push(exit),
+      })
       hosts.push(host)
       return host
     },
@@ -78,12 +91,22 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
         agentId: 'main',
         socketPath,
         log: () => undefined,
-        model: endpoint === undefined ? undefined : createModelProxy({ endpoint, tellSpent: () => undefined }),
+        model:
+          endpoint === undefined ? undefined : createModelProxy({ endpoint, tellSpent: () => undefined }),
         ports: {
           fire: async (_agentId, event, body) => {
             gate.fired.push({ event, body })
             const said = await gate.script(event, body)
-            return { status: 200, body: { verdict: 'allow', hooks: [], event_id: `e${gate.fired.length}`, ...said, payload: { ...body, ...(said?.['payload'] as JsonObject | undefined) } } }
+            return {
+              status: 200,
+              body: {
+                verdict: 'allow',
+                hooks: [],
+                event_id: `e${gate.fired.length}`,
+                ...said,
+                payload: { ...body, ...(said?.['payload'] as JsonObject | undefined) },
+              },
+            }
           },
           push: async (_agentId, request) => {
             gate.pushed.push(request.text)
@@ -103,7 +126,15 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
     isFollowed: () => send !== undefined,
     prompt: (text, chat_id = 'main') => {
       const prompt_id = `prompt-${++count}`
-      gate.send({ type: 'prompt', prompt_id, channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Owner', text })
+      gate.send({
+        type: 'prompt',
+        prompt_id,
+        channel: 'web',
+        chat_id,
+        sender_id: 'owner',
+        sender_name: 'Owner',
+        text,
+      })
       return prompt_id
     },
     turn: async (text) => {
@@ -114,7 +145,10 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
       return { fired, events: fired.map(({ event }) => event), pushed: gate.pushed.slice(said) }
     },
     ended: async (promptId) => {
-      await vi.waitUntil(() => gate.fired.some(({ event, body }) => event === 'on_turn_end' && body['prompt_id'] === promptId), quiet)
+      await vi.waitUntil(
+        () => gate.fired.some(({ event, body }) => event === 'on_turn_end' && body['prompt_id'] === promptId),
+        quiet,
+      )
     },
     close: async () => {
       await Promise.all(hosts.map((host) => host.stop()))

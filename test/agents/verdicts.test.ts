@@ -24,12 +24,16 @@ const block = { verdict: 'block', reason: 'rule 7' }
 const nowhere = async (file: string): Promise<void> => {
   await expect(stat(join(gate.workspace, file))).rejects.toThrow('ENOENT')
 }
-const reasonOf = (fired: readonly { event: string; body: JsonObject }[]): unknown => fired.findLast(({ event }) => event === 'on_turn_end')?.body['reason']
+const reasonOf = (fired: readonly { event: string; body: JsonObject }[]): unknown =>
+  fired.findLast(({ event }) => event === 'on_turn_end')?.body['reason']
 
 test('A blocked session does not begin: the reason is told, and the next message tries again', async () => {
   onlyAt('on_session_start', block)
   const refused = await gate.turn('!touch session.txt')
-  expect(refused.events.filter((event) => event !== 'on_session_end')).toEqual(['on_session_start', 'on_turn_end'])
+  expect(refused.events.filter((event) => event !== 'on_session_end')).toEqual([
+    'on_session_start',
+    'on_turn_end',
+  ])
   expect(refused.pushed).toEqual(['I could not start a session: rule 7'])
   expect(reasonOf(refused.fired)).toBe('hook_blocked')
   await nowhere('session.txt')
@@ -66,13 +70,19 @@ test('The model call works on the messages as they were rewritten', async () => 
 
 test('Contexts of the session, the message and the model call are all known to the agent', async () => {
   gate.script = (event) => {
-    const context = { on_session_start: 'it is Monday', on_user_message: 'she is busy', pre_llm_call: 'the site is up' }[event]
+    const context = {
+      on_session_start: 'it is Monday',
+      on_user_message: 'she is busy',
+      pre_llm_call: 'the site is up',
+    }[event]
     return context === undefined ? undefined : { context }
   }
   const [answer] = (await gate.turn('context')).pushed
   expect(answer).toMatch(/it is Monday\n.*she is busy\n.*the site is up/)
   gate.script = () => undefined
-  expect((await gate.turn('context')).pushed).toEqual([expect.stringMatching(/^This turn I was told:\n– it is Monday$/)])
+  expect((await gate.turn('context')).pushed).toEqual([
+    expect.stringMatching(/^This turn I was told:\n– it is Monday$/),
+  ])
 })
 
 test.each(['block', 'ask'])('A tool does not run on %s, and the reason is the answer', async (verdict) => {
@@ -80,7 +90,10 @@ test.each(['block', 'ask'])('A tool does not run on %s, and the reason is the an
   const { events, pushed, fired } = await gate.turn('!touch tool.txt')
   expect(events).not.toContain('post_tool_call')
   expect(pushed).toEqual(['I did not run bash: rule 7'])
-  expect(fired.find(({ event }) => event === 'on_stop')?.body).toMatchObject({ stop_reason: 'tool_rejected', tool_names: [] })
+  expect(fired.find(({ event }) => event === 'on_stop')?.body).toMatchObject({
+    stop_reason: 'tool_rejected',
+    tool_names: [],
+  })
   await nowhere('tool.txt')
 })
 
@@ -89,13 +102,17 @@ test('The tool input that runs is the one that was rewritten', async () => {
   const { fired } = await gate.turn('!echo careless > original.txt')
   expect(await readFile(join(gate.workspace, 'rewritten.txt'), 'utf8')).toBe('careful\n')
   await nowhere('original.txt')
-  expect(fired.find(({ event }) => event === 'post_tool_call')?.body).toMatchObject({ tool_input: { command: 'echo careful > rewritten.txt' } })
+  expect(fired.find(({ event }) => event === 'post_tool_call')?.body).toMatchObject({
+    tool_input: { command: 'echo careful > rewritten.txt' },
+  })
 })
 
 test('A tool result is shown as it was rewritten, with the contexts of its hooks', async () => {
   gate.script = (event) => {
     if (event === 'pre_tool_call') return { context: 'before' }
-    return event === 'transform_tool_result' ? { payload: { tool_result: 'redacted' }, context: 'after' } : undefined
+    return event === 'transform_tool_result'
+      ? { payload: { tool_result: 'redacted' }, context: 'after' }
+      : undefined
   }
   expect((await gate.turn('!echo secret')).pushed).toEqual(['redacted\nbefore\nafter'])
 })
@@ -113,11 +130,16 @@ test('A stop that is refused means another round, at most three a turn, and then
   const { fired, pushed } = await gate.turn('!echo once >> rounds.txt; cat rounds.txt')
   const stops = fired.filter(({ event }) => event === 'on_stop').map(({ body }) => body['stop_hook_active'])
   expect(stops).toEqual([false, true, true, true])
-  expect(pushed).toEqual([expect.stringMatching(/^once\n+\(I was asked 3 times to look again, and end here: rule 7\)$/)])
+  expect(pushed).toEqual([
+    expect.stringMatching(/^once\n+\(I was asked 3 times to look again, and end here: rule 7\)$/),
+  ])
 })
 
 test('A withheld message is told once, and that is not told again when it is withheld too', async () => {
-  gate.replyToPush = () => ({ status: 200, body: { outcome: 'withheld', reason: 'no secrets', event_id: 'x' } })
+  gate.replyToPush = () => ({
+    status: 200,
+    body: { outcome: 'withheld', reason: 'no secrets', event_id: 'x' },
+  })
   expect((await gate.turn('say secret')).pushed).toEqual(['secret', 'My message was withheld: no secrets'])
 })
 

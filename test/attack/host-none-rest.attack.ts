@@ -1,4 +1,7 @@
 import { forgeries } from '../../src/doctor/attack/table.ts'
 import { attackFromHost } from './host.ts'
 
-attackFromHost('none', forgeries.filter((_, index) => index % 2 === 1))
+attackFromHost(
+  'none',
+  forgeries.filter((_, index) => index % 2 === 1),
+)

@@ -10,38 +10,56 @@ import { tryAll, type Tried } from './run.ts'
 const line = ({ forgery, why }: Judged): string => `${forgery.name}: ${why}`
 
 /** Tries forgeries, by default all, as a process with the agent's rights, against a gate of its own with that separation. */
-export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forgeries) => describe(`a process with the agent’s rights, separation: ${mode}`, () => {
-  let tried: Tried
-  const broken = (): readonly Judged[] => tried.results.filter(({ kind }) => kind === 'broken')
+export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forgeries) =>
+  describe(`a process with the agent’s rights, separation: ${mode}`, () => {
+    let tried: Tried
+    const broken = (): readonly Judged[] => tried.results.filter(({ kind }) => kind === 'broken')
 
-  beforeAll(async () => {
-    tried = await tryAll(mode, { only: (forgery) => wanted.includes(forgery) })
-    console.log(tried.results.map(({ forgery, kind, why }) => `${kind.padEnd(8)} ${forgery.title}: ${why}`).join('\n'))
-  }, 1_200_000)
+    beforeAll(async () => {
+      tried = await tryAll(mode, { only: (forgery) => wanted.includes(forgery) })
+      console.log(
+        tried.results
+          .map(({ forgery, kind, why }) => `${kind.padEnd(8)} ${forgery.title}: ${why}`)
+          .join('\n'),
+      )
+    }, 1_200_000)
 
-  test('at least 40 forgeries were tried, none left out', () => {
-    expect(tried.results.filter(({ kind }) => kind === 'untried').map(line)).toEqual([])
-    expect(tried.results.length).toBe(wanted.length)
-    expect(tried.results.length).toBeGreaterThanOrEqual(40)
+    test('at least 40 forgeries were tried, none left out', () => {
+      expect(tried.results.filter(({ kind }) => kind === 'untried').map(line)).toEqual([])
+      expect(tried.results.length).toBe(wanted.length)
+      expect(tried.results.length).toBeGreaterThanOrEqual(40)
+    })
+
+    test('nothing got through but what only separation stops, where there is none', () => {
+      expect(
+        broken()
+          .filter(({ forgery }) => mode !== 'none' || forgery.withoutSeparation === undefined)
+          .map(line),
+      ).toEqual([])
+    })
+
+    if (mode === 'none')
+      test('what is told to be open is open: no word of it outlives its mending', () => {
+        const claims = ({ forgery: { withoutSeparation } }: Judged): boolean =>
+          withoutSeparation !== undefined && withoutSeparation.varies !== true
+        expect(tried.results.filter((one) => one.kind === 'held' && claims(one)).map(line)).toEqual([])
+      })
+
+    test('the gate is in the end what it was', () => {
+      expect(tried.left).toEqual([])
+    })
+
+    if (mode === 'none')
+      test('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
+        // There what would harm is not tried.
+        const inUse = tried.results.map((one): Judged =>
+          one.forgery.needs?.includes('disposable') === true ? { ...one, kind: 'untried' } : one,
+        )
+        const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))
+        expect(
+          broken()
+            .filter(({ forgery }) => !text.split('\n').includes(`  ✗ ${forgery.title}`))
+            .map(line),
+        ).toEqual([])
+      })
   })
-
-  test('nothing got through but what only separation stops, where there is none', () => {
-    expect(broken().filter(({ forgery }) => mode !== 'none' || forgery.withoutSeparation === undefined).map(line)).toEqual([])
-  })
-
-  if (mode === 'none') test('what is told to be open is open: no word of it outlives its mending', () => {
-    const claims = ({ forgery: { withoutSeparation } }: Judged): boolean => withoutSeparation !== undefined && withoutSeparation.varies !== true
-    expect(tried.results.filter((one) => one.kind === 'held' && claims(one)).map(line)).toEqual([])
-  })
-
-  test('the gate is in the end what it was', () => {
-    expect(tried.left).toEqual([])
-  })
-
-  if (mode === 'none') test('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
-    // There what would harm is not tried.
-    const inUse = tried.results.map((one): Judged => (one.forgery.needs?.includes('disposable') === true ? { ...one, kind: 'untried' } : one))
-    const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))
-    expect(broken().filter(({ forgery }) => !text.split('\n').includes(`  ✗ ${forgery.title}`)).map(line)).toEqual([])
-  })
-})

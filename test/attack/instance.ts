@@ -49,11 +49,18 @@ if "SLOWLY" in text:
 if answer:
     print(json.dumps(answer))
 `
-const proposal = { event: 'pre_tool_call', command: './guard.py', on_error: 'block', timeout: 3, files: ['words.txt'] }
+const proposal = {
+  event: 'pre_tool_call',
+  command: './guard.py',
+  on_error: 'block',
+  timeout: 3,
+  files: ['words.txt'],
+}
 const holding = { event: 'on_outbound_message', command: './hold.sh', matcher: 'HOLDME', on_error: 'block' }
 const holdScript = '#!/bin/sh\necho \'{"decision": "ask", "reason": "a person has to say"}\'\n'
 
-const approve = (phone: Chat, event: string, command: string): Promise<string> => phone.ask(`/hooks approve ${event} ${command}`, /✓ Approved/)
+const approve = (phone: Chat, event: string, command: string): Promise<string> =>
+  phone.ask(`/hooks approve ${event} ${command}`, /✓ Approved/)
 
 const killed = async (child: ChildProcess | undefined): Promise<void> => {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -104,7 +111,10 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   }
   const output = (): string => readFileSync(consoleFile, 'utf8')
   /** The login that stands ready: the console goes to a file, so it is in another. */
-  const login = (): string | undefined => (existsSync(join(home, 'secrets', 'login')) ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1] : undefined)
+  const login = (): string | undefined =>
+    existsSync(join(home, 'secrets', 'login'))
+      ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1]
+      : undefined
   const bridgeToken = (): string => readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim()
   const logins: string[] = []
   const newLogin = async (): Promise<string> => {
@@ -120,17 +130,33 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await own(consoleFile, gateUser)
     const out = openSync(consoleFile, 'a')
     child = spawn(process.execPath, [cli, 'start'], {
-      ...gateUser, cwd: userHome, stdio: ['pipe', out, out],
+      ...gateUser,
+      cwd: userHome,
+      stdio: ['pipe', out, out],
       // A folder of the agent's on the person's PATH, before all others.
-      env: { PATH: `${join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: userHome, HOOKGATE_PORT: '0', HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7', NODE_COMPILE_CACHE: cache },
+      env: {
+        PATH: `${join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`,
+        HOME: userHome,
+        HOOKGATE_PORT: '0',
+        HOOKGATE_HOME: home,
+        HOOKGATE_WORKSPACE: workspace,
+        TELEGRAM_BOT_TOKEN: token,
+        TELEGRAM_API_ROOT: api.root,
+        HOOKGATE_OWNERS: 'telegram:7',
+        NODE_COMPILE_CACHE: cache,
+      },
     })
     closeSync(out)
     child.stdin?.on('error', () => undefined)
     const mine = child
-    await until('the gate to start', () => {
-      if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${output()}`)
-      return /Type \/hooks.*in the chat\.\n/.test(output())
-    }, 20_000)
+    await until(
+      'the gate to start',
+      () => {
+        if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${output()}`)
+        return /Type \/hooks.*in the chat\.\n/.test(output())
+      },
+      20_000,
+    )
     stolen = undefined
   }
   /** The gate has compared itself with what is pinned. */
@@ -139,7 +165,11 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await new Promise((done) => setTimeout(done, 1000))
   }
   /** How far the ledger has come is kept outside. */
-  const anchored = (): Promise<unknown> => until('the anchor', () => api.pinned(7)?.text?.includes(`revision ${readLedger().state.revision} `) ?? false)
+  const anchored = (): Promise<unknown> =>
+    until(
+      'the anchor',
+      () => api.pinned(7)?.text?.includes(`revision ${readLedger().state.revision} `) ?? false,
+    )
   const stop = async (): Promise<void> => killed(child)
 
   /** A session of the page, the login that opened it and a proof that was used: all as a thief would have them. */
@@ -148,19 +178,34 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     const client = await openClient(lastLogin)
     const { origin, hash } = new URL(lastLogin)
     const headers = client.headers('POST', '/api/say')
-    await fetch(`${origin}/api/say`, { method: 'POST', headers: { ...headers, origin, 'content-type': 'application/json' }, body: JSON.stringify({ text: '/whoami' }) })
+    await fetch(`${origin}/api/say`, {
+      method: 'POST',
+      headers: { ...headers, origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: '/whoami' }),
+    })
     // One that nobody used yet, for whoever can read it.
     await newLogin()
     return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
   const ask = (command: string): Promise<unknown> =>
-    post(home, 'other', '/v1/events/pre_tool_call', { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } }, { timeoutMs: stateOf(child?.pid) === 'runs' ? 20_000 : 100 })
+    post(
+      home,
+      'other',
+      '/v1/events/pre_tool_call',
+      { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } },
+      { timeoutMs: stateOf(child?.pid) === 'runs' ? 20_000 : 100 },
+    )
 
-  const readLedger = (): { readonly state: ReturnType<typeof fold>['state']; readonly problem: string | undefined } => {
+  const readLedger = (): {
+    readonly state: ReturnType<typeof fold>['state']
+    readonly problem: string | undefined
+  } => {
     const key = readKey(home)
     const file = join(home, 'ledger.jsonl')
-    const { entries, problem } = Buffer.isBuffer(key) ? verifyLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), key) : { entries: [], problem: key }
+    const { entries, problem } = Buffer.isBuffer(key)
+      ? verifyLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), key)
+      : { entries: [], problem: key }
     return { state: fold(entries).state, problem }
   }
 
@@ -170,8 +215,17 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
     const { state, problem } = readLedger()
     return {
-      harmful, harmless, isAnchored: true, ledger: problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()],
-      ...waiting.facts(), unheard: waiting.unheard(), away: readSwitch(home),
+      harmful,
+      harmless,
+      isAnchored: true,
+      ledger: problem ?? 'good',
+      revision: state.revision,
+      isOn: state.isOn,
+      owners: [...state.owners.keys()],
+      approvals: [...state.approvals.keys()],
+      ...waiting.facts(),
+      unheard: waiting.unheard(),
+      away: readSwitch(home),
       ...(lockdown === undefined ? {} : { lockdown }),
     }
   }
@@ -203,16 +257,23 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await folder(home, gateUser)
     await mkdir(cache, { mode: 0o700 })
     await own(cache, gateUser)
-    await writeFile(join(home, 'gate.yaml'), `${yaml}channels: {telegram: {chats: [${heldChat}]}}\nbridge: {http: {port: ${bridgePort}}}\n`)
+    await writeFile(
+      join(home, 'gate.yaml'),
+      `${yaml}channels: {telegram: {chats: [${heldChat}]}}\nbridge: {http: {port: ${bridgePort}}}\n`,
+    )
     await own(join(home, 'gate.yaml'), gateUser)
     await folder(join(workspace, 'config'), agentUser)
     await folder(join(workspace, 'bin'), agentUser)
     await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
     await writeFile(join(workspace, 'hold.sh'), holdScript, { mode: 0o755 })
     await writeFile(join(workspace, 'words.txt'), 'what it reads\n')
-    await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks: [proposal, holding, { event: 'on_stop', command: 'true' }] }))
+    await writeFile(
+      join(workspace, 'config', 'shell_hooks.yaml'),
+      JSON.stringify({ hooks: [proposal, holding, { event: 'on_stop', command: 'true' }] }),
+    )
     await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
-    if (agentUser !== undefined) execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
+    if (agentUser !== undefined)
+      execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 
     await start()
     await approve(phone, 'on_stop', 'true')
@@ -234,27 +295,58 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   })
 
   return {
-    home, workspace, userHome, gate,
+    home,
+    workspace,
+    userHome,
+    gate,
     gatePid: () => child?.pid ?? 0,
     target: async () => {
       stolen ??= await steal()
-      const guard = [...readLedger().state.approvals.values()].find(({ entry }) => entry.command === proposal.command)
+      const guard = [...readLedger().state.approvals.values()].find(
+        ({ entry }) => entry.command === proposal.command,
+      )
       const gatePid = child?.pid ?? 0
       const hookHostPid = childLike(gatePid, hookHostLike)
       return {
-        isDisposable: true, mark: 'forged-mark', home, workspace, userHome, older, stolen, console: consoleFile,
-        tree: resolve(import.meta.dirname, '../..'), cli: [process.execPath, cli], hookPath: [...systemFolders, dirname(process.execPath)], gatePid, sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
-        page: new URL(lastLogin).origin, isOn: true, bridge: { origin: `http://127.0.0.1:${bridgePort}`, token: bridgeToken() }, ...waiting.target(),
+        isDisposable: true,
+        mark: 'forged-mark',
+        home,
+        workspace,
+        userHome,
+        older,
+        stolen,
+        console: consoleFile,
+        tree: resolve(import.meta.dirname, '../..'),
+        cli: [process.execPath, cli],
+        hookPath: [...systemFolders, dirname(process.execPath)],
+        gatePid,
+        sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
+        page: new URL(lastLogin).origin,
+        isOn: true,
+        bridge: { origin: `http://127.0.0.1:${bridgePort}`, token: bridgeToken() },
+        ...waiting.target(),
         ...(hookHostPid === undefined ? {} : { hookHostPid }),
-        ...(guard === undefined ? {} : { guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word } }),
+        ...(guard === undefined
+          ? {}
+          : {
+              guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word },
+            }),
       }
     },
     // One that was used is worth nothing.
-    secrets: () => [['the bot’s token', token], ...logins.filter((login) => login !== lastLogin).map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const)],
+    secrets: () => [
+      ['the bot’s token', token],
+      ...logins
+        .filter((login) => login !== lastLogin)
+        .map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const),
+    ],
     restart: async () => {
       await stop()
       const asked = api.calls('getChat').length
-      await start().then(() => compared(asked)).then(waiting.raise).catch(() => undefined)
+      await start()
+        .then(() => compared(asked))
+        .then(waiting.raise)
+        .catch(() => undefined)
     },
     restore: async () => {
       await stop()

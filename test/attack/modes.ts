@@ -34,7 +34,8 @@ export type ModeName = Separation['kind']
 
 const root = resolve(import.meta.dirname, '../..')
 const finder = resolve(import.meta.dirname, '../separation/find-sandbox.ts')
-const yaml = (separation: ModeName, main = '', other = '', rest = ''): string => `separation: ${separation}\nagents: {main: {kind: demo${main}}, other: {kind: demo${other}}}\n${rest}`
+const yaml = (separation: ModeName, main = '', other = '', rest = ''): string =>
+  `separation: ${separation}\nagents: {main: {kind: demo${main}}, other: {kind: demo${other}}}\n${rest}`
 
 /** Gate and agents are one user, and no privileged one where the machine has the choice. */
 const oneUser = (): Pick<Mode, 'gateUser' | 'agentUser' | 'remove'> => {
@@ -46,16 +47,29 @@ const oneUser = (): Pick<Mode, 'gateUser' | 'agentUser' | 'remove'> => {
 
 const none = (): Mode => {
   const one = oneUser()
-  return { separation: 'none', ...one, yaml: yaml('none'), startAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }) }
+  return {
+    separation: 'none',
+    ...one,
+    yaml: yaml('none'),
+    startAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }),
+  }
 }
 
 /** The sandbox is found as its user: what root may change is not what that user may. */
 const sandbox = (): Mode => {
   const one = oneUser()
   return {
-    separation: 'sandbox', ...one, yaml: yaml('sandbox'),
+    separation: 'sandbox',
+    ...one,
+    yaml: yaml('sandbox'),
     startAs: ({ home, workspace, userHome }) => {
-      const found: unknown = JSON.parse(execFileSync(process.execPath, [finder, home, workspace, root, userHome, '', join(home, 'run', 'main.sock')], { ...one.gateUser, cwd: '/', encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: userHome } }))
+      const found: unknown = JSON.parse(
+        execFileSync(
+          process.execPath,
+          [finder, home, workspace, root, userHome, '', join(home, 'run', 'main.sock')],
+          { ...one.gateUser, cwd: '/', encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: userHome } },
+        ),
+      )
       const { startAs, why } = found as { startAs?: StartAs; why?: string }
       if (startAs === undefined) throw new Error(`Expected a sandbox on this machine, got none: ${why}`)
       return { ...startAs, ...(one.agentUser === undefined ? {} : { user: one.agentUser }), home: userHome }
@@ -67,10 +81,21 @@ const users = (): Mode => {
   const people = makePeople('main', 'other', 'hooks')
   const [main, other, hooks] = [people.of('main'), people.of('other'), people.of('hooks')]
   return {
-    separation: 'users', agentUser: { uid: main.uid, gid: main.gid }, remove: people.remove,
+    separation: 'users',
+    agentUser: { uid: main.uid, gid: main.gid },
+    remove: people.remove,
     yaml: yaml('users', `, user: ${main.name}`, `, user: ${other.name}`, `hooks: {user: ${hooks.name}}\n`),
     startAs: ({ home, workspace }) => {
-      const found = prepareUsers({ home, workspace, root, agents: [{ id: 'main', user: main.name }, { id: 'other', user: other.name }], hooksUser: hooks.name })
+      const found = prepareUsers({
+        home,
+        workspace,
+        root,
+        agents: [
+          { id: 'main', user: main.name },
+          { id: 'other', user: other.name },
+        ],
+        hooksUser: hooks.name,
+      })
       if ('why' in found) throw new Error(`Expected three users, got none: ${found.why}`)
       return found.startAs(main)
     },

@@ -7,7 +7,10 @@ if (!isModeName(mode)) throw new Error(`Expected none, sandbox or users, got ${m
 const startedAtMs = Date.now()
 const { results, left } = await tryAll(mode, {
   only: ({ name }) => name.includes(pattern),
-  progress: ({ forgery, kind, why }) => console.log(`${kind.padEnd(8)} ${forgery.name.padEnd(24)} ${forgery.title}: ${why}`),
+  progress: ({ forgery, kind, why }) =>
+    console.log(`${kind.padEnd(8)} ${forgery.name.padEnd(24)} ${forgery.title}: ${why}`),
 })
 const count = (kind: string): number => results.filter((one) => one.kind === kind).length
-console.log(`${mode}: ${count('held')} held, ${count('broken')} did not, ${count('untried')} not tried, ${Math.round((Date.now() - startedAtMs) / 1000)} s. ${left.length === 0 ? 'The gate is as it was.' : `Left: ${left.join('; ')}`}`)
+console.log(
+  `${mode}: ${count('held')} held, ${count('broken')} did not, ${count('untried')} not tried, ${Math.round((Date.now() - startedAtMs) / 1000)} s. ${left.length === 0 ? 'The gate is as it was.' : `Left: ${left.join('; ')}`}`,
+)

@@ -17,7 +17,10 @@ export interface Tried {
 }
 
 /** Tries the forgeries, or those that fit, against a gate of its own. */
-export const tryAll = async (name: ModeName, { only, progress }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {}): Promise<Tried> => {
+export const tryAll = async (
+  name: ModeName,
+  { only, progress }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {},
+): Promise<Tried> => {
   const mode = modes[name]()
   const instance = await startInstance(mode).catch((error: unknown) => {
     mode.remove()
@@ -29,7 +32,13 @@ export const tryAll = async (name: ModeName, { only, progress }: { only?: (forge
     /** Found anew each time: a sandbox is made around what stands there. */
     const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.startAs(instance))(argv)
     const results = await runAttack(
-      { ...instance, asAgent, facts, look: () => new Promise((done) => setTimeout(done, noticedAfterMs)), now: Date.now },
+      {
+        ...instance,
+        asAgent,
+        facts,
+        look: () => new Promise((done) => setTimeout(done, noticedAfterMs)),
+        now: Date.now,
+      },
       { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },
     )
     return { results, left: differences(before, await facts(), { hasRestarted: true }) }

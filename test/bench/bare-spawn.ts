@@ -13,5 +13,7 @@ process.on('message', (stdin) => {
   const answer: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => answer.push(chunk))
   child.stdin.end(String(stdin))
-  void once(child, 'close').then(() => process.send?.({ us: (performance.now() - from) * 1000, answer: Buffer.concat(answer).toString() }))
+  void once(child, 'close').then(() =>
+    process.send?.({ us: (performance.now() - from) * 1000, answer: Buffer.concat(answer).toString() }),
+  )
 })

@@ -21,7 +21,8 @@ const { measurePush, measurePushes } = await import('./push.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
 const { measureWarm } = await import('./warm.ts')
 
-const addedMs = (subject: Parameters<typeof medianOf>[0], floor: string, name: string): number => ((medianOf(subject, name) ?? Number.NaN) - (medianOf(subject, floor) ?? Number.NaN)) / 1000
+const addedMs = (subject: Parameters<typeof medianOf>[0], floor: string, name: string): number =>
+  ((medianOf(subject, name) ?? Number.NaN) - (medianOf(subject, floor) ?? Number.NaN)) / 1000
 const startedAtMs = performance.now()
 const tell = (words: string): void => void process.stdout.write(`${words}\n`)
 const [cpu] = cpus()
@@ -29,7 +30,13 @@ tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.m
 
 const memory = await measureMemory()
 const port = await freePort()
-const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' }, 'none', { port })
+const plane = await startPlane(
+  'hooks: []\n',
+  { 'hook.sh': hookScript },
+  { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' },
+  'none',
+  { port },
+)
 setFlagsFromString('--semi-space-growth-factor=2')
 plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
@@ -44,27 +51,119 @@ try {
   const bridgeHttp = await measureBridgeHttp(plane, port)
   const matching = await measureMatching(plane)
   const ledger = await measureLedger()
-  tell(table([...matching, hook, resident, warm, http, bridge, bridgeHttp, ...parse, push, ...pushes, ...ledger]))
+  tell(
+    table([
+      ...matching,
+      hook,
+      resident,
+      warm,
+      http,
+      bridge,
+      bridgeHttp,
+      ...parse,
+      push,
+      ...pushes,
+      ...ledger,
+    ]),
+  )
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
-  tell(`\n${verdicts([
-    { what: 'no match among 100 hooks, 64 B, median', unit: 'µs', atMost: 10, figure: medianOf(matching.find(({ name }) => name === 'no match, 100 hooks, 64 B'), 'fire') },
-    { what: 'no match among 1000 hooks, 64 B, median', unit: 'µs', atMost: 20, figure: medianOf(matching.find(({ name }) => name === 'no match, 1000 hooks, 64 B'), 'fire') },
-    { what: 'no match among 1000 hooks, 4 kB, median', unit: 'µs', atMost: 200, figure: medianOf(matching.find(({ name }) => name === 'no match, 1000 hooks, 4 kB'), 'fire') },
-    { what: 'a resident hook, against a bare line there and back', unit: '×', atMost: 3, figure: ratioOf(resident, 'transport') },
-    { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
-    { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
-    { what: 'an event through a spawned bridge: what it adds, median', unit: 'ms', atMost: 60, figure: addedMs(bridge, 'node --eval 0', 'hookgate bridge') },
-    { what: 'an event as an HTTP hook: what it adds, median', unit: 'ms', atMost: 5, figure: addedMs(bridgeHttp, 'bare 204', 'HTTP hook') },
-    { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
-    { what: 'a push of many over 50 chats, no hook, median', unit: 'µs', atMost: 50, figure: medianOf(pushes[0], '50 chats, 0 hooks') },
-    { what: 'a push: what one resident hook adds, median', unit: 'ms', atMost: 0.3, figure: ((medianOf(pushes[1], '1 hooks') ?? Number.NaN) - (medianOf(pushes[1], '0 hooks') ?? Number.NaN)) / 1000 },
-    { what: 'a ledger of 100 000 entries, verified at start', unit: 's', atMost: 1, figure: (medianOf(ledger[0], 'verified and folded') ?? Number.NaN) / 1e6 },
-    { what: 'the same before a change', unit: 'ms', atMost: 5, figure: (medianOf(ledger[1], 'verified before it') ?? Number.NaN) / 1000 },
-    { what: 'the seal of one file, untouched', unit: 'µs', atMost: 20, figure: medianOf(ledger[2], 'seal check') },
-    { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
-    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes >= 3 ? memory.allMb : undefined },
-  ])}`)
+  tell(
+    `\n${verdicts([
+      {
+        what: 'no match among 100 hooks, 64 B, median',
+        unit: 'µs',
+        atMost: 10,
+        figure: medianOf(
+          matching.find(({ name }) => name === 'no match, 100 hooks, 64 B'),
+          'fire',
+        ),
+      },
+      {
+        what: 'no match among 1000 hooks, 64 B, median',
+        unit: 'µs',
+        atMost: 20,
+        figure: medianOf(
+          matching.find(({ name }) => name === 'no match, 1000 hooks, 64 B'),
+          'fire',
+        ),
+      },
+      {
+        what: 'no match among 1000 hooks, 4 kB, median',
+        unit: 'µs',
+        atMost: 200,
+        figure: medianOf(
+          matching.find(({ name }) => name === 'no match, 1000 hooks, 4 kB'),
+          'fire',
+        ),
+      },
+      {
+        what: 'a resident hook, against a bare line there and back',
+        unit: '×',
+        atMost: 3,
+        figure: ratioOf(resident, 'transport'),
+      },
+      { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
+      {
+        what: 'a warm python hook, median',
+        unit: 'ms',
+        atMost: 2,
+        figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000,
+      },
+      {
+        what: 'an event through a spawned bridge: what it adds, median',
+        unit: 'ms',
+        atMost: 60,
+        figure: addedMs(bridge, 'node --eval 0', 'hookgate bridge'),
+      },
+      {
+        what: 'an event as an HTTP hook: what it adds, median',
+        unit: 'ms',
+        atMost: 5,
+        figure: addedMs(bridgeHttp, 'bare 204', 'HTTP hook'),
+      },
+      { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
+      {
+        what: 'a push of many over 50 chats, no hook, median',
+        unit: 'µs',
+        atMost: 50,
+        figure: medianOf(pushes[0], '50 chats, 0 hooks'),
+      },
+      {
+        what: 'a push: what one resident hook adds, median',
+        unit: 'ms',
+        atMost: 0.3,
+        figure:
+          ((medianOf(pushes[1], '1 hooks') ?? Number.NaN) - (medianOf(pushes[1], '0 hooks') ?? Number.NaN)) /
+          1000,
+      },
+      {
+        what: 'a ledger of 100 000 entries, verified at start',
+        unit: 's',
+        atMost: 1,
+        figure: (medianOf(ledger[0], 'verified and folded') ?? Number.NaN) / 1e6,
+      },
+      {
+        what: 'the same before a change',
+        unit: 'ms',
+        atMost: 5,
+        figure: (medianOf(ledger[1], 'verified before it') ?? Number.NaN) / 1000,
+      },
+      {
+        what: 'the seal of one file, untouched',
+        unit: 'µs',
+        atMost: 20,
+        figure: medianOf(ledger[2], 'seal check'),
+      },
+      { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
+      {
+        what: 'resident memory of all processes',
+        unit: 'MB',
+        atMost: 230,
+        figure: memory.processes >= 3 ? memory.allMb : undefined,
+      },
+    ])}`,
+  )
 } finally {
   await plane.stop()
 }

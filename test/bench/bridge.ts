@@ -12,7 +12,14 @@ import { build } from './memory.ts'
 import type { Subject } from './table.ts'
 
 /** A step about which no hook has an opinion: what is left is the way there and back. */
-const stdin = JSON.stringify({ session_id: 'bench', cwd: '/', hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls -la' }, tool_use_id: 't1' })
+const stdin = JSON.stringify({
+  session_id: 'bench',
+  cwd: '/',
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls -la' },
+  tool_use_id: 't1',
+})
 
 const run = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> => {
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
@@ -20,7 +27,8 @@ const run = async (args: readonly string[], env: Readonly<Record<string, string>
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stdin.end(stdin)
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0 || said !== '') throw new Error(`Expected no opinion of ${args.join(' ')}, got ${code} and ${JSON.stringify(said)}`)
+  if (code !== 0 || said !== '')
+    throw new Error(`Expected no opinion of ${args.join(' ')}, got ${code} and ${JSON.stringify(said)}`)
 }
 
 /** A port of this machine that nobody uses now. */
@@ -30,10 +38,13 @@ export const measureBridge = async (plane: Plane): Promise<Subject> => {
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, HOOKGATE_HOME: plane.home }
   try {
     const cli = await build(folder)
-    const times = await measure([
-      awaited('node --eval 0', () => run(['--eval', '0'], env)),
-      awaited('hookgate bridge', () => run([cli, 'bridge', 'claude-code', 'PreToolUse'], env)),
-    ], { rounds: 20, burst: 2, warmUps: 5 })
+    const times = await measure(
+      [
+        awaited('node --eval 0', () => run(['--eval', '0'], env)),
+        awaited('hookgate bridge', () => run([cli, 'bridge', 'claude-code', 'PreToolUse'], env)),
+      ],
+      { rounds: 20, burst: 2, warmUps: 5 },
+    )
     return { name: 'one event through a spawned bridge', times }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -42,22 +53,31 @@ export const measureBridge = async (plane: Plane): Promise<Subject> => {
 
 /** The same event as an HTTP hook, beside a server that answers 204 to anything. */
 export const measureBridgeHttp = async (plane: Plane, port: number): Promise<Subject> => {
-  const server = createServer((request, response) => void request.resume().once('end', () => response.writeHead(204).end()))
+  const server = createServer(
+    (request, response) => void request.resume().once('end', () => response.writeHead(204).end()),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent()
   const token = (await readFile(join(plane.home, 'secrets', 'bridge-token'), 'utf8')).trim()
   const post = async (to: number, expected: number): Promise<void> => {
-    const answered = await agent.request({ origin: `http://127.0.0.1:${to}`, path: '/bridge/claude-code/PreToolUse', method: 'POST', headers: { authorization: `Bearer ${token}` }, body: stdin })
+    const answered = await agent.request({
+      origin: `http://127.0.0.1:${to}`,
+      path: '/bridge/claude-code/PreToolUse',
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: stdin,
+    })
     const text = await answered.body.text()
-    if (answered.statusCode !== expected || text !== '') throw new Error(`Expected ${expected} and nothing, got ${answered.statusCode} and ${text}`)
+    if (answered.statusCode !== expected || text !== '')
+      throw new Error(`Expected ${expected} and nothing, got ${answered.statusCode} and ${text}`)
   }
   const { port: bare } = server.address() as AddressInfo
   try {
-    const times = await measure([
-      awaited('bare 204', () => post(bare, 204)),
-      awaited('HTTP hook', () => post(port, 200)),
-    ], { rounds: 40, burst: 25, warmUps: 500 })
+    const times = await measure(
+      [awaited('bare 204', () => post(bare, 204)), awaited('HTTP hook', () => post(port, 200))],
+      { rounds: 40, burst: 25, warmUps: 500 },
+    )
     return { name: 'one event as an HTTP hook, kept connection', times }
   } finally {
     await agent.destroy()

@@ -11,8 +11,11 @@ const event = 'on_subagent_start'
 
 /** A server on loopback that reads each question and has no opinion. Both contenders meet the same one. */
 const startServer = async () => {
-  const answer = (response: ServerResponse): void => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}')
-  const server = createServer((request, response) => void request.resume().once('end', () => answer(response)))
+  const answer = (response: ServerResponse): void =>
+    void response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 }).end('{}')
+  const server = createServer(
+    (request, response) => void request.resume().once('end', () => answer(response)),
+  )
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -24,15 +27,35 @@ const startServer = async () => {
 export const measureHttp = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
   const { origin, stop } = await startServer()
-  const approved = gatekeeper.approve({
-    event, type: 'http', command: `${origin}/hook`, args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
-  }, 'memory:owner')
+  const approved = gatekeeper.approve(
+    {
+      event,
+      type: 'http',
+      command: `${origin}/hook`,
+      args: [],
+      timeoutMs: 20_000,
+      onError: 'warn',
+      priority: 100,
+      isAsync: false,
+      env: {},
+      files: [],
+      origin: 'config/shell_hooks.yaml',
+    },
+    'memory:owner',
+  )
   if (!approved.ok) throw new Error(approved.problem.message)
-  const request = { agentId: 'main', event, sessionId: 'bench', cwd: plane.workspace, fields: { subagent_name: 'reader', subagent_type: 'general', task_description: 'Read the page.' } } as const
+  const request = {
+    agentId: 'main',
+    event,
+    sessionId: 'bench',
+    cwd: plane.workspace,
+    fields: { subagent_name: 'reader', subagent_type: 'general', task_description: 'Read the page.' },
+  } as const
 
   const ask = async (): Promise<Payload> => {
     const fired = await dispatcher.fire(request)
-    if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain') throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
+    if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain')
+      throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
     return fired.verdict.payload
   }
   const body = JSON.stringify(await ask())
@@ -45,10 +68,11 @@ export const measureHttp = async (plane: Plane): Promise<Subject> => {
     return text
   }
   try {
-    const times = await measure([
-      awaited('bare keep-alive POST', post),
-      awaited('fire', ask),
-    ], { rounds: 40, burst: 25, warmUps: 500 })
+    const times = await measure([awaited('bare keep-alive POST', post), awaited('fire', ask)], {
+      rounds: 40,
+      burst: 25,
+      warmUps: 500,
+    })
     return { name: 'one approved http hook, kept connection', times }
   } finally {
     await agent.destroy()

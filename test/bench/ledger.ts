@@ -19,7 +19,19 @@ const by = 'telegram:7'
 const actAt = (index: number): Act => {
   if (index === 0) return { act: 'genesis', by: 'adoption', data: { owners: [{ id: by }], isOn: true } }
   const fingerprint = hash('sha256', String(index >> 2))
-  if (index % 4 === 1) return { act: 'approve', by, data: { fingerprint, entry: anEntry(), words: [{ sealed: 'hooks/guard.sh' }], unsealed: [], hookDir: 'hooks', files: [{ path: 'hooks/guard.sh', sha256: fingerprint, bytes: 21, isExecutable: true }] } }
+  if (index % 4 === 1)
+    return {
+      act: 'approve',
+      by,
+      data: {
+        fingerprint,
+        entry: anEntry(),
+        words: [{ sealed: 'hooks/guard.sh' }],
+        unsealed: [],
+        hookDir: 'hooks',
+        files: [{ path: 'hooks/guard.sh', sha256: fingerprint, bytes: 21, isExecutable: true }],
+      },
+    }
   if (index % 4 === 3) return { act: 'revoke', by, data: { fingerprint } }
   return { act: index % 4 === 2 ? 'off' : 'on', by, data: {} }
 }
@@ -43,7 +55,7 @@ const bareVerify = (home: string, key: Buffer): string => {
   const bytes = fs.readFileSync(ledgerFile(home))
   const keyObject = createSecretKey(key)
   let last = ''
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(10, start)
     const line = bytes.subarray(start, end)
     createHmac('sha256', keyObject).update(line).digest('hex')
@@ -58,27 +70,41 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
   const fixture = createFixture()
   try {
     const key = writeLong(fixture.home)
-    const start = await measure([
-      inTurn('read, HMAC and SHA-256 of each line', 1, () => bareVerify(fixture.home, key)),
-      inTurn('verified and folded', 1, () => {
-        const survey = surveyLedger(fixture.home)
-        if (survey.kind !== 'read' || survey.problem !== undefined || fold(survey.found.entries).state.revision !== entries) throw new Error('Expected a good ledger.')
-      }),
-    ], { rounds: 6, burst: 1, warmUps: 1 })
+    const start = await measure(
+      [
+        inTurn('read, HMAC and SHA-256 of each line', 1, () => bareVerify(fixture.home, key)),
+        inTurn('verified and folded', 1, () => {
+          const survey = surveyLedger(fixture.home)
+          if (
+            survey.kind !== 'read' ||
+            survey.problem !== undefined ||
+            fold(survey.found.entries).state.revision !== entries
+          )
+            throw new Error('Expected a good ledger.')
+        }),
+      ],
+      { rounds: 6, burst: 1, warmUps: 1 },
+    )
 
-    const opened = openLedger(fixture.home, { now: Date.now, onDamage: (why) => process.stderr.write(`${why}\n`) })
+    const opened = openLedger(fixture.home, {
+      now: Date.now,
+      onDamage: (why) => process.stderr.write(`${why}\n`),
+    })
     if (opened.kind !== 'good') throw new Error(`Expected a good ledger, got ${opened.kind}.`)
     const { ledger } = opened
     const fd = fs.openSync(path.join(fixture.root, 'bare'), 'a')
     const line = `${formatLine(1, '2026-01-02T03:04:05.000Z', actAt(2), noLine, key)}\n`
-    const change = await measure([
-      inTurn('append and fsync of a line', 1, () => {
-        fs.writeSync(fd, line)
-        fs.fsyncSync(fd)
-      }),
-      inTurn('verified before it', 1, () => ledger.verify()),
-      inTurn('verified, written, its head kept', 1, () => ledger.append([actAt(2)])),
-    ], { rounds: 20, burst: 5, warmUps: 5 })
+    const change = await measure(
+      [
+        inTurn('append and fsync of a line', 1, () => {
+          fs.writeSync(fd, line)
+          fs.fsyncSync(fd)
+        }),
+        inTurn('verified before it', 1, () => ledger.verify()),
+        inTurn('verified, written, its head kept', 1, () => ledger.append([actAt(2)])),
+      ],
+      { rounds: 20, burst: 5, warmUps: 5 },
+    )
     fs.closeSync(fd)
 
     const gate = fixture.open({ home: path.join(fixture.root, 'small') })
@@ -88,10 +114,13 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
     // Fresh stamps are not trusted yet.
     await delay(300)
     const sealed = hook.argv[0] ?? ''
-    const seal = await measure([
-      inTurn('one stat', 100, () => fs.lstatSync(sealed, { bigint: true })),
-      inTurn('seal check', 100, () => hook.checkSeal()),
-    ], { rounds: 20, burst: 5, warmUps: 20 })
+    const seal = await measure(
+      [
+        inTurn('one stat', 100, () => fs.lstatSync(sealed, { bigint: true })),
+        inTurn('seal check', 100, () => hook.checkSeal()),
+      ],
+      { rounds: 20, burst: 5, warmUps: 20 },
+    )
     return [
       { name: `ledger of ${entries} entries: at start`, times: start },
       { name: `ledger of ${entries} entries: a change`, times: change },

@@ -4,7 +4,21 @@ import { awaited, inTurn, measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
 
 const by = 'memory:owner'
-const places = ['billing', 'ledger', 'archive', 'metrics', 'gateway', 'payroll', 'search', 'mailer', 'backup', 'vault', 'catalog', 'orders', 'media']
+const places = [
+  'billing',
+  'ledger',
+  'archive',
+  'metrics',
+  'gateway',
+  'payroll',
+  'search',
+  'mailer',
+  'backup',
+  'vault',
+  'catalog',
+  'orders',
+  'media',
+]
 const forms: readonly ((place: string) => string)[] = [
   (place) => `rm -rf /srv/${place}|rm -fr /srv/${place}`,
   (place) => `(DROP|TRUNCATE) TABLE ${place}`,
@@ -19,15 +33,29 @@ const forms: readonly ((place: string) => string)[] = [
 ]
 
 /** Literals and alternations as owners write them, each another one. None matches the commands below. */
-const pattern = (index: number): string => (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
+const pattern = (index: number): string =>
+  (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
 
 const entry = (index: number): Entry => ({
-  event: 'pre_tool_call', type: 'command', command: './hook.sh', args: [], matcher: { pattern: pattern(index) }, timeoutMs: 20_000,
-  onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+  event: 'pre_tool_call',
+  type: 'command',
+  command: './hook.sh',
+  args: [],
+  matcher: { pattern: pattern(index) },
+  timeoutMs: 20_000,
+  onError: 'warn',
+  priority: 100,
+  isAsync: false,
+  env: {},
+  files: [],
+  origin: 'config/shell_hooks.yaml',
 })
 
 const line = 'git -C packages/server log --oneline --since=yesterday | head -9 '
-const commands = [{ size: '64 B', command: line.slice(0, 64) }, { size: '4 kB', command: line.repeat(64).slice(0, 4096) }]
+const commands = [
+  { size: '64 B', command: line.slice(0, 64) },
+  { size: '4 kB', command: line.repeat(64).slice(0, 4096) },
+]
 
 interface Peer {
   readonly tool: RegExp
@@ -47,7 +75,11 @@ const anyMatches = (patterns: readonly RegExp[], subject: string): boolean => {
 const inARow = 100
 
 /** The mean of many fires in a row, with or without what happens to their records afterwards. */
-const manyFires = (name: string, fire: () => Promise<unknown>, afterwards: () => Promise<unknown>): Contender => ({
+const manyFires = (
+  name: string,
+  fire: () => Promise<unknown>,
+  afterwards: () => Promise<unknown>,
+): Contender => ({
   name,
   sample: async () => {
     const from = performance.now()
@@ -67,27 +99,52 @@ export const measureMatching = async (plane: Plane): Promise<readonly Subject[]>
       const done = gatekeeper.approve(entry(approved), by)
       if (!done.ok) throw new Error(done.problem.message)
     }
-    const peers = Array.from({ length: count }, (_, index): Peer => ({ tool: new RegExp(`^(${places[index % places.length] ?? ''}_read|${places[index % places.length] ?? ''}_write_${index})$`) }))
+    const peers = Array.from({ length: count }, (_, index): Peer => ({
+      tool: new RegExp(
+        `^(${places[index % places.length] ?? ''}_read|${places[index % places.length] ?? ''}_write_${index})$`,
+      ),
+    }))
     const patterns = Array.from({ length: count }, (_, index) => new RegExp(pattern(index), 'm'))
     for (const { size, command } of commands) {
-      const request = { agentId: 'main', event: 'pre_tool_call', sessionId: 'bench', cwd: plane.workspace, fields: { tool_name: 'bash', tool_input: { command }, tool_use_id: 'call-1' } } as const
+      const request = {
+        agentId: 'main',
+        event: 'pre_tool_call',
+        sessionId: 'bench',
+        cwd: plane.workspace,
+        fields: { tool_name: 'bash', tool_input: { command }, tool_use_id: 'call-1' },
+      } as const
       const subject = `bash\ncommand\n${command}`
       const fired = await dispatcher.fire(request)
-      if (fired.kind !== 'verdict' || fired.verdict.hooks.length !== count || fired.verdict.hooks.some((trace) => trace.fired)) throw new Error(`Expected ${count} hooks and no match.`)
-      const times = await measure([
-        inTurn('tool names compared', 20, () => namesOnly(peers, 'bash')),
-        inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
-        awaited('fire', () => dispatcher.fire(request)),
-      ], { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) })
+      if (
+        fired.kind !== 'verdict' ||
+        fired.verdict.hooks.length !== count ||
+        fired.verdict.hooks.some((trace) => trace.fired)
+      )
+        throw new Error(`Expected ${count} hooks and no match.`)
+      const times = await measure(
+        [
+          inTurn('tool names compared', 20, () => namesOnly(peers, 'bash')),
+          inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
+          awaited('fire', () => dispatcher.fire(request)),
+        ],
+        { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) },
+      )
       subjects.push({ name: `no match, ${count} hooks, ${size}`, times })
       if (count !== 100 || command !== commands[0]?.command) continue
       const stored = (): Promise<unknown> => store.records({ limit: 1 })
       subjects.push({
         name: `no match, ${count} hooks, ${size}, ${inARow} in a row`,
-        times: await measure([
-          manyFires('fire', () => dispatcher.fire(request), () => Promise.resolve()),
-          manyFires('fire, until all records are stored', () => dispatcher.fire(request), stored),
-        ], { rounds: 40, burst: 1, warmUps: 3, between: stored }),
+        times: await measure(
+          [
+            manyFires(
+              'fire',
+              () => dispatcher.fire(request),
+              () => Promise.resolve(),
+            ),
+            manyFires('fire, until all records are stored', () => dispatcher.fire(request), stored),
+          ],
+          { rounds: 40, burst: 1, warmUps: 3, between: stored },
+        ),
       })
     }
   }

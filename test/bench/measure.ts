@@ -43,7 +43,8 @@ export const awaited = (name: string, work: () => Promise<unknown>): Contender =
   },
 })
 
-const at = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 const summed = (name: string, samples: readonly number[]): Timed => {
   const sorted = samples.toSorted((a, b) => a - b)
@@ -54,7 +55,10 @@ const summed = (name: string, samples: readonly number[]): Timed => {
  * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The order
  * turns with each round: nobody always runs behind the same neighbour.
  */
-export const measure = async (contenders: readonly Contender[], { rounds, burst, warmUps, between }: MeasureOptions): Promise<readonly Timed[]> => {
+export const measure = async (
+  contenders: readonly Contender[],
+  { rounds, burst, warmUps, between }: MeasureOptions,
+): Promise<readonly Timed[]> => {
   const samples = contenders.map((): number[] => [])
   for (const contender of contenders) {
     for (let index = 0; index < warmUps; index++) await contender.sample()

@@ -26,16 +26,19 @@ const root = resolve(import.meta.dirname, '../..')
 const quietMs = 2000
 
 const fromProc = (): readonly Resident[] =>
-  readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-      const number = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-      return [{ pid: Number(pid), parent: number('PPid'), mb: (number('VmRSS') * 1024) / 1e6 }]
-    } catch {
-      // It ended meanwhile.
-      return []
-    }
-  })
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+        const number = (key: string): number =>
+          Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
+        return [{ pid: Number(pid), parent: number('PPid'), mb: (number('VmRSS') * 1024) / 1e6 }]
+      } catch {
+        // It ended meanwhile.
+        return []
+      }
+    })
 
 const fromPs = async (): Promise<readonly Resident[]> => {
   const { stdout } = await execa('ps', ['-A', '-o', 'pid=,ppid=,rss='])
@@ -48,7 +51,8 @@ const fromPs = async (): Promise<readonly Resident[]> => {
 /** A process and its descendants, the process first. In megabytes of 10⁶ bytes; shared pages count in each. */
 const residents = async (pid: number | undefined): Promise<readonly Resident[]> => {
   const all = process.platform === 'linux' ? fromProc() : await fromPs()
-  const below = (parent: number | undefined): readonly Resident[] => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
+  const below = (parent: number | undefined): readonly Resident[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
   return [...all.filter((one) => one.pid === pid), ...below(pid)]
 }
 
@@ -66,7 +70,9 @@ const settled = async (pid: number | undefined): Promise<readonly Resident[]> =>
 }
 
 const bareNode = async (): Promise<number> => {
-  const child = spawn(process.execPath, ['--eval', 'console.log(1); setInterval(() => undefined, 1e9)'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--eval', 'console.log(1); setInterval(() => undefined, 1e9)'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   const mb = sum(await settled(child.pid))
   child.kill()
@@ -76,9 +82,23 @@ const bareNode = async (): Promise<number> => {
 
 /** The program as it is published: compiled, so that nothing has to be stripped at run time. */
 export const build = async (folder: string): Promise<string> => {
-  await execa(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', 'src', '--outDir', join(folder, 'dist'), '--declaration', 'false', '--noCheck'], { cwd: root })
+  await execa(
+    process.execPath,
+    [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '--project',
+      'src',
+      '--outDir',
+      join(folder, 'dist'),
+      '--declaration',
+      'false',
+      '--noCheck',
+    ],
+    { cwd: root },
+  )
   await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
-  for (const name of ['package.json', 'node_modules', 'config', 'examples']) await symlink(join(root, name), join(folder, name))
+  for (const name of ['package.json', 'node_modules', 'config', 'examples'])
+    await symlink(join(root, name), join(folder, name))
   return join(folder, 'dist/src/cli.js')
 }
 
@@ -93,7 +113,12 @@ export const measureMemory = async (): Promise<MemoryFigures> => {
     const program = await startProgram({ TELEGRAM_BOT_TOKEN: '1:bench', TELEGRAM_API_ROOT: api.root })
     try {
       const held = await settled(program.child.pid)
-      return { bareMb: await bareNode(), gateMb: held[0]?.mb ?? Number.NaN, allMb: sum(held), processes: held.length }
+      return {
+        bareMb: await bareNode(),
+        gateMb: held[0]?.mb ?? Number.NaN,
+        allMb: sum(held),
+        processes: held.length,
+      }
     } finally {
       await program.stop()
       await program.remove()

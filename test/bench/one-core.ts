@@ -4,13 +4,19 @@ import { cpus } from 'node:os'
 
 /** A process and all below it. */
 const familyOf = (pid: number): readonly number[] => {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter((child) => child !== '').map(Number))
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  )
   return [pid, ...children.flatMap(familyOf)]
 }
 
 const keepOn = (cores: string): boolean => {
   try {
-    for (const pid of familyOf(process.pid)) execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' })
+    for (const pid of familyOf(process.pid))
+      execFileSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' })
     return true
   } catch {
     return false

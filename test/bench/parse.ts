@@ -15,10 +15,13 @@ const bareParse = (text: string): readonly string[] => (text.startsWith('/') ? t
 export const measureParse = async (): Promise<readonly Subject[]> => {
   const subjects: Subject[] = []
   for (const { name, text } of texts) {
-    const times = await measure([
-      inTurn('startsWith and split', 200, () => bareParse(text)),
-      inTurn('parseChat', 20, () => parseChat(text)),
-    ], { rounds: 40, burst: 10, warmUps: 300 })
+    const times = await measure(
+      [
+        inTurn('startsWith and split', 200, () => bareParse(text)),
+        inTurn('parseChat', 20, () => parseChat(text)),
+      ],
+      { rounds: 40, burst: 10, warmUps: 300 },
+    )
     subjects.push({ name: `parse: ${name}`, times })
   }
   return subjects

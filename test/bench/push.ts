@@ -10,23 +10,63 @@ import type { Subject } from './table.ts'
 export const measurePush = async (plane: Plane): Promise<Subject> => {
   const { dispatcher, store } = plane.gate
   const text = 'The build is green again: the fixture had a wrong date.'
-  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: () => undefined })
-  const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', text), code: [] })
-  const item = { seq: 1, channel: 'bare', chat_id: 'main', kind: 'push', state: 'held', revision: 0, createdAtMs: 0, body: JSON.stringify({ text }) } as const
+  const bare = createMemory(
+    { name: 'bare' },
+    {
+      receive: () => undefined,
+      isAdmitted: () => true,
+      tripped: () => undefined,
+      trouble: () => undefined,
+      menu: [],
+      now: Date.now,
+      elapsedMs: () => performance.now(),
+      log: () => undefined,
+    },
+  )
+  const parcel = deepFreeze({
+    parcel_id: 'bench',
+    channel: 'bare',
+    chat_id: 'main',
+    kind: 'push' as const,
+    ...plain('text', text),
+    code: [],
+  })
+  const item = {
+    seq: 1,
+    channel: 'bare',
+    chat_id: 'main',
+    kind: 'push',
+    state: 'held',
+    revision: 0,
+    createdAtMs: 0,
+    body: JSON.stringify({ text }),
+  } as const
   let count = 0
-  const times = await measure([
-    awaited('the channel alone', () => bare.deliver(parcel)),
-    awaited('its three writes alone', async () => {
-      const id = `bench:${count++}`
-      await store.putOutbox({ ...item, id })
-      await store.setOutbox(id, { state: 'sending' })
-      await store.removeOutbox(id)
-    }),
-    awaited('push, to delivered', async () => {
-      const pushed = await dispatcher.push({ push_id: `bench-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: 'bench', ...plain('text', text) })
-      if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
-    }),
-  ], { rounds: 40, burst: 10, warmUps: 100, between: () => store.records({ limit: 1 }) })
+  const times = await measure(
+    [
+      awaited('the channel alone', () => bare.deliver(parcel)),
+      awaited('its three writes alone', async () => {
+        const id = `bench:${count++}`
+        await store.putOutbox({ ...item, id })
+        await store.setOutbox(id, { state: 'sending' })
+        await store.removeOutbox(id)
+      }),
+      awaited('push, to delivered', async () => {
+        const pushed = await dispatcher.push({
+          push_id: `bench-${count++}`,
+          agent_id: 'main',
+          session_id: 'bench',
+          cwd: plane.workspace,
+          channel: 'memory',
+          chat_id: 'bench',
+          ...plain('text', text),
+        })
+        if (!('outcome' in pushed) || pushed.outcome !== 'delivered')
+          throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
+      }),
+    ],
+    { rounds: 40, burst: 10, warmUps: 100, between: () => store.records({ limit: 1 }) },
+  )
   return { name: 'a push with no hook', times }
 }
 
@@ -42,10 +82,23 @@ for line in sys.stdin:
 const approveGuards = async (plane: Plane): Promise<void> => {
   for (let number = 0; number < 5; number++) {
     await plane.script(`guard-${number}.py`, echo)
-    const approved = plane.gate.gatekeeper.approve({
-      event: 'on_outbound_message', type: 'process', command: `python3 ./guard-${number}.py`, matcher: { pattern: number === 0 ? 'for (one|five)' : 'for five' },
-      args: [], timeoutMs: 20_000, onError: 'block', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
-    }, 'memory:owner')
+    const approved = plane.gate.gatekeeper.approve(
+      {
+        event: 'on_outbound_message',
+        type: 'process',
+        command: `python3 ./guard-${number}.py`,
+        matcher: { pattern: number === 0 ? 'for (one|five)' : 'for five' },
+        args: [],
+        timeoutMs: 20_000,
+        onError: 'block',
+        priority: 100,
+        isAsync: false,
+        env: {},
+        files: [],
+        origin: 'config/shell_hooks.yaml',
+      },
+      'memory:owner',
+    )
     if (!approved.ok) throw new Error(approved.problem.message)
   }
 }
@@ -60,25 +113,58 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
   const atOnce = 250
   let count = 0
   const push = async (hooks: (typeof counts)[number], chat: string): Promise<void> => {
-    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: chat, ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`) })
-    if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
+    const pushed = await dispatcher.push({
+      push_id: `many-${count++}`,
+      agent_id: 'main',
+      session_id: 'bench',
+      cwd: plane.workspace,
+      channel: 'memory',
+      chat_id: chat,
+      ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`),
+    })
+    if (!('outcome' in pushed) || pushed.outcome !== 'delivered')
+      throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
   }
-  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: () => undefined })
-  const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', 'The build is green again: the fixture had a wrong date.'), code: [] })
+  const bare = createMemory(
+    { name: 'bare' },
+    {
+      receive: () => undefined,
+      isAdmitted: () => true,
+      tripped: () => undefined,
+      trouble: () => undefined,
+      menu: [],
+      now: Date.now,
+      elapsedMs: () => performance.now(),
+      log: () => undefined,
+    },
+  )
+  const parcel = deepFreeze({
+    parcel_id: 'bench',
+    channel: 'bare',
+    chat_id: 'main',
+    kind: 'push' as const,
+    ...plain('text', 'The build is green again: the fixture had a wrong date.'),
+    code: [],
+  })
   const alone = awaited('the channel alone', () => bare.deliver(parcel))
-  const manyAlone: Contender = { name: 'the channel alone', sample: async () => {
-    const from = performance.now()
-    for (let index = 0; index < atOnce; index++) await bare.deliver(parcel)
-    return ((performance.now() - from) * 1000) / atOnce
-  } }
+  const manyAlone: Contender = {
+    name: 'the channel alone',
+    sample: async () => {
+      const from = performance.now()
+      for (let index = 0; index < atOnce; index++) await bare.deliver(parcel)
+      return ((performance.now() - from) * 1000) / atOnce
+    },
+  }
   /** As many senders, each of which says the next thing once it knows that the last one was delivered. */
   const over = (hooks: (typeof counts)[number], chats: number, inARow: number): Contender => ({
     name: `${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`,
     sample: async () => {
       const from = performance.now()
-      await Promise.all(Array.from({ length: atOnce }, async (_, index) => {
-        for (let turn = 0; turn < inARow; turn++) await push(hooks, `many ${index % chats}`)
-      }))
+      await Promise.all(
+        Array.from({ length: atOnce }, async (_, index) => {
+          for (let turn = 0; turn < inARow; turn++) await push(hooks, `many ${index % chats}`)
+        }),
+      )
       return ((performance.now() - from) * 1000) / atOnce / inARow
     },
   })
@@ -89,10 +175,19 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
   const many = { rounds: 6, burst: 3, warmUps: 10, between } as const
   const unhooked = await measure([manyAlone, over(0, 1, 4), over(0, 50, 8)], { ...many, rounds: 12 })
   await approveGuards(plane)
-  const single = () => measure([alone, ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], { rounds: 40, burst: 10, warmUps: 100, between })
+  const single = () =>
+    measure([alone, ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], {
+      rounds: 40,
+      burst: 10,
+      warmUps: 100,
+      between,
+    })
   const free = await single()
   const pinned = await onOneCore(single)
-  const hooked = await measure([manyAlone, ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats, 4)))], many)
+  const hooked = await measure(
+    [manyAlone, ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats, 4)))],
+    many,
+  )
   return [
     { name: `a push of ${atOnce} at a time, no hook approved`, times: unhooked },
     { name: 'a push with five resident hooks approved, one at a time', times: free },

@@ -19,7 +19,17 @@ print("{}")
 const restMs = 80
 
 const entryOf = (event: Entry['event'], command: string): Entry => ({
-  event, type: 'command', command, args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+  event,
+  type: 'command',
+  command,
+  args: [],
+  timeoutMs: 20_000,
+  onError: 'warn',
+  priority: 100,
+  isAsync: false,
+  env: {},
+  files: [],
+  origin: 'config/shell_hooks.yaml',
 })
 
 /**
@@ -42,14 +52,26 @@ export const measureWarm = async (plane: Plane): Promise<Subject> => {
     sample: async () => {
       await sleep(restMs)
       const from = performance.now()
-      const fired = await dispatcher.fire({ agentId: 'main', event, sessionId: 'bench', cwd: plane.workspace, fields: {} })
+      const fired = await dispatcher.fire({
+        agentId: 'main',
+        event,
+        sessionId: 'bench',
+        cwd: plane.workspace,
+        fields: {},
+      })
       const us = (performance.now() - from) * 1000
-      if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain') throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
+      if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain')
+        throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
       return us
     },
   })
   const env = { PATH: searched, LANG: 'C.UTF-8', PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' }
-  const floorOf = (file: string) => fork(join(import.meta.dirname, file), [join(plane.workspace, 'cold.py')], { cwd: plane.workspace, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const floorOf = (file: string) =>
+    fork(join(import.meta.dirname, file), [join(plane.workspace, 'cold.py')], {
+      cwd: plane.workspace,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
   const [bare, waiting] = [floorOf('bare-spawn.ts'), floorOf('warm-floor.ts')]
   const asking = (name: string, floor: typeof bare): Contender => ({
     name,
@@ -62,12 +84,15 @@ export const measureWarm = async (plane: Plane): Promise<Subject> => {
     },
   })
   try {
-    const times = await measure([
-      asking('bare spawn', bare),
-      asking('bare, waiting at its stdin', waiting),
-      firing('fire, cold', 'on_agent_switch'),
-      firing('fire, warm', 'on_max_iterations'),
-    ], { rounds: 15, burst: 3, warmUps: 5 })
+    const times = await measure(
+      [
+        asking('bare spawn', bare),
+        asking('bare, waiting at its stdin', waiting),
+        firing('fire, cold', 'on_agent_switch'),
+        firing('fire, warm', 'on_max_iterations'),
+      ],
+      { rounds: 15, burst: 3, warmUps: 5 },
+    )
     return { name: 'one approved python hook', times }
   } finally {
     for (const floor of [bare, waiting]) {

@@ -37,19 +37,28 @@ const asked = (client: ClientName, event: string, stdin: object): Promise<unknow
   new Promise((resolve, reject) => {
     const sent = request(
       {
-        socketPath: join(plane.home, 'run', 'bridge.sock'), method: 'POST', path: `/v1/bridge/${client}/${event}`,
+        socketPath: join(plane.home, 'run', 'bridge.sock'),
+        method: 'POST',
+        path: `/v1/bridge/${client}/${event}`,
         headers: { 'content-type': 'application/json', 'x-hookgate-ask-ms': '60000' },
       },
-      (response) => void text(response).then((body) => resolve(body === '' ? undefined : JSON.parse(body)), reject),
+      (response) =>
+        void text(response).then((body) => resolve(body === '' ? undefined : JSON.parse(body)), reject),
     )
     sent.on('error', reject)
     sent.end(JSON.stringify({ session_id: 's', cwd: plane.workspace, ...stdin }))
   })
 
-const bash = (command: string, permission_mode = 'default'): object =>
-  ({ tool_name: 'Bash', tool_input: { command, description: 'run' }, tool_use_id: 't', permission_mode })
+const bash = (command: string, permission_mode = 'default'): object => ({
+  tool_name: 'Bash',
+  tool_input: { command, description: 'run' },
+  tool_use_id: 't',
+  permission_mode,
+})
 const rewritten = { command: 'git push --dry-run', description: 'run' }
-const specific = (hookEventName: string, fields: object): object => ({ hookSpecificOutput: { hookEventName, ...fields } })
+const specific = (hookEventName: string, fields: object): object => ({
+  hookSpecificOutput: { hookEventName, ...fields },
+})
 
 test.each(['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'])(
   'Claude Code in mode %s: a rewrite that no hook consented to is no permission',
@@ -71,12 +80,21 @@ test('what Claude Code asks about a rewritten call reaches the owner as it was r
 })
 
 test('consent to a call is none to what another hook made of it', async () => {
-  expect(await asked('claude-code', 'PreToolUse', bash('status'))).toEqual(specific('PreToolUse', { permissionDecision: 'allow' }))
+  expect(await asked('claude-code', 'PreToolUse', bash('status'))).toEqual(
+    specific('PreToolUse', { permissionDecision: 'allow' }),
+  )
   const answer = await asked('claude-code', 'PreToolUse', bash('publish known'))
   expect(answer).toEqual(specific('PreToolUse', { updatedInput: rewritten }))
 })
 
 test('Cursor has no word for a rewrite without consent: the call is refused, with the one that is wanted', async () => {
-  const answer = await asked('cursor', 'preToolUse', { conversation_id: 's', tool_name: 'Shell', tool_input: { command: 'publish' } })
-  expect(answer).toMatchObject({ permission: 'deny', agent_message: expect.stringContaining('git push --dry-run') })
+  const answer = await asked('cursor', 'preToolUse', {
+    conversation_id: 's',
+    tool_name: 'Shell',
+    tool_input: { command: 'publish' },
+  })
+  expect(answer).toMatchObject({
+    permission: 'deny',
+    agent_message: expect.stringContaining('git push --dry-run'),
+  })
 })

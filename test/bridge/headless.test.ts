@@ -11,10 +11,17 @@ const path = join(folder, 'session.jsonl')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'Bash', input: {} })
-const line = (message: string, ...content: readonly JsonObject[]): string => `${JSON.stringify({ type: 'assistant', message: { id: message, role: 'assistant', content } })}\n`
+const line = (message: string, ...content: readonly JsonObject[]): string =>
+  `${JSON.stringify({ type: 'assistant', message: { id: message, role: 'assistant', content } })}\n`
 const headless = { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli', CLAUDE_CODE_SESSION_ATTENDED: '0' }
 const payload = { hook_event_name: 'PreToolUse', transcript_path: path, tool_use_id: 't1' }
-const parks = (text: string | Buffer, { env = headless, more = {} }: { readonly env?: Readonly<Record<string, string>>; readonly more?: JsonObject } = {}): boolean => {
+const parks = (
+  text: string | Buffer,
+  {
+    env = headless,
+    more = {},
+  }: { readonly env?: Readonly<Record<string, string>>; readonly more?: JsonObject } = {},
+): boolean => {
   writeFileSync(path, text)
   return canPark(env, { ...payload, ...more })
 }
@@ -22,7 +29,11 @@ const alone = line('m1', use('t1'))
 
 test('Claude Code may be told to come again where nobody is at its terminal and the call is the only one of its message', () => {
   expect(parks(alone)).toBe(true)
-  expect(parks(`${line('m0', use('t0'), use('u0'))}{"type":"user"}\nnonsense\n${line('m1', { type: 'text', text: 'so' })}${alone}`)).toBe(true)
+  expect(
+    parks(
+      `${line('m0', use('t0'), use('u0'))}{"type":"user"}\nnonsense\n${line('m1', { type: 'text', text: 'so' })}${alone}`,
+    ),
+  ).toBe(true)
 })
 
 test.each([
@@ -38,7 +49,11 @@ test.each([
 
 test.each([
   ['a person at its terminal', { CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_CODE_SESSION_ATTENDED: '1' }, {}],
-  ['a person at its terminal who started it from one without', { ...headless, CLAUDE_CODE_SESSION_ATTENDED: '1' }, {}],
+  [
+    'a person at its terminal who started it from one without',
+    { ...headless, CLAUDE_CODE_SESSION_ATTENDED: '1' },
+    {},
+  ],
   ['an SDK', { ...headless, CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' }, {}],
   ['an older one, which does not say', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, {}],
   ['a call of a subagent', headless, { agent_id: 'a1' }],

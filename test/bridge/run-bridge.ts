@@ -22,8 +22,15 @@ export interface Calling {
 }
 
 /** `hookgate bridge <args>` as a client starts it. */
-export const runBridge = async (args: readonly string[], { home, env = {}, stdin, meanwhile }: Calling): Promise<Bridged> => {
-  const child = spawn(process.execPath, [cli, 'bridge', ...args], { cwd: '/', env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_HOME: join(home, '.hookgate'), ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+export const runBridge = async (
+  args: readonly string[],
+  { home, env = {}, stdin, meanwhile }: Calling,
+): Promise<Bridged> => {
+  const child = spawn(process.execPath, [cli, 'bridge', ...args], {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_HOME: join(home, '.hookgate'), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   child.stdin.on('error', () => undefined)
   if (stdin !== undefined) child.stdin.end(stdin)
   const ended = once(child, 'close')
@@ -40,12 +47,25 @@ export const answerOf = ({ code, stdout, stderr }: Bridged): Record<string, unkn
   if (code !== 0) throw new Error(`Expected exit code 0, got ${code}: ${stderr}`)
   if (stdout === '') return undefined
   const answer: unknown = JSON.parse(stdout)
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error(`Expected one JSON object, got ${stdout}`)
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new Error(`Expected one JSON object, got ${stdout}`)
   return answer as Record<string, unknown>
 }
 
 /** Claude Code's own words for a call of its shell. */
 export const call = (command: string, more: object = {}): string =>
-  JSON.stringify({ session_id: 's1', transcript_path: '', cwd: '/', permission_mode: 'default', hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, tool_use_id: 't1', ...more })
+  JSON.stringify({
+    session_id: 's1',
+    transcript_path: '',
+    cwd: '/',
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+    tool_use_id: 't1',
+    ...more,
+  })
 
-export const refusal = (words: unknown, event = 'PreToolUse') => ({ hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: words } })
+export const refusal = (words: unknown, event = 'PreToolUse') => ({
+  hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: words },
+})

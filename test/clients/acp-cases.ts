@@ -29,7 +29,9 @@ export const describeAcp = (agent: AcpAgent): void => {
       expect(rig.made('made'), show(turn)).toBe(true)
       expect(show(turn)).toContain('All is said.')
       // One call is one question, that names it.
-      expect(turn.texts.filter((text) => text.includes('May main use'))).toEqual([expect.stringContaining('command: touch made\n')])
+      expect(turn.texts.filter((text) => text.includes('May main use'))).toEqual([
+        expect.stringContaining('command: touch made\n'),
+      ])
     })
 
     test(ACP_LAWS.deny, async () => {
@@ -61,7 +63,11 @@ export const describeAcp = (agent: AcpAgent): void => {
 
     test(ACP_LAWS.stop, async () => {
       const turn = rig.turn([{ toolCalls: [agent.shell('echo $$ > made; tail -f /dev/null')] }, done])
-      const pid = await until('the command to run', () => (rig.made('made') && rig.text('made').endsWith('\n') ? Number(rig.text('made')) : undefined), 60_000)
+      const pid = await until(
+        'the command to run',
+        () => (rig.made('made') && rig.text('made').endsWith('\n') ? Number(rig.text('made')) : undefined),
+        60_000,
+      )
       rig.plane.say('/stop')
       expect((await turn).texts).toContain('Stopped.')
       await waitUntilGone(pid)
@@ -78,9 +84,18 @@ export const describeAcp = (agent: AcpAgent): void => {
 
     test(ACP_LAWS.unasked, async () => {
       await rig.plane.script('deny-me.txt', 'nothing\n')
-      const turn = await rig.turn([{ toolCalls: [agent.look(join(rig.plane.workspace, 'deny-me.txt'))] }, done])
+      const turn = await rig.turn([
+        { toolCalls: [agent.look(join(rig.plane.workspace, 'deny-me.txt'))] },
+        done,
+      ])
       const isAsked = acpLimitOf(agent.title, 'unasked')?.isRefused === true
-      expect(turn.texts).toContainEqual(expect.stringMatching(isAsked ? /^I did not run .*: not on my machine/ : /^I stopped, because .* was run without asking: not on my machine/))
+      expect(turn.texts).toContainEqual(
+        expect.stringMatching(
+          isAsked
+            ? /^I did not run .*: not on my machine/
+            : /^I stopped, because .* was run without asking: not on my machine/,
+        ),
+      )
     })
   })
 }

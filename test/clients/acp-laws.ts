@@ -24,7 +24,12 @@ const limits: Readonly<Record<string, Readonly<Partial<Record<AcpLaw, AcpLimit>>
   'Claude Code': { rewrite: asItWas },
   Codex: { rewrite: asItWas },
   'Copilot CLI': { rewrite: asItWas },
-  'Kimi Code': { rewrite: { words: '✓ once it ran a command; before, refused with the call that is wanted', isRefused: false } },
+  'Kimi Code': {
+    rewrite: {
+      words: '✓ once it ran a command; before, refused with the call that is wanted',
+      isRefused: false,
+    },
+  },
   OpenCode: { rewrite: asItWas, unasked: { words: 'it asks about everything', isRefused: true } },
 }
 

@@ -33,7 +33,8 @@ export interface AcpRig {
   stop(): Promise<void>
 }
 
-const isCard = ({ text, buttons }: Parcel): boolean => text.includes('May main use') && buttons !== undefined && buttons.length > 0
+const isCard = ({ text, buttons }: Parcel): boolean =>
+  text.includes('May main use') && buttons !== undefined && buttons.length > 0
 
 /** A real gate with a hook in force, and a real agent of kind acp whose model says what it is told to. */
 export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
@@ -43,9 +44,22 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
   const env = { ...offline, ...agent.env(stage) }
   const home = join(root, 'home')
   mkdirSync(home)
-  writeFileSync(join(home, 'gate.yaml'), JSON.stringify({ agents: { main: { kind: 'acp', command: agent.command(stage), env: Object.keys(env) } } }))
-  const plane = await startPlane(entries, { 'judge.sh': judge, 'ended.sh': '#!/bin/sh\necho >> ended\n' }, { HOOKGATE_HOME: home, ...env })
-  for (const [event, script] of [['pre_tool_call', 'judge'], ['on_turn_end', 'ended']]) await plane.ask(`/hooks approve ${event} ./${script}.sh`, (answer) => answer.includes('Approved'))
+  writeFileSync(
+    join(home, 'gate.yaml'),
+    JSON.stringify({
+      agents: { main: { kind: 'acp', command: agent.command(stage), env: Object.keys(env) } },
+    }),
+  )
+  const plane = await startPlane(
+    entries,
+    { 'judge.sh': judge, 'ended.sh': '#!/bin/sh\necho >> ended\n' },
+    { HOOKGATE_HOME: home, ...env },
+  )
+  for (const [event, script] of [
+    ['pre_tool_call', 'judge'],
+    ['on_turn_end', 'ended'],
+  ])
+    await plane.ask(`/hooks approve ${event} ./${script}.sh`, (answer) => answer.includes('Approved'))
   await plane.ask('/hooks on', (answer) => answer.includes('ON'))
   agent.prepare({ ...stage, home: join(plane.workspace, '.hookgate/home'), project: plane.workspace })
 
@@ -57,20 +71,40 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
       for (const name of ['made', 'rewritten']) rmSync(at(name), { force: true })
       const [from, before, ended] = [parcels(plane).length, model.asked.length, ends()]
       let next = 0
-      model.follow(({ toolNames }) => (toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(next++, says.length - 1)] ?? says[0])))
+      model.follow(({ toolNames }) =>
+        toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(next++, says.length - 1)] ?? says[0]),
+      )
       const met = new Set<Parcel>()
       plane.say('please do it')
-      await until('the end of the turn', async () => {
-        const card = parcels(plane).slice(from).find((parcel) => isCard(parcel) && !met.has(parcel))
-        if (card !== undefined) {
-          met.add(card)
-          await meet(card)
-        }
-        return ends() > ended ? true : undefined
-      }, patienceMs).catch((error: unknown) => {
-        throw new Error(`${String(error)} after ${JSON.stringify(parcels(plane).slice(from).map(({ text }) => text))}`, { cause: error })
+      await until(
+        'the end of the turn',
+        async () => {
+          const card = parcels(plane)
+            .slice(from)
+            .find((parcel) => isCard(parcel) && !met.has(parcel))
+          if (card !== undefined) {
+            met.add(card)
+            await meet(card)
+          }
+          return ends() > ended ? true : undefined
+        },
+        patienceMs,
+      ).catch((error: unknown) => {
+        throw new Error(
+          `${String(error)} after ${JSON.stringify(
+            parcels(plane)
+              .slice(from)
+              .map(({ text }) => text),
+          )}`,
+          { cause: error },
+        )
       })
-      return { texts: parcels(plane).slice(from).map(({ text }) => text), asked: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0) }
+      return {
+        texts: parcels(plane)
+          .slice(from)
+          .map(({ text }) => text),
+        asked: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0),
+      }
     },
     made: (name) => existsSync(at(name)),
     text: (name) => readFileSync(at(name), 'utf8'),

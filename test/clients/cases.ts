@@ -15,13 +15,16 @@ export const describeClient = (client: RealClient, ...more: readonly string[]): 
       rig = await startRig(client)
     })
     afterAll(() => rig.stop())
-    const told = (results: readonly { readonly text: string }[] | undefined): string => (results ?? []).map(({ text }) => text).join('\n')
+    const told = (results: readonly { readonly text: string }[] | undefined): string =>
+      (results ?? []).map(({ text }) => text).join('\n')
 
     test(LAWS.installed, async () => {
       const first = await rig.hookgate('install', client.name, ...more)
       expect(first.output).toContain('✓ Tried')
       expect(first.code).toBe(0)
-      expect((await rig.hookgate('install', client.name, ...more, '--dry-run')).output).toContain('nothing would change')
+      expect((await rig.hookgate('install', client.name, ...more, '--dry-run')).output).toContain(
+        'nothing would change',
+      )
     })
 
     test(LAWS.allow, async () => {
@@ -46,7 +49,14 @@ export const describeClient = (client: RealClient, ...more: readonly string[]): 
     test(LAWS.ask, async () => {
       const from = parcels(rig.plane).length
       const running = rig.run({ toolCalls: [client.shell('touch made # ask-me')] }, done)
-      const card = await until('the question', () => parcels(rig.plane).slice(from).find(({ text }) => text.includes('touch made # ask-me')), 60_000)
+      const card = await until(
+        'the question',
+        () =>
+          parcels(rig.plane)
+            .slice(from)
+            .find(({ text }) => text.includes('touch made # ask-me')),
+        60_000,
+      )
       expect(card.text).toContain('it looks odd')
       tap(rig.plane, card, 'Allow once')
       const ran = await running

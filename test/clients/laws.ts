@@ -21,7 +21,10 @@ export interface Limit {
 }
 
 const limits: Readonly<Partial<Record<InstalledClient, Readonly<Partial<Record<Law, Limit>>>>>> = {
-  kimi: { rewrite: { words: 'refused, with the call that is wanted' }, stop: { words: 'once, then it ends', turns: 2 } },
+  kimi: {
+    rewrite: { words: 'refused, with the call that is wanted' },
+    stop: { words: 'once, then it ends', turns: 2 },
+  },
   opencode: { stop: { words: 'not in `opencode run`: it has ended by then', turns: 1 } },
 }
 

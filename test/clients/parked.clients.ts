@@ -20,7 +20,12 @@ describe('claude-code', { timeout: 120_000 }, () => {
     rig = await startRig({
       ...claudeCode,
       prepare: (stage) => void (home = stage.home),
-      command: (stage, prompt) => claudeCode.command(stage, prompt).flatMap((word) => (word !== prompt ? [word] : resumed === undefined ? [prompt] : ['--resume', resumed])),
+      command: (stage, prompt) =>
+        claudeCode
+          .command(stage, prompt)
+          .flatMap((word) =>
+            word !== prompt ? [word] : resumed === undefined ? [prompt] : ['--resume', resumed],
+          ),
     })
     expect((await rig.hookgate('install', 'claude-code', '--command')).code).toBe(0)
     const settings = join(home, '.claude/settings.json')
@@ -39,7 +44,11 @@ describe('claude-code', { timeout: 120_000 }, () => {
     expect(ran.made('made')).toBe(false)
     resumed = (JSON.parse(ran.output.slice(ran.output.indexOf('{'))) as { session_id: string }).session_id
     const words = `Claude Code does not wait any more. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
-    return until('the card that stays', () => parcels(rig.plane).slice(from).find(({ text }) => text.includes(words)))
+    return until('the card that stays', () =>
+      parcels(rig.plane)
+        .slice(from)
+        .find(({ text }) => text.includes(words)),
+    )
   }
 
   test('a question that nobody answered in time stays; after the yes, the resumed session runs the call at once, and once', async () => {
@@ -50,7 +59,9 @@ describe('claude-code', { timeout: 120_000 }, () => {
 
   test('after a no it does not run, and the model gets the words', async () => {
     const card = await leave()
-    await rig.plane.ask(`/n ${handleOf(card)} use the tests instead`, (text) => text.includes('Denied, with your words'))
+    await rig.plane.ask(`/n ${handleOf(card)} use the tests instead`, (text) =>
+      text.includes('Denied, with your words'),
+    )
     const ran = await rig.run(done)
     expect(ran.made('made'), ran.output).toBe(false)
     expect(ran.turns[0]?.toolResults[0]?.text).toContain('use the tests instead')
@@ -68,11 +79,15 @@ describe('claude-code', { timeout: 120_000 }, () => {
 
   test('two calls in one message are refused as ever: there it does not wait, it runs them', async () => {
     resumed = undefined
-    const both = { toolCalls: [claudeCode.shell('touch made # ask-me'), claudeCode.shell('touch rewritten # ask-me')] }
+    const both = {
+      toolCalls: [claudeCode.shell('touch made # ask-me'), claudeCode.shell('touch rewritten # ask-me')],
+    }
     // Only what is not streamed comes as one message.
     const ran = await rig.run({ fault: 'status', status: 404 }, both, done)
     expect(ran.output).not.toContain(deferred)
     expect([ran.made('made'), ran.made('rewritten')], ran.output).toEqual([false, false])
-    expect(JSON.stringify(ran.turns.map(({ toolResults }) => toolResults)), ran.output).toContain('Nobody answered in time')
+    expect(JSON.stringify(ran.turns.map(({ toolResults }) => toolResults)), ran.output).toContain(
+      'Nobody answered in time',
+    )
   })
 })

@@ -18,16 +18,17 @@ describe('Claude Code, a hook rewrites the call and consents to nothing', { time
   })
   afterAll(() => rig.stop())
 
-  test.each([['Allow once', true], ['Deny', false]] as const)(
-    'its own question comes to the owner with the rewritten call: %s',
-    async (word, runs) => {
-      const from = parcels(rig.plane).length
-      const running = rig.run(publish, done)
-      const isQuestion = ({ text }: { readonly text: string }): boolean => text.includes('command: touch rewritten')
-      const card = await until('the question', () => parcels(rig.plane).slice(from).find(isQuestion), 60_000)
-      tap(rig.plane, card, word)
-      const ran = await running
-      expect([ran.made('made'), ran.made('rewritten')], ran.output).toEqual([false, runs])
-    },
-  )
+  test.each([
+    ['Allow once', true],
+    ['Deny', false],
+  ] as const)('its own question comes to the owner with the rewritten call: %s', async (word, runs) => {
+    const from = parcels(rig.plane).length
+    const running = rig.run(publish, done)
+    const isQuestion = ({ text }: { readonly text: string }): boolean =>
+      text.includes('command: touch rewritten')
+    const card = await until('the question', () => parcels(rig.plane).slice(from).find(isQuestion), 60_000)
+    tap(rig.plane, card, word)
+    const ran = await running
+    expect([ran.made('made'), ran.made('rewritten')], ran.output).toEqual([false, runs])
+  })
 })

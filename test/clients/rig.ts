@@ -50,13 +50,30 @@ const entries = `hooks:
 `
 
 /** Nothing that a client wants from elsewhere is reached, whether or not it runs in a network of its own. */
-export const offline = { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '127.0.0.1,localhost', NO_PROXY: '127.0.0.1,localhost' }
+export const offline = {
+  http_proxy: 'http://127.0.0.1:9',
+  https_proxy: 'http://127.0.0.1:9',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  no_proxy: '127.0.0.1,localhost',
+  NO_PROXY: '127.0.0.1,localhost',
+}
 
-const runProgram = async (command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly output: string }> => {
+const runProgram = async (
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly output: string }> => {
   const [file = '', ...args] = command
-  const child = spawn(file, args, { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const child = spawn(file, args, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const timer = setTimeout(() => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }, patienceMs)
@@ -85,11 +102,25 @@ export const startRig = async (client: RealClient): Promise<Rig> => {
       for (const name of ['made', 'rewritten']) rmSync(join(project, name), { force: true })
       const before = model.asked.length
       let at = 0
-      model.follow(({ toolNames }) => (toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(at++, says.length - 1)] ?? says[0])))
-      const ran = await runProgram(client.command(stage, 'please do it'), project, { HOME: home, ...offline, ...client.env(stage) })
-      return { ...ran, turns: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0), made: (name) => existsSync(join(project, name)) }
+      model.follow(({ toolNames }) =>
+        toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(at++, says.length - 1)] ?? says[0]),
+      )
+      const ran = await runProgram(client.command(stage, 'please do it'), project, {
+        HOME: home,
+        ...offline,
+        ...client.env(stage),
+      })
+      return {
+        ...ran,
+        turns: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0),
+        made: (name) => existsSync(join(project, name)),
+      }
     },
-    hookgate: (...args) => runProgram([process.execPath, cli, 'bridge', ...args], project, { HOME: home, HOOKGATE_HOME: plane.home }),
+    hookgate: (...args) =>
+      runProgram([process.execPath, cli, 'bridge', ...args], project, {
+        HOME: home,
+        HOOKGATE_HOME: plane.home,
+      }),
     stop: async () => {
       await model.stop()
       await plane.stop()

@@ -14,7 +14,10 @@ const root = resolve(import.meta.dirname, '../..')
 const report = join(tmpdir(), `hookgate-clients-${process.pid}.json`)
 
 /** One program that is tried. */
-type Tried = Pick<RealClient, 'title' | 'version' | 'packages'> & { readonly name: string; readonly folder?: string }
+type Tried = Pick<RealClient, 'title' | 'version' | 'packages'> & {
+  readonly name: string
+  readonly folder?: string
+}
 
 const installClient = ({ name, folder: own = name, packages }: Tried): void => {
   const folder = join(cacheFolder, own)
@@ -23,7 +26,11 @@ const installClient = ({ name, folder: own = name, packages }: Tried): void => {
   process.stdout.write(`installing ${packages.join(' ')}\n`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private": true}')
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...packages], { cwd: folder, stdio: 'inherit' })
+  const { status } = spawnSync(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...packages],
+    { cwd: folder, stdio: 'inherit' },
+  )
   if (status !== 0) throw new Error(`npm could not install ${packages.join(' ')}.`)
   writeFileSync(done, packages.join(' '))
 }
@@ -31,44 +38,89 @@ const installClient = ({ name, folder: own = name, packages }: Tried): void => {
 /** As root, or in a user namespace of its own; without either the clients still find nothing but dead proxies. */
 const isolation = ((): readonly string[] => {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
-  const ways = [['unshare', '--net', ...inside], ['unshare', '--map-root-user', '--net', ...inside]]
+  const ways = [
+    ['unshare', '--net', ...inside],
+    ['unshare', '--map-root-user', '--net', ...inside],
+  ]
   const works = ways.find(([file = '', ...args]) => spawnSync(file, [...args, 'true']).status === 0)
-  if (works === undefined) process.stdout.write('No network of their own could be made for the clients: they run with dead proxies.\n')
+  if (works === undefined)
+    process.stdout.write(
+      'No network of their own could be made for the clients: they run with dead proxies.\n',
+    )
   return works ?? []
 })()
 
 interface Report {
-  readonly testResults: readonly { readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly title: string; readonly status: string }[] }[]
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[]
+      readonly title: string
+      readonly status: string
+    }[]
+  }[]
 }
 
-const matrix = <L extends string>({ testResults }: Report, columns: readonly Tried[], laws: Readonly<Record<L, string>>, limit: (column: Tried, law: L) => Limit | undefined): string => {
+const matrix = <L extends string>(
+  { testResults }: Report,
+  columns: readonly Tried[],
+  laws: Readonly<Record<L, string>>,
+  limit: (column: Tried, law: L) => Limit | undefined,
+): string => {
   const results = testResults.flatMap(({ assertionResults }) => assertionResults)
   const cell = (column: Tried, law: L): string => {
-    const status = results.find(({ title, ancestorTitles }) => ancestorTitles.includes(column.name) && title === laws[law])?.status
+    const status = results.find(
+      ({ title, ancestorTitles }) => ancestorTitles.includes(column.name) && title === laws[law],
+    )?.status
     return status === 'passed' ? (limit(column, law)?.words ?? '✓') : '✗'
   }
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [
     row(['', ...columns.map(({ title, version }) => `${title} ${version}`)]),
     row(['---', ...columns.map(() => '---')]),
-    ...(Object.keys(laws) as L[]).map((law) => row([laws[law], ...columns.map((column) => cell(column, law))])),
+    ...(Object.keys(laws) as L[]).map((law) =>
+      row([laws[law], ...columns.map((column) => cell(column, law))]),
+    ),
   ].join('\n')
 }
 
 const write = (file: string, marker: string, table: string): void => {
   const path = join(root, file)
   const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replace(new RegExp(`(<!-- generated: ${marker} -->\n)[^]*?(<!-- /generated: ${marker} -->)`), (_, begin: string, end: string) => `${begin}${table}\n${end}`))
+  writeFileSync(
+    path,
+    text.replace(
+      new RegExp(`(<!-- generated: ${marker} -->\n)[^]*?(<!-- /generated: ${marker} -->)`),
+      (_, begin: string, end: string) => `${begin}${table}\n${end}`,
+    ),
+  )
 }
 
 for (const client of [...REAL_CLIENTS, ...ACP_AGENTS]) installClient(client)
-const [file, ...args] = [...isolation, process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--config', 'test/clients/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const [file, ...args] = [
+  ...isolation,
+  process.execPath,
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  'test/clients/vitest.config.ts',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+]
 const { status } = spawnSync(file, args, { cwd: root, stdio: 'inherit' })
 const said = JSON.parse(readFileSync(report, 'utf8')) as Report
 rmSync(report)
 const tables = [
-  ['README.md', 'clients', matrix<Law>(said, REAL_CLIENTS, LAWS, ({ name }, law) => limitOf(name as RealClient['name'], law))],
-  ['src/agents/README.md', 'acp agents', matrix<AcpLaw>(said, ACP_AGENTS, ACP_LAWS, ({ title }, law) => acpLimitOf(title, law))],
+  [
+    'README.md',
+    'clients',
+    matrix<Law>(said, REAL_CLIENTS, LAWS, ({ name }, law) => limitOf(name as RealClient['name'], law)),
+  ],
+  [
+    'src/agents/README.md',
+    'acp agents',
+    matrix<AcpLaw>(said, ACP_AGENTS, ACP_LAWS, ({ title }, law) => acpLimitOf(title, law)),
+  ],
 ] as const
 for (const [place, marker, table] of tables) {
   process.stdout.write(`\n${table}\n`)

@@ -12,11 +12,44 @@ import { createDesk, textOf, type Desk } from './rig.ts'
 
 /** What passes for something else, cannot be seen, or could be read as a line of ours. */
 const pieces = [
-  'rm', ' ', '  ', '\t', '\n', '\r', '"', "'", '\\', '\\n', '\\u{200b}', '\u200b', '\u202e',
-  '\u{1F6E1}', '\u{1F6E1}\uFE0F',
-  '⟪', '⟫', '⇥', '│', ' · ', ': ', '=', 'asked on: ', 'everything', 'env: A=b', 'а', 'a', 'é', 'e\u0301',
-  '\u00A0', '\u3000',
-  '\ud800', '…', 'x'.repeat(700), '⏎', '\0', '|', '✓ approved',
+  'rm',
+  ' ',
+  '  ',
+  '\t',
+  '\n',
+  '\r',
+  '"',
+  "'",
+  '\\',
+  '\\n',
+  '\\u{200b}',
+  '\u200b',
+  '\u202e',
+  '\u{1F6E1}',
+  '\u{1F6E1}\uFE0F',
+  '⟪',
+  '⟫',
+  '⇥',
+  '│',
+  ' · ',
+  ': ',
+  '=',
+  'asked on: ',
+  'everything',
+  'env: A=b',
+  'а',
+  'a',
+  'é',
+  'e\u0301',
+  '\u00A0',
+  '\u3000',
+  '\ud800',
+  '…',
+  'x'.repeat(700),
+  '⏎',
+  '\0',
+  '|',
+  '✓ approved',
 ]
 const text = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((some) => some.join('')),
@@ -27,51 +60,70 @@ const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
 
 /** An option that is undefined is absent, as in every entry. */
-const anyEntry: fc.Arbitrary<Entry> = fc.record({
-  event: fc.constantFrom('pre_tool_call', 'on_stop'),
-  type: fc.constantFrom('command', 'process', 'http', 'builtin', 'llm'),
-  command: text,
-  args: fc.array(text, { maxLength: 3 }),
-  shell: some(fc.constantFrom('sh', 'bash')),
-  dialect: some(fc.record({ name: fc.constantFrom('claude-code', 'codex'), event: text })),
-  matcher: some(fc.record({ tool: some(text), pattern: some(text), field: some(text) })),
-  condition: some(text),
-  timeoutMs: fc.integer({ min: 1, max: 3 }).map((seconds) => seconds * 1000),
-  onError: fc.constantFrom('warn', 'block', 'ignore'),
-  priority: fc.integer({ min: 0, max: 2 }),
-  isAsync: fc.boolean(),
-  isWarm: some(fc.constant(true)),
-  cwd: some(text),
-  env: fc.dictionary(name, text, { maxKeys: 3 }),
-  files: fc.array(text, { maxLength: 2 }),
-  root: some(text),
-  headers: some(fc.dictionary(name, text, { minKeys: 1, maxKeys: 2 })),
-  signWith: some(text),
-  model: some(text),
-  origin: text,
-  description: some(text),
-}).map((options) => {
-  const { matcher } = options
-  const defined = (value: object): object =>
-    Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
-  const isEmpty = matcher === undefined || Object.keys(defined(matcher)).length === 0
-  const { matcher: _, ...rest } = options
-  return { ...defined(rest), ...(isEmpty ? {} : { matcher: defined(matcher) }) } as Entry
-})
+const anyEntry: fc.Arbitrary<Entry> = fc
+  .record({
+    event: fc.constantFrom('pre_tool_call', 'on_stop'),
+    type: fc.constantFrom('command', 'process', 'http', 'builtin', 'llm'),
+    command: text,
+    args: fc.array(text, { maxLength: 3 }),
+    shell: some(fc.constantFrom('sh', 'bash')),
+    dialect: some(fc.record({ name: fc.constantFrom('claude-code', 'codex'), event: text })),
+    matcher: some(fc.record({ tool: some(text), pattern: some(text), field: some(text) })),
+    condition: some(text),
+    timeoutMs: fc.integer({ min: 1, max: 3 }).map((seconds) => seconds * 1000),
+    onError: fc.constantFrom('warn', 'block', 'ignore'),
+    priority: fc.integer({ min: 0, max: 2 }),
+    isAsync: fc.boolean(),
+    isWarm: some(fc.constant(true)),
+    cwd: some(text),
+    env: fc.dictionary(name, text, { maxKeys: 3 }),
+    files: fc.array(text, { maxLength: 2 }),
+    root: some(text),
+    headers: some(fc.dictionary(name, text, { minKeys: 1, maxKeys: 2 })),
+    signWith: some(text),
+    model: some(text),
+    origin: text,
+    description: some(text),
+  })
+  .map((options) => {
+    const { matcher } = options
+    const defined = (value: object): object =>
+      Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
+    const isEmpty = matcher === undefined || Object.keys(defined(matcher)).length === 0
+    const { matcher: _, ...rest } = options
+    return { ...defined(rest), ...(isEmpty ? {} : { matcher: defined(matcher) }) } as Entry
+  })
 
 const rowOf = (entry: Entry): Row => ({
-  status: 'waiting', event: entry.event, command: entry.command, entry, unsealed: [], files: [],
+  status: 'waiting',
+  event: entry.event,
+  command: entry.command,
+  entry,
+  unsealed: [],
+  files: [],
   proposed: createHash('sha256').update(canonicalEntry(entry)).digest('hex'),
 })
 const none = {
-  handle: () => 'k7f2q', proposedBytes: () => undefined, sealedBytes: () => undefined,
+  handle: () => 'k7f2q',
+  proposedBytes: () => undefined,
+  sealedBytes: () => undefined,
   world: { home: '/h', tmp: '/t', tmpdir: '/t' },
 }
 const at = { owner: 'o', address: { channel: 'c', chat_id: '1' } }
 
 /** What may be absent from an entry. */
 const optional: readonly string[] = [
-  'cwd', 'shell', 'dialect', 'matcher', 'condition', 'isWarm', 'root', 'headers', 'signWith', 'model', 'description',
+  'cwd',
+  'shell',
+  'dialect',
+  'matcher',
+  'condition',
+  'isWarm',
+  'root',
+  'headers',
+  'signWith',
+  'model',
+  'description',
 ]
 
 /** The one entry with one option of the other. */
@@ -86,19 +138,23 @@ const withOption = (one: Entry, other: Entry, key: string): Entry => {
 const readsAs = (entry: Entry): string => {
   const drawn = card(rowOf(entry), none, at, { isWhole: true, canTap: true })
   return drawn.text
-    .map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole))).join('')
+    .map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole)))
+    .join('')
     .replace(/\nfingerprint [0-9a-f]{16}$/, '')
 }
 
 describe('the card', () => {
   test('of two entries that differ anywhere reads differently', () => {
-    fc.assert(fc.property(anyEntry, anyEntry, fc.nat(), (one, other, place) => {
-      const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-      // Two that differ in one option alone are the ones that could look alike.
-      for (const twin of [withOption(one, other, keys[place % keys.length] ?? 'command'), other]) {
-        expect(readsAs(one) === readsAs(twin)).toBe(canonicalEntry(one) === canonicalEntry(twin))
-      }
-    }), { numRuns: tries(6000) })
+    fc.assert(
+      fc.property(anyEntry, anyEntry, fc.nat(), (one, other, place) => {
+        const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+        // Two that differ in one option alone are the ones that could look alike.
+        for (const twin of [withOption(one, other, keys[place % keys.length] ?? 'command'), other]) {
+          expect(readsAs(one) === readsAs(twin)).toBe(canonicalEntry(one) === canonicalEntry(twin))
+        }
+      }),
+      { numRuns: tries(6000) },
+    )
   }, 120_000)
 
   test('shows what could look like nothing, or like a word of its own', () => {
@@ -131,14 +187,19 @@ describe('a typed approval', () => {
   })
   const acting = fc.record({ kind: fc.constantFrom('show', 'pending', 'list', 'news', 'approve', 'diff') })
   const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-    fc.oneof({ weight: 3, arbitrary: proposing }, { weight: 5, arbitrary: acting }), { minLength: 3, maxLength: 14 },
+    fc.oneof({ weight: 3, arbitrary: proposing }, { weight: 5, arbitrary: acting }),
+    { minLength: 3, maxLength: 14 },
   )
   const typed = '/hooks approve pre_tool_call ./guard.sh'
   const printsIn = (said: string): readonly string[] =>
     [...said.matchAll(/^fingerprint ([0-9a-f]{16})$/gm)].map(([, print = '']) => print)
-  const shorten = (fingerprints: Iterable<string>): readonly string[] => [...fingerprints].map((one) => one.slice(0, 16))
+  const shorten = (fingerprints: Iterable<string>): readonly string[] =>
+    [...fingerprints].map((one) => one.slice(0, 16))
   const lines = {
-    show: '/hooks show ./guard.sh', pending: '/hooks pending', list: '/hooks', diff: '/hooks diff ./guard.sh',
+    show: '/hooks show ./guard.sh',
+    pending: '/hooks pending',
+    list: '/hooks',
+    diff: '/hooks diff ./guard.sh',
     approve: typed,
   } as const
   let count = 0
@@ -190,7 +251,10 @@ describe('a typed approval', () => {
     const desk = await createDesk()
     try {
       desk.fixture.write('guard.sh', '#!/bin/sh\necho one\n')
-      await fc.assert(fc.asyncProperty(steps, (played) => play(desk, played)), { numRuns: tries(240) })
+      await fc.assert(
+        fc.asyncProperty(steps, (played) => play(desk, played)),
+        { numRuns: tries(240) },
+      )
     } finally {
       await desk.stop()
     }

@@ -14,7 +14,8 @@ describe('diff', () => {
   test('many files that differ much are compared for a moment, and the rest named', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `data/${index}.txt`)
     const fill = (): void => {
-      for (const name of names) desk.fixture.write(name, randomBytes(40_000).toString('hex').replace(/.{8}/g, '$&\n'), 0o644)
+      for (const name of names)
+        desk.fixture.write(name, randomBytes(40_000).toString('hex').replace(/.{8}/g, '$&\n'), 0o644)
     }
     fill()
     desk.propose(`hooks:\n  - {event: pre_tool_call, command: ./guard.sh, files: [${names.join(', ')}]}\n`)
@@ -34,7 +35,12 @@ describe('diff', () => {
   test('whatever is in two texts, they are compared in a moment', () => {
     const noise = (): string => randomBytes(60_000).toString('hex').replace(/.{16}/g, '$&\n')
     const startedMs = performance.now()
-    for (const [before, after] of [[noise(), noise()], ['a\n'.repeat(30_000) + 'b\n'.repeat(30_000), 'b\n'.repeat(30_000) + 'a\n'.repeat(30_000)], ['\n'.repeat(120_000), 'x\n'.repeat(60_000)], ['x'.repeat(120_000), 'y'.repeat(120_000)]] as const) {
+    for (const [before, after] of [
+      [noise(), noise()],
+      ['a\n'.repeat(30_000) + 'b\n'.repeat(30_000), 'b\n'.repeat(30_000) + 'a\n'.repeat(30_000)],
+      ['\n'.repeat(120_000), 'x\n'.repeat(60_000)],
+      ['x'.repeat(120_000), 'y'.repeat(120_000)],
+    ] as const) {
       expect(diffText(before, after).length).toBeLessThan(40)
     }
     expect(performance.now() - startedMs).toBeLessThan(8000)

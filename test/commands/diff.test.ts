@@ -8,8 +8,10 @@ import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { createDesk, textOf, type Desk } from './rig.ts'
 
 let desk: Desk
-const yaml = (...options: readonly string[]): string => `hooks:\n  - {event: pre_tool_call, command: ./guard.sh${options.map((option) => `, ${option}`).join('')}}\n`
-const write = (...lines: readonly string[]): string => desk.fixture.write('guard.sh', ['#!/bin/sh', ...lines, ''].join('\n'))
+const yaml = (...options: readonly string[]): string =>
+  `hooks:\n  - {event: pre_tool_call, command: ./guard.sh${options.map((option) => `, ${option}`).join('')}}\n`
+const write = (...lines: readonly string[]): string =>
+  desk.fixture.write('guard.sh', ['#!/bin/sh', ...lines, ''].join('\n'))
 beforeEach(async () => {
   desk = await createDesk(yaml())
   write('echo one', 'echo two', 'echo three', 'echo four', 'echo five', 'echo six')
@@ -17,7 +19,12 @@ beforeEach(async () => {
 afterEach(() => desk.stop())
 
 /** Handles and hashes by a word each, so that the rest can be compared. */
-const plain = (text: string): string => text.replace(/^[346789bcdfghjkmnpqrtvwx]{5} /gm, 'H ').replace(/(→ \/hooks \w+) [346789bcdfghjkmnpqrtvwx]{5}$/gm, '$1 H').replace(/[0-9a-f]{16}$/gm, 'PRINT').replace(/· [0-9a-f]{8}/g, '· HASH')
+const plain = (text: string): string =>
+  text
+    .replace(/^[346789bcdfghjkmnpqrtvwx]{5} /gm, 'H ')
+    .replace(/(→ \/hooks \w+) [346789bcdfghjkmnpqrtvwx]{5}$/gm, '$1 H')
+    .replace(/[0-9a-f]{16}$/gm, 'PRINT')
+    .replace(/· [0-9a-f]{8}/g, '· HASH')
 const diff = async (): Promise<string> => plain(await desk.say('/hooks diff ./guard.sh'))
 const approve = () => desk.say('/hooks approve pre_tool_call ./guard.sh')
 
@@ -43,12 +50,27 @@ fingerprint PRINT
   })
 
   test('shows options as words, and a command of many lines by line', async () => {
-    const entry = anEntry({ event: 'on_stop', shell: 'sh', command: 'true;\necho a\n', dialect: { name: 'claude-code', event: 'Stop' }, origin: '.claude/settings.json' })
+    const entry = anEntry({
+      event: 'on_stop',
+      shell: 'sh',
+      command: 'true;\necho a\n',
+      dialect: { name: 'claude-code', event: 'Stop' },
+      origin: '.claude/settings.json',
+    })
     desk.foreign.push({ kind: 'entry', entry })
     await desk.say('/hooks approve on_stop true;\necho a\n').catch(() => undefined)
     expect(desk.ports.approve(entry, 'telegram:7', undefined).ok).toBe(true)
     await approve()
-    desk.propose(yaml('timeout: 5', 'on_error: block', 'env: {MODE: fast}', 'args: [-x, "a b"]', 'matcher: {tool: bash}', 'files: [guard.sh]'))
+    desk.propose(
+      yaml(
+        'timeout: 5',
+        'on_error: block',
+        'env: {MODE: fast}',
+        'args: [-x, "a b"]',
+        'matcher: {tool: bash}',
+        'files: [guard.sh]',
+      ),
+    )
     const text = await diff()
     expect(text).toContain(`What differs: its options.
 │ -timeout: 20 s
@@ -71,7 +93,9 @@ fingerprint PRINT
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
     write('echo shown')
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Approved')
-    expect(await diff()).toMatch(/^H ✓ approved[^]*\nNothing changed: what the file proposes is what you approved\.$/)
+    expect(await diff()).toMatch(
+      /^H ✓ approved[^]*\nNothing changed: what the file proposes is what you approved\.$/,
+    )
   })
 
   test('bears the buttons of the card where there are some, and they approve what was shown', async () => {
@@ -79,7 +103,12 @@ fingerprint PRINT
     write('echo shown')
     desk.chat.hasButtons = true
     const [notice] = await desk.ask('/hooks diff ./guard.sh')
-    expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual(['Approve', 'Approve and fail closed', 'Show', 'Not now'])
+    expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual([
+      'Approve',
+      'Approve and fail closed',
+      'Show',
+      'Not now',
+    ])
     expect(textOf(notice ?? [])).toMatch(/\n│ \+echo shown\nfingerprint [0-9a-f]{16}$/)
     write('echo evil')
     expect((await desk.tap(notice, 'Approve')).refused).toBe('stale')
@@ -106,11 +135,22 @@ fingerprint PRINT
   })
 
   test('names a file that runs from where it lies by size and hash, since its older bytes were not kept', async () => {
-    desk.foreign.push({ kind: 'entry', entry: anEntry({ event: 'on_stop', shell: 'sh', command: 'cat | ./lib.sh', dialect: { name: 'claude-code', event: 'Stop' }, origin: '.claude/settings.json' }) })
+    desk.foreign.push({
+      kind: 'entry',
+      entry: anEntry({
+        event: 'on_stop',
+        shell: 'sh',
+        command: 'cat | ./lib.sh',
+        dialect: { name: 'claude-code', event: 'Stop' },
+        origin: '.claude/settings.json',
+      }),
+    })
     desk.fixture.write('lib.sh', '#!/bin/sh\n')
     await desk.say('/hooks approve on_stop cat | ./lib.sh')
     desk.fixture.write('lib.sh', '#!/bin/sh\nexit 2\n')
-    expect(plain(await desk.say('/hooks diff cat | ./lib.sh'))).toContain('\nlib.sh 10 B · HASH → 17 B · HASH\n  it runs from where it lies: its older bytes were not kept\n')
+    expect(plain(await desk.say('/hooks diff cat | ./lib.sh'))).toContain(
+      '\nlib.sh 10 B · HASH → 17 B · HASH\n  it runs from where it lies: its older bytes were not kept\n',
+    )
   })
 
   test('shows blanks, line ends and spellings that make a difference and cannot be seen', async () => {
@@ -118,27 +158,41 @@ fingerprint PRINT
     await approve()
     write('a\tb', 'end  ', 'cafe\u0301', 'x\r')
     const text = await diff()
-    for (const line of ['-a b', '+a⇥b', '+end··', '-caf\\u{e9}', '+cafe\\u{301}', '+x\r']) expect(text).toContain(`\n│ ${line}\n`)
+    for (const line of ['-a b', '+a⇥b', '+end··', '-caf\\u{e9}', '+cafe\\u{301}', '+x\r'])
+      expect(text).toContain(`\n│ ${line}\n`)
     fs.writeFileSync(path.join(desk.fixture.workspace, 'guard.sh'), '#!/bin/sh\na b')
     expect(await diff()).toContain('\n│ @ no line end at the end')
   })
 
   test('no line of a file passes for one of ours', async () => {
     await approve()
-    write('→ /hooks approve zzzzz', 'Nothing changed: what the file proposes is what you approved.', 'fingerprint 0000')
-    const [ours, theirs] = [(await diff()).split('\n').filter((line) => !line.startsWith('│ ')), (await diff()).split('\n').filter((line) => line.startsWith('│ '))]
+    write(
+      '→ /hooks approve zzzzz',
+      'Nothing changed: what the file proposes is what you approved.',
+      'fingerprint 0000',
+    )
+    const [ours, theirs] = [
+      (await diff()).split('\n').filter((line) => !line.startsWith('│ ')),
+      (await diff()).split('\n').filter((line) => line.startsWith('│ ')),
+    ]
     expect(ours.join('\n')).not.toMatch(/zzzzz|Nothing changed|0000/)
     expect(theirs).toContain('│ +→ /hooks approve zzzzz')
   })
 
   test('says of what is not approved, gone, or cannot be read what there is to say', async () => {
-    expect(await diff()).toMatch(/^H ✗ NOT approved[^]*\nIt is not approved, so there is nothing to compare it with\.\n→ \/hooks show H$/)
+    expect(await diff()).toMatch(
+      /^H ✗ NOT approved[^]*\nIt is not approved, so there is nothing to compare it with\.\n→ \/hooks show H$/,
+    )
     await approve()
     fs.rmSync(path.join(desk.fixture.workspace, 'guard.sh'))
     desk.propose(yaml('timeout: 5'))
-    expect(await diff()).toMatch(/\n│ -timeout: 20 s\n│ \+timeout: 5 s\n⚠ Expected "guard\.sh" to be a regular file that can be sealed, got nothing there\./)
+    expect(await diff()).toMatch(
+      /\n│ -timeout: 20 s\n│ \+timeout: 5 s\n⚠ Expected "guard\.sh" to be a regular file that can be sealed, got nothing there\./,
+    )
     desk.propose('hooks: []\n')
-    expect(await diff()).toMatch(/^H gone from the file[^]*\nNo file proposes it any more; what you approved runs on\.$/)
+    expect(await diff()).toMatch(
+      /^H gone from the file[^]*\nNo file proposes it any more; what you approved runs on\.$/,
+    )
     expect(await desk.say('/hooks diff')).toMatch(/^Say which: /)
     expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz names nothing here: /)
   })
@@ -172,12 +226,22 @@ describe('of what is large', () => {
   test('a file that is too large is named with both sizes', async () => {
     await approve()
     write('#'.repeat(200_000))
-    expect(await diff()).toContain('guard.sh 68 B · HASH → 200 kB · HASH\n  too large to be compared line by line\n')
+    expect(await diff()).toContain(
+      'guard.sh 68 B · HASH → 200 kB · HASH\n  too large to be compared line by line\n',
+    )
   })
 
   test('bytes that are not those that the proposal speaks of are not shown for it', () => {
-    const side = (content: string, bytes: string) => ({ entry: anEntry(), files: [{ path: 'x', bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }], unsealed: [], bytes: () => Buffer.from(bytes) })
-    const said = (after: string): string => differenceOf(side('old', 'old'), side('new', after)).map(proseText).join('\n')
+    const side = (content: string, bytes: string) => ({
+      entry: anEntry(),
+      files: [
+        { path: 'x', bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') },
+      ],
+      unsealed: [],
+      bytes: () => Buffer.from(bytes),
+    })
+    const said = (after: string): string =>
+      differenceOf(side('old', 'old'), side('new', after)).map(proseText).join('\n')
     expect(said('new')).toContain('│ +new')
     expect(said('evil')).toMatch(/it cannot be read now, or is changing$/)
   })
@@ -188,7 +252,9 @@ describe('approve by command, after a change', () => {
     await desk.say('/hooks')
     write('echo evil')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
-    expect(plain(answer)).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\nWhat differs: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/)
+    expect(plain(answer)).toMatch(
+      /^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\nWhat differs: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/,
+    )
     expect(answer).toContain('\n│ +echo evil\n')
     expect(plain(answer)).toMatch(/\n\nH ✗ NOT approved {2}pre_tool_call\n[^]*\nfingerprint PRINT\n→ \/y /)
     const [, handle = ''] = /→ \/y (\w+)$/m.exec(answer) ?? []
@@ -208,13 +274,17 @@ describe('approve by command, after a change', () => {
   test('tells options that changed too', async () => {
     await desk.say('/hooks')
     desk.propose(yaml('timeout: 7'))
-    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('What differs: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
+      'What differs: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n',
+    )
   })
 
   test('says of a file that was too large to keep that it differs', async () => {
     write('#'.repeat(40_000))
     await desk.say('/hooks')
     write('#'.repeat(40_001))
-    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('\n  its older bytes are not at hand\n')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
+      '\n  its older bytes are not at hand\n',
+    )
   })
 })

@@ -4,14 +4,29 @@ import type { Entry } from '../../src/model/entry.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { createDesk, me, type Desk } from './rig.ts'
 
-const claude = { dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json' } as const
+const claude = {
+  dialect: { name: 'claude-code', event: 'PreToolUse' },
+  origin: '.claude/settings.json',
+} as const
 const url = 'https://hooks.example.com/a/very/long/path/indeed/to/check'
 const shellText = 'INPUT=$(cat)\nif ./scripts/x.sh "$INPUT"; then\n  exit 2\nfi\n✓ approved  on_stop'
 const kinds = {
   shell: anEntry({ ...claude, shell: 'bash', command: shellText }),
   plain: anEntry({ ...claude, shell: 'sh', command: './hooks/guard.sh' }),
-  http: anEntry({ event: 'on_outbound_message', type: 'http', command: url, headers: { 'X-Team': '$TEAM' }, signWith: 'GUARD_KEY', description: 'asks the\nteam' }),
-  llm: anEntry({ event: 'on_stop', type: 'llm', command: 'Is what the agent said true?\nAnswer in one word: yes or no, and nothing else.', model: 'small' }),
+  http: anEntry({
+    event: 'on_outbound_message',
+    type: 'http',
+    command: url,
+    headers: { 'X-Team': '$TEAM' },
+    signWith: 'GUARD_KEY',
+    description: 'asks the\nteam',
+  }),
+  llm: anEntry({
+    event: 'on_stop',
+    type: 'llm',
+    command: 'Is what the agent said true?\nAnswer in one word: yes or no, and nothing else.',
+    model: 'small',
+  }),
   builtin: anEntry({ event: 'pre_llm_call', type: 'builtin', command: 'add_date', isWarm: true }),
 } satisfies Readonly<Record<string, Entry>>
 
@@ -22,20 +37,33 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-const propose = (entry: Entry, ...remarks: string[]): void => void desk.foreign.push({ kind: 'entry', entry, remarks })
+const propose = (entry: Entry, ...remarks: string[]): void =>
+  void desk.foreign.push({ kind: 'entry', entry, remarks })
 /** The first handle in what was said becomes H. */
 const named = (text: string): string => {
   const handle = /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(text)?.[1]
   return handle === undefined ? text : text.replaceAll(handle, 'H')
 }
-const listed = async (): Promise<string> => named(await desk.say('/hooks')).split('\n').slice(3).join('\n')
-const firstHandle = async (): Promise<string> => /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
+const listed = async (): Promise<string> =>
+  named(await desk.say('/hooks'))
+    .split('\n')
+    .slice(3)
+    .join('\n')
+const firstHandle = async (): Promise<string> =>
+  /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
 const approveFirst = async (): Promise<string> => desk.say(`/hooks approve ${await firstHandle()}`)
-const shownFirst = async (): Promise<string> => named(await desk.say(`/hooks show ${await firstHandle()}`)).replace(/[0-9a-f]{12,16}$/gm, 'HASH').replace(/^( *runs with): .*$/m, '$1: SHELL')
+const shownFirst = async (): Promise<string> =>
+  named(await desk.say(`/hooks show ${await firstHandle()}`))
+    .replace(/[0-9a-f]{12,16}$/gm, 'HASH')
+    .replace(/^( *runs with): .*$/m, '$1: SHELL')
 
 describe('the list', () => {
   test('shows shell text on one line, with its shell, its file, what is watched and what is not as it was', async () => {
-    propose(kinds.shell, 'Its timeout of 900 s is outside 1 s to 600 s; it gets 600 s.', 'PreToolUse takes no matcher; it is asked each time.')
+    propose(
+      kinds.shell,
+      'Its timeout of 900 s is outside 1 s to 600 s; it gets 600 s.',
+      'PreToolUse takes no matcher; it is asked each time.',
+    )
     expect(await listed()).toBe(`H ✗ NOT approved  pre_tool_call
   bash: INPUT=$(cat) if ./scr… ✓ approved on_stop (80 chars)
   from .claude/settings.json
@@ -46,8 +74,14 @@ describe('the list', () => {
 
   test.each([
     ['plain', '  ./hooks/guard.sh\n  from .claude/settings.json\n  → /hooks approve H'],
-    ['http', '  POST https://hooks.example.…ath/indeed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
-    ['llm', '  llm: Is what the agent said…, and nothing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
+    [
+      'http',
+      '  POST https://hooks.example.…ath/indeed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H',
+    ],
+    [
+      'llm',
+      '  llm: Is what the agent said…, and nothing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H',
+    ],
     ['builtin', '  builtin: add_date\n  → /hooks approve H'],
   ] as const)('shows %s', async (kind, lines) => {
     propose(kinds[kind])
@@ -55,28 +89,58 @@ describe('the list', () => {
   })
 
   test('is never wider than a phone in its own words, and than two lines of one where it quotes a file', async () => {
-    for (const kind of Object.values(kinds)) propose({ ...kind, origin: `/home/somebody/${'deep/'.repeat(20)}hooks.json` }, 'x'.repeat(300), 'y', 'z')
-    propose({ ...kinds.shell, command: `true\n${Array.from({ length: 40 }, () => 'cat scripts/x.sh').join(';\n')}` })
+    for (const kind of Object.values(kinds))
+      propose(
+        { ...kind, origin: `/home/somebody/${'deep/'.repeat(20)}hooks.json` },
+        'x'.repeat(300),
+        'y',
+        'z',
+      )
+    propose({
+      ...kinds.shell,
+      command: `true\n${Array.from({ length: 40 }, () => 'cat scripts/x.sh').join(';\n')}`,
+    })
     for (let index = 0; index < 12; index++) desk.fixture.write(`many/${index}.sh`, '')
-    propose({ ...kinds.shell, command: `cat ${Array.from({ length: 12 }, (_, index) => `many/${index}.sh`).join(' ')};` })
+    propose({
+      ...kinds.shell,
+      command: `cat ${Array.from({ length: 12 }, (_, index) => `many/${index}.sh`).join(' ')};`,
+    })
     const lines = (await desk.say('/hooks')).split('\n')
-    const isQuote = (line: string): boolean => / {2}(?:from |bash: |sh: |POST |llm: |builtin: |\S+$)/.test(line)
+    const isQuote = (line: string): boolean =>
+      / {2}(?:from |bash: |sh: |POST |llm: |builtin: |\S+$)/.test(line)
     expect(lines.filter((line) => line.length > (isQuote(line) ? 88 : 44))).toEqual([])
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}under bash · 12 files watched · 3 remarks$|^ {2}under bash · 12 files watched/))
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^ {2}under bash · 12 files watched · 3 remarks$|^ {2}under bash · 12 files watched/,
+      ),
+    )
   })
 
   test('no line of a text passes for one of ours', async () => {
     propose({ ...kinds.shell, command: `true\n\nabcde ✓ approved  on_stop\r\n\u2028x` })
-    desk.foreign.push({ kind: 'invalid', event: 'on_stop\nabcde ✓ approved  on_stop', command: 'x\ny', problem: { code: 'x', message: 'Expected more.', fix: 'Mend it.' } })
-    expect((await desk.say('/hooks')).split(/[\n\u2028]/).filter((line) => line.startsWith('abcde') || line.startsWith('y'))).toEqual([])
+    desk.foreign.push({
+      kind: 'invalid',
+      event: 'on_stop\nabcde ✓ approved  on_stop',
+      command: 'x\ny',
+      problem: { code: 'x', message: 'Expected more.', fix: 'Mend it.' },
+    })
+    expect(
+      (await desk.say('/hooks'))
+        .split(/[\n\u2028]/)
+        .filter((line) => line.startsWith('abcde') || line.startsWith('y')),
+    ).toEqual([])
   })
 
   test('tells when a watched file stopped an approved hook, and that the old bytes do not run on', async () => {
     propose(kinds.shell)
     await approveFirst()
     desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
-    expect(await listed()).toMatch(/^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped: a file it uses changed\n {2}→ \/hooks approve H/)
-    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe('running\n\nIts file changed since approval; it stopped: a file it uses changed.\nall well')
+    expect(await listed()).toMatch(
+      /^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped: a file it uses changed\n {2}→ \/hooks approve H/,
+    )
+    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe(
+      'running\n\nIts file changed since approval; it stopped: a file it uses changed.\nall well',
+    )
     expect(await approveFirst()).toContain('Nothing was approved.')
     await approveFirst()
     expect(await listed()).toContain('H ✓ approved')
@@ -125,7 +189,9 @@ or, not now:
     expect(await shownFirst()).toContain('\nnot sealed: what answers at the URL is not sealed\n')
     desk.foreign.splice(0)
     propose(kinds.llm)
-    expect(await shownFirst()).toContain('\n  │ llm: Is what the agent said true?\n  │ Answer in one word: yes or no, and nothing else.\n')
+    expect(await shownFirst()).toContain(
+      '\n  │ llm: Is what the agent said true?\n  │ Answer in one word: yes or no, and nothing else.\n',
+    )
     expect(await shownFirst()).toContain('\nmodel: small\n')
     desk.foreign.splice(0)
     propose(kinds.builtin)
@@ -134,7 +200,10 @@ or, not now:
   })
 
   test('shows a long text whole, since an approval would bind all of it', async () => {
-    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}${index === 50 ? 'x'.repeat(900) : ''}`)
+    const lines = Array.from(
+      { length: 100 },
+      (_, index) => `line ${index}${index === 50 ? 'x'.repeat(900) : ''}`,
+    )
     propose({ ...kinds.llm, command: lines.join('\n') })
     const card = await shownFirst()
     for (const line of lines) expect(card).toContain(`${line}\n`)
@@ -144,7 +213,9 @@ or, not now:
 describe('approve', () => {
   test('says in its receipt what was sealed, what is watched, and what differs', async () => {
     propose(kinds.shell, 'It gets 600 s.')
-    expect((await approveFirst()).replace(/[0-9a-f]{12}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL')).toBe(`✓ Approved: pre_tool_call
+    expect(
+      (await approveFirst()).replace(/[0-9a-f]{12}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL'),
+    ).toBe(`✓ Approved: pre_tool_call
   │ bash: INPUT=$(cat)
   │ if ./scripts/x.sh "$INPUT"; then
   │   exit 2
@@ -179,22 +250,41 @@ Hooks are OFF → /hooks on`)
   ] as const)('takes %s by %s', async (kind, typed) => {
     propose(kinds[kind])
     expect(await desk.say(`/hooks approve ${typed}`)).toMatch(/^✓ Approved: /)
-    expect([...desk.gatekeeper.state().approvals.values()].map(({ entry }) => entry.command)).toEqual([kinds[kind].command])
+    expect([...desk.gatekeeper.state().approvals.values()].map(({ entry }) => entry.command)).toEqual([
+      kinds[kind].command,
+    ])
   })
 
-  test('by a system\'s own name for an event takes only the hooks of that event', async () => {
+  test("by a system's own name for an event takes only the hooks of that event", async () => {
     propose(kinds.plain)
-    propose({ ...kinds.plain, dialect: { name: 'claude-code', event: 'PermissionRequest' }, event: 'on_permission_request' })
+    propose({
+      ...kinds.plain,
+      dialect: { name: 'claude-code', event: 'PermissionRequest' },
+      event: 'on_permission_request',
+    })
     propose(anEntry())
-    expect((await desk.say('/hooks approve PreToolUse ./hooks/guard.sh')).match(/✓ Approved/g)).toHaveLength(1)
-    expect(await desk.say('/hooks approve PreToolUs ./hooks/guard.sh')).toBe('PreToolUs is no event. Did you mean PreToolUse?')
-    expect(await desk.say('/hooks approve PreToolUse')).toBe('Say which command of PreToolUse: /hooks approve PreToolUse <command>, or a handle that /hooks shows.')
+    expect((await desk.say('/hooks approve PreToolUse ./hooks/guard.sh')).match(/✓ Approved/g)).toHaveLength(
+      1,
+    )
+    expect(await desk.say('/hooks approve PreToolUs ./hooks/guard.sh')).toBe(
+      'PreToolUs is no event. Did you mean PreToolUse?',
+    )
+    expect(await desk.say('/hooks approve PreToolUse')).toBe(
+      'Say which command of PreToolUse: /hooks approve PreToolUse <command>, or a handle that /hooks shows.',
+    )
     expect(await desk.say('/hooks approve PreToolUse ./x')).toMatch(/^No file proposes \.\/x on PreToolUse\./)
   })
 
   test('of what cannot be brought over says why', async () => {
-    desk.foreign.push({ kind: 'invalid', event: 'FileChanged', command: 'x', problem: { code: 'source.unmapped', message: 'Expected a hook.', fix: 'Remove it.' } })
-    expect(await desk.say('/hooks approve FileChanged x')).toBe('✗ x cannot be approved.\nExpected a hook. Remove it.')
+    desk.foreign.push({
+      kind: 'invalid',
+      event: 'FileChanged',
+      command: 'x',
+      problem: { code: 'source.unmapped', message: 'Expected a hook.', fix: 'Remove it.' },
+    })
+    expect(await desk.say('/hooks approve FileChanged x')).toBe(
+      '✗ x cannot be approved.\nExpected a hook. Remove it.',
+    )
   })
 
   test('after a watched file changed since it was shown approves nothing', async () => {
@@ -211,7 +301,9 @@ test('revoke and the history name a hook as the list does', async () => {
   propose(kinds.shell)
   await desk.say(`/hooks approve on_outbound_message ${url}`)
   await desk.say(`/hooks approve ${/^([346789bcdfghjkmnpqrtvwx]{5}) ✗/m.exec(await desk.say('/hooks'))?.[1]}`)
-  expect(await desk.say('/hooks log')).toMatch(/ pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7$/)
+  expect(await desk.say('/hooks log')).toMatch(
+    / pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7$/,
+  )
   expect(await desk.say(`/hooks revoke ${url}`)).toContain(`Revoked: on_outbound_message\n  POST ${url}\n`)
 })
 
@@ -229,16 +321,20 @@ describe('test', () => {
 
   test('never runs what was not approved, and says how to try it', async () => {
     propose(kinds.plain)
-    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe("./hooks/guard.sh is not approved, and only approved hooks run here.\nTo try it first, at a terminal: hookgate test pre_tool_call --command '…' --dialect claude-code")
+    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe(
+      "./hooks/guard.sh is not approved, and only approved hooks run here.\nTo try it first, at a terminal: hookgate test pre_tool_call --command '…' --dialect claude-code",
+    )
     propose(kinds.http)
-    expect(await desk.say(`/hooks test ${url}`)).toBe(`POST ${url} is not approved, and only approved hooks run here.`)
+    expect(await desk.say(`/hooks test ${url}`)).toBe(
+      `POST ${url} is not approved, and only approved hooks run here.`,
+    )
     expect(await desk.say('/hooks test')).toMatch(/^Say which: /)
     expect(await desk.say('/hooks test abcde')).toContain('abcde names nothing here')
     expect(desk.doctored).toEqual([])
   })
 })
 
-test('undo asks for the chat\'s agent, or for the one that is named', async () => {
+test("undo asks for the chat's agent, or for the one that is named", async () => {
   expect(await desk.say('/undo')).toBe('restored the agent of 7')
   expect(await desk.say('/undo helper')).toBe('restored helper')
   expect(await desk.say('/undo none')).toBe('✗ Nothing was undone: no snapshot')
@@ -248,8 +344,20 @@ test('the web page shows the same handler, and what is watched, differs or stopp
   propose(kinds.shell, 'It gets 600 s.')
   await approveFirst()
   desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
-  expect(preferencesOf(desk.ports, me, '7').rows).toMatchObject([{
-    command: `bash: ${shellText}`,
-    details: expect.arrayContaining(['asked on: everything', 'if it fails: goes on and tells you', 'it stopped: a file it uses changed', 'from: .claude/settings.json', 'speaks claude-code: PreToolUse', 'runs under: bash', expect.stringMatching(/^watched: scripts\/x\.sh /), expect.stringContaining('not sealed: ./scripts/x.sh'), '⚠ It gets 600 s.']),
-  }])
+  expect(preferencesOf(desk.ports, me, '7').rows).toMatchObject([
+    {
+      command: `bash: ${shellText}`,
+      details: expect.arrayContaining([
+        'asked on: everything',
+        'if it fails: goes on and tells you',
+        'it stopped: a file it uses changed',
+        'from: .claude/settings.json',
+        'speaks claude-code: PreToolUse',
+        'runs under: bash',
+        expect.stringMatching(/^watched: scripts\/x\.sh /),
+        expect.stringContaining('not sealed: ./scripts/x.sh'),
+        '⚠ It gets 600 s.',
+      ]),
+    },
+  ])
 })

@@ -3,7 +3,8 @@ import type { Notice } from '../../src/model/notice.ts'
 import { createDesk, textOf, type Desk } from './rig.ts'
 
 let desk: Desk | undefined
-const begin = async (...args: Parameters<typeof createDesk>): Promise<Desk> => (desk = await createDesk(...args))
+const begin = async (...args: Parameters<typeof createDesk>): Promise<Desk> =>
+  (desk = await createDesk(...args))
 afterEach(async () => {
   await desk?.stop()
   desk = undefined
@@ -15,16 +16,24 @@ const two = `hooks:
 `
 /** Handles are random: the first one shown becomes H1, the next H2. */
 const named = (text: string): string => {
-  const handles = [...new Set([...text.matchAll(/(?:^|(?:approve|revoke|show|y|n) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map((match) => match[1] ?? ''))]
+  const handles = [
+    ...new Set(
+      [...text.matchAll(/(?:^|(?:approve|revoke|show|y|n) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map(
+        (match) => match[1] ?? '',
+      ),
+    ),
+  ]
   return handles.reduce((shown, handle, index) => shown.replaceAll(handle, `H${index + 1}___`), text)
 }
 
 test('the list reads as the design shows it, to the byte', async () => {
   const { fixture, say, gatekeeper, fired } = await begin(two)
-  for (const file of ['block_destructive.sh', 'block_secrets.py']) fixture.write(`examples/${file}`, '#!/bin/sh\n')
+  for (const file of ['block_destructive.sh', 'block_secrets.py'])
+    fixture.write(`examples/${file}`, '#!/bin/sh\n')
   await say('/hooks approve pre_tool_call ./examples/block_destructive.sh')
   await say('/hooks on')
-  for (const fingerprint of gatekeeper.state().approvals.keys()) fired.set(fingerprint, fixture.clock.nowMs - 125_000)
+  for (const fingerprint of gatekeeper.state().approvals.keys())
+    fired.set(fingerprint, fixture.clock.nowMs - 125_000)
   const list = await say('/hooks list')
   expect(named(list)).toBe(`Hooks are ON · config/shell_hooks.yaml
 1 live · 1 waiting
@@ -69,27 +78,41 @@ on_stop
 
 test('no line of a short command is wider than a phone, in any state of any event', async () => {
   const { fixture, say, propose, gatekeeper, fired } = await begin()
-  const yaml = (events: readonly string[]): string => `hooks:\n${events.map((event) => `  - {event: ${event}, command: ./x.sh}\n`).join('')}`
-  const events = ['pre_tool_call', 'on_outbound_message', 'on_permission_decision', 'transform_tool_result', 'on_completion_claim']
+  const yaml = (events: readonly string[]): string =>
+    `hooks:\n${events.map((event) => `  - {event: ${event}, command: ./x.sh}\n`).join('')}`
+  const events = [
+    'pre_tool_call',
+    'on_outbound_message',
+    'on_permission_decision',
+    'transform_tool_result',
+    'on_completion_claim',
+  ]
   fixture.write('x.sh', '#!/bin/sh\n')
   propose(yaml(events))
-  const widest = async (): Promise<number> => Math.max(...(await say('/hooks')).split('\n').map((line) => line.length))
+  const widest = async (): Promise<number> =>
+    Math.max(...(await say('/hooks')).split('\n').map((line) => line.length))
   expect(await widest()).toBeLessThanOrEqual(44)
   for (const event of events) await say(`/hooks approve ${event} ./x.sh`)
   await say('/hooks on')
-  for (const fingerprint of gatekeeper.state().approvals.keys()) fired.set(fingerprint, fixture.clock.nowMs - 59 * 60_000)
+  for (const fingerprint of gatekeeper.state().approvals.keys())
+    fired.set(fingerprint, fixture.clock.nowMs - 59 * 60_000)
   expect(await widest()).toBeLessThanOrEqual(44)
   fixture.write('x.sh', '#!/bin/sh\n# changed\n')
   expect(await widest()).toBeLessThanOrEqual(44)
   propose('hooks: []\n')
   expect(await widest()).toBeLessThanOrEqual(44)
-  expect(await say('/hooks')).toContain('gone from the file, still approved\n  on_permission_decision\n  ./x.sh\n  if it fails: goes on and tells you\n  last fired 59 min ago')
+  expect(await say('/hooks')).toContain(
+    'gone from the file, still approved\n  on_permission_decision\n  ./x.sh\n  if it fails: goes on and tells you\n  last fired 59 min ago',
+  )
 })
 
 test('what was approved and changed, is gone, is invalid or cannot be sealed says so, with what to do', async () => {
   const { fixture, say, propose } = await begin(two)
-  for (const file of ['block_destructive.sh', 'block_secrets.py']) fixture.write(`examples/${file}`, '#!/bin/sh\n')
-  await say('/hooks approve pre_tool_call ./examples/block_destructive.sh\n/hooks approve on_outbound_message ./examples/block_secrets.py\n/hooks on')
+  for (const file of ['block_destructive.sh', 'block_secrets.py'])
+    fixture.write(`examples/${file}`, '#!/bin/sh\n')
+  await say(
+    '/hooks approve pre_tool_call ./examples/block_destructive.sh\n/hooks approve on_outbound_message ./examples/block_secrets.py\n/hooks on',
+  )
   fixture.write('examples/block_destructive.sh', '#!/bin/sh\necho changed\n')
   propose(`hooks:
   - {event: pre_tool_call, command: ./examples/block_destructive.sh, on_error: block}
@@ -126,26 +149,37 @@ test('an approved hook whose file went away offers its end, not an approval that
   const file = fixture.write('x.sh', '#!/bin/sh\n')
   await say('/hooks approve on_stop ./x.sh')
   ;(await import('node:fs')).rmSync(file)
-  expect(named(await say('/hooks'))).toMatch(/H1___ changed since approval {2}on_stop\n {2}\.\/x\.sh\n {2}the approved bytes run on\n {2}Expected "x\.sh" .*\n {2}→ \/hooks revoke H1___/)
+  expect(named(await say('/hooks'))).toMatch(
+    /H1___ changed since approval {2}on_stop\n {2}\.\/x\.sh\n {2}the approved bytes run on\n {2}Expected "x\.sh" .*\n {2}→ \/hooks revoke H1___/,
+  )
 })
 
 describe('the head of the list', () => {
   test('off: nothing is live, and how to switch on', async () => {
     const { fixture, say } = await begin(two)
-    for (const file of ['block_destructive.sh', 'block_secrets.py']) fixture.write(`examples/${file}`, '#!/bin/sh\n')
-    expect(await say('/hooks')).toMatch(/^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 2 waiting\n\n/)
+    for (const file of ['block_destructive.sh', 'block_secrets.py'])
+      fixture.write(`examples/${file}`, '#!/bin/sh\n')
+    expect(await say('/hooks')).toMatch(
+      /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 2 waiting\n\n/,
+    )
     await say('/hooks approve pre_tool_call ./examples/block_destructive.sh')
-    expect(await say('/hooks')).toMatch(/^Hooks are OFF .*\n1 approved, none live · 1 waiting\n\n[^]*\n\n→ \/hooks on$/)
+    expect(await say('/hooks')).toMatch(
+      /^Hooks are OFF .*\n1 approved, none live · 1 waiting\n\n[^]*\n\n→ \/hooks on$/,
+    )
   })
 
   test('nothing proposed', async () => {
     const { say } = await begin()
-    expect(await say('/hooks')).toBe('Hooks are OFF · config/shell_hooks.yaml\nnone approved · 0 waiting\n\nNo hooks are proposed yet.')
+    expect(await say('/hooks')).toBe(
+      'Hooks are OFF · config/shell_hooks.yaml\nnone approved · 0 waiting\n\nNo hooks are proposed yet.',
+    )
   })
 
   test('forced on by the environment is said', async () => {
     const { say } = await begin('hooks: []\n', { isForcedOn: true })
-    expect(await say('/hooks')).toMatch(/^Hooks are ON · config\/shell_hooks\.yaml\n\(STARCHILD_SHELL_HOOKS=1 at start\)\n/)
+    expect(await say('/hooks')).toMatch(
+      /^Hooks are ON · config\/shell_hooks\.yaml\n\(STARCHILD_SHELL_HOOKS=1 at start\)\n/,
+    )
     await say('/hooks off')
     expect(await say('/hooks')).not.toContain('STARCHILD')
   })
@@ -153,19 +187,24 @@ describe('the head of the list', () => {
   test('lockdown comes first, and its way out is a line of its own', async () => {
     const { say, gatekeeper } = await begin(two)
     gatekeeper.lockDown('the ledger is damaged')
-    expect(await say('/hooks')).toMatch(/^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}goes on from there\n→ \/hooks recover\n {2}begins anew, nothing approved\nnone approved · /)
+    expect(await say('/hooks')).toMatch(
+      /^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}goes on from there\n→ \/hooks recover\n {2}begins anew, nothing approved\nnone approved · /,
+    )
   })
 
   test('a file that cannot be read is told, and what it proposed before stays listed', async () => {
     const { fixture, say, propose } = await begin(two)
-    for (const file of ['block_destructive.sh', 'block_secrets.py']) fixture.write(`examples/${file}`, '#!/bin/sh\n')
+    for (const file of ['block_destructive.sh', 'block_secrets.py'])
+      fixture.write(`examples/${file}`, '#!/bin/sh\n')
     await say('/hooks')
     propose('hooks: [\n')
-    expect(await say('/hooks')).toMatch(/\n\n⚠ config\/shell_hooks\.yaml:\d+:\d+: Expected YAML, but .*\n\n[^]*block_destructive/)
+    expect(await say('/hooks')).toMatch(
+      /\n\n⚠ config\/shell_hooks\.yaml:\d+:\d+: Expected YAML, but .*\n\n[^]*block_destructive/,
+    )
   })
 })
 
-const line = (_: unknown, index: number): string => 
+const line = (_: unknown, index: number): string =>
   `  - {event: on_stop, type: http, url: "https://example.com/${index}"}\n`
 const many = Array.from({ length: 26 }, line).join('')
 
@@ -175,10 +214,14 @@ test('a long list has pages, each named by a number, and no hook is on none of t
   const pages: string[] = []
   for (const typed of ['/hooks', '/hooks list 2', '/hooks ３']) pages.push(await say(typed))
   const [first = '', second = '', last = ''] = pages
-  expect(first).toContain('\n1 approved, none live · 25 waiting · 1 to mend\n\n✗ NOT approved  on_stop\n  ./miss')
+  expect(first).toContain(
+    '\n1 approved, none live · 25 waiting · 1 to mend\n\n✗ NOT approved  on_stop\n  ./miss',
+  )
   expect(first).toMatch(/\n\npage 1 of 3 → \/hooks 2\n/)
   expect(second).toMatch(/\n\npage 2 of 3 → \/hooks 3\n/)
-  expect(last).toMatch(/✓ approved {2}on_stop\n {2}POST https:\/\/example\.com\/0\n[^]*\n\npage 3 of 3 → \/hooks 1\n/)
+  expect(last).toMatch(
+    /✓ approved {2}on_stop\n {2}POST https:\/\/example\.com\/0\n[^]*\n\npage 3 of 3 → \/hooks 1\n/,
+  )
   const named = pages.join('\n').match(/^ {2}POST https:\S+$/gm) ?? []
   expect(new Set(named).size).toBe(26)
   expect(named).toHaveLength(26)
@@ -202,7 +245,9 @@ test('where the chat has buttons, Next and Back turn the page in its place', asy
 })
 
 test('a long command is shown by its head, its tail and its length', async () => {
-  const { fixture, say } = await begin(`hooks:\n  - {event: on_stop, command: ./x.sh ${'a'.repeat(100)}tail}\n`)
+  const { fixture, say } = await begin(
+    `hooks:\n  - {event: on_stop, command: ./x.sh ${'a'.repeat(100)}tail}\n`,
+  )
   fixture.write('x.sh', '#!/bin/sh\n')
   expect((await say('/hooks')).split('\n')[4]).toMatch(/^ {2}\.\/x\.sh a+…a+tail \(111 chars\)$/)
 })
@@ -216,7 +261,11 @@ test('one hook is shown whole: what it may do, its options, its first lines', as
   await say('/hooks')
   const handle = (await say('/hooks')).split('\n')[3]?.slice(0, 5) ?? ''
   const card = await say(`/hooks show ${handle}`)
-  expect(named(card).replace(/[0-9a-f]{12,16}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL')).toBe(`H1___ ✗ NOT approved  pre_tool_call
+  expect(
+    named(card)
+      .replace(/[0-9a-f]{12,16}$/gm, 'HASH')
+      .replace(/runs with: .*/, 'runs with: SHELL'),
+  ).toBe(`H1___ ✗ NOT approved  pre_tool_call
   ./x.sh
 asked on: rm -rf
 asked on tool: bash
@@ -247,10 +296,19 @@ or, not now:
 })
 
 test('what the gate had no time to look at is no problem of its own: it comes last, in one block', async () => {
-  const { say, foreign } = await begin('hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets}\n')
-  const problem = { code: 'program.later', message: 'Expected all proposals to be looked at by now.', fix: 'Ask again.' }
-  for (const command of ['./a.sh', './b.sh']) foreign.push({ kind: 'invalid', event: 'on_stop', command, problem })
+  const { say, foreign } = await begin(
+    'hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets}\n',
+  )
+  const problem = {
+    code: 'program.later',
+    message: 'Expected all proposals to be looked at by now.',
+    fix: 'Ask again.',
+  }
+  for (const command of ['./a.sh', './b.sh'])
+    foreign.push({ kind: 'invalid', event: 'on_stop', command, problem })
   const list = named(await say('/hooks'))
   expect(list).toMatch(/^none approved · 1 waiting$/m)
-  expect(list).toMatch(/redact_secrets[^]*\n\n2 hooks more are still looked at\.\nAsk again in some seconds:\non_stop\n {2}\.\/a\.sh\non_stop\n {2}\.\/b\.sh$/)
+  expect(list).toMatch(
+    /redact_secrets[^]*\n\n2 hooks more are still looked at\.\nAsk again in some seconds:\non_stop\n {2}\.\/a\.sh\non_stop\n {2}\.\/b\.sh$/,
+  )
 })

@@ -23,11 +23,17 @@ test('all interpreters that an update of the system changed are told in one noti
     fixture.write(`hooks/${name}.sh`, `#!/usr/bin/env ${name}\n`)
   }
   const gate = fixture.open({ path: bin })
-  for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh']) approveGuard(gate, anEntry({ command }))
+  for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh'])
+    approveGuard(gate, anEntry({ command }))
   const told: string[] = []
   const lookout = createLookout({
-    rows: () => [], sourceProblem: () => undefined, gate: gate.state, interpreterNews: gate.interpreterNews,
-    announce: () => undefined, alarm: (_, text) => void told.push(proseText(text)), changed: () => undefined,
+    rows: () => [],
+    sourceProblem: () => undefined,
+    gate: gate.state,
+    interpreterNews: gate.interpreterNews,
+    announce: () => undefined,
+    alarm: (_, text) => void told.push(proseText(text)),
+    changed: () => undefined,
   })
   const look = (): void => {
     lookout.look()
@@ -37,9 +43,11 @@ test('all interpreters that an update of the system changed are told in one noti
   for (const name of ['python9', 'node9']) install(name, '#!/bin/sh\n# newer\n')
   look()
   look()
-  expect(told).toEqual([`What 2 approved hooks run with changed:
+  expect(told).toEqual([
+    `What 2 approved hooks run with changed:
 ${bin}/python9 has other bytes than before, as after an update of the system. They run on with it.
 What 1 approved hook runs with changed:
-${bin}/node9 has other bytes than before, as after an update of the system. They run on with it.`])
+${bin}/node9 has other bytes than before, as after an update of the system. They run on with it.`,
+  ])
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
 })

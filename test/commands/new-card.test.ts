@@ -5,17 +5,34 @@ import { parcels, replaced, tap } from '../permissions/caller.ts'
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane('hooks: [{event: pre_tool_call, command: ./guard.sh}]\n', { 'guard.sh': '#!/bin/sh\n' }, {}, 'none', {}, '', true)
+  plane = await startPlane(
+    'hooks: [{event: pre_tool_call, command: ./guard.sh}]\n',
+    { 'guard.sh': '#!/bin/sh\n' },
+    {},
+    'none',
+    {},
+    '',
+    true,
+  )
 })
 afterAll(() => plane.stop())
 
 test('a tap on a card that has just come changes nothing and says so; a moment later the same button counts', async () => {
   const status = (): string | undefined => plane.gate.rows()[0]?.status
   plane.say('/hooks pending')
-  const card = await until('the card', () => parcels(plane).find(({ buttons }) => buttons?.flat().some(({ label }) => label === 'Approve')))
+  const card = await until('the card', () =>
+    parcels(plane).find(({ buttons }) => buttons?.flat().some(({ label }) => label === 'Approve')),
+  )
   tap(plane, card, 'Approve')
-  await until('the words', () => plane.texts().some((text) => text.endsWith('Nothing was changed: this button is new. Read it, then tap again.')))
-  expect([status(), parcels(plane).some(({ replaces }) => replaces === card.parcel_id)]).toEqual(['waiting', false])
+  await until('the words', () =>
+    plane
+      .texts()
+      .some((text) => text.endsWith('Nothing was changed: this button is new. Read it, then tap again.')),
+  )
+  expect([status(), parcels(plane).some(({ replaces }) => replaces === card.parcel_id)]).toEqual([
+    'waiting',
+    false,
+  ])
   // The real second, once.
   await sleep(1000)
   tap(plane, card, 'Approve')

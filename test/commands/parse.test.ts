@@ -93,7 +93,10 @@ describe('a message that looks like a command is read as one', () => {
     ['/hooks on\n/usr/bin/ls', ['hooks|on', '!/usr/bin/ls']],
     ['/hooks on\n//new', ['hooks|on', '!//new']],
     // What comes after the word is kept as it was typed.
-    ['/hooks approve pre_tool_call ./x.sh  --two  blanks', ['hooks|approve pre_tool_call ./x.sh  --two  blanks']],
+    [
+      '/hooks approve pre_tool_call ./x.sh  --two  blanks',
+      ['hooks|approve pre_tool_call ./x.sh  --two  blanks'],
+    ],
     ['/hooks revoke python3 "a b.py" ‘c’', ['hooks|revoke python3 "a b.py" ‘c’']],
     ['/hooks approve pre_tool_call sh -c `date`', ['hooks|approve pre_tool_call sh -c `date`']],
   ])('%j', (text, expected) => {
@@ -103,10 +106,43 @@ describe('a message that looks like a command is read as one', () => {
 
 describe('everything else is prose, byte for byte', () => {
   test.each([
-    'hello', '', '   ', '\n', '/', '／', '/ hooks on', '/-', '/?', '/!', '/…', '/.hidden', '/🙂',
-    '/usr/bin/ls', '/usr/bin/ls -la', '/hooks/on', '／usr／bin', '/a／b', 'hooks on', '\\hooks on', '-/hooks on', '> /hooks on', '* /hooks on',
-    'please type /hooks on', 'first\n/hooks on', 'what does `/hooks on` do?', '`/hooks on` is what I mean', '`/usr/bin/ls`', '```\ncode\n```', '```js\nconst a = 1\n```\n/hooks on',
-    '\u200Bhello\u200B', '  two  blanks  \n\ttab\r\n', 'a\u0000b', '🛡 Hooks are OFF', '\uFEFFtext', 'e\u0301', 'x'.repeat(5000),
+    'hello',
+    '',
+    '   ',
+    '\n',
+    '/',
+    '／',
+    '/ hooks on',
+    '/-',
+    '/?',
+    '/!',
+    '/…',
+    '/.hidden',
+    '/🙂',
+    '/usr/bin/ls',
+    '/usr/bin/ls -la',
+    '/hooks/on',
+    '／usr／bin',
+    '/a／b',
+    'hooks on',
+    '\\hooks on',
+    '-/hooks on',
+    '> /hooks on',
+    '* /hooks on',
+    'please type /hooks on',
+    'first\n/hooks on',
+    'what does `/hooks on` do?',
+    '`/hooks on` is what I mean',
+    '`/usr/bin/ls`',
+    '```\ncode\n```',
+    '```js\nconst a = 1\n```\n/hooks on',
+    '\u200Bhello\u200B',
+    '  two  blanks  \n\ttab\r\n',
+    'a\u0000b',
+    '🛡 Hooks are OFF',
+    '\uFEFFtext',
+    'e\u0301',
+    'x'.repeat(5000),
   ])('%j', (text) => {
     expect(parseChat(text)).toEqual({ kind: 'prose', text })
   })
@@ -125,43 +161,109 @@ describe('everything else is prose, byte for byte', () => {
 })
 
 describe('whatever is done to a command line, it does not become prose', () => {
-  const command = fc.constantFrom('hooks on', 'hooks', 'hooks approve pre_tool_call ./x.sh', 'new', 'stop', 'hooks off 15m', 'whoami')
-  const hidden = fc.array(fc.constantFrom('\u200B', '\uFEFF', '\u202E', '\u00AD', '\u0007', ' ', '\t', '\u3000', '\u00A0', '\n', '\r\n', '\u2800'), { maxLength: 6 }).map((all) => all.join(''))
-  const wrapped = fc.constantFrom<readonly [string, string]>(['', ''], ['`', '`'], ['``', '``'], ['```', '```'], ['```\n', '\n```'], ['```sh\n', '\n```'], ['`', ''], ['```', '\n```'])
-  const mistyped = fc.tuple(command, fc.nat(30), fc.constantFrom('', 'x', 'é', '-', '.', ',', '“', '—', '7')).map(([text, at, char]) => {
-    const place = 1 + (at % text.length)
-    return text.slice(0, place) + char + text.slice(place + 1)
-  })
+  const command = fc.constantFrom(
+    'hooks on',
+    'hooks',
+    'hooks approve pre_tool_call ./x.sh',
+    'new',
+    'stop',
+    'hooks off 15m',
+    'whoami',
+  )
+  const hidden = fc
+    .array(
+      fc.constantFrom(
+        '\u200B',
+        '\uFEFF',
+        '\u202E',
+        '\u00AD',
+        '\u0007',
+        ' ',
+        '\t',
+        '\u3000',
+        '\u00A0',
+        '\n',
+        '\r\n',
+        '\u2800',
+      ),
+      { maxLength: 6 },
+    )
+    .map((all) => all.join(''))
+  const wrapped = fc.constantFrom<readonly [string, string]>(
+    ['', ''],
+    ['`', '`'],
+    ['``', '``'],
+    ['```', '```'],
+    ['```\n', '\n```'],
+    ['```sh\n', '\n```'],
+    ['`', ''],
+    ['```', '\n```'],
+  )
+  const mistyped = fc
+    .tuple(command, fc.nat(30), fc.constantFrom('', 'x', 'é', '-', '.', ',', '“', '—', '7'))
+    .map(([text, at, char]) => {
+      const place = 1 + (at % text.length)
+      return text.slice(0, place) + char + text.slice(place + 1)
+    })
 
   test('hidden characters, fences, cases, typing mistakes', () => {
-    fc.assert(fc.property(fc.oneof(command, mistyped), hidden, wrapped, hidden, fc.constantFrom('/', '／'), fc.boolean(), (text, before, [open, close], after, slash, isUpper) => {
-      const line = `${slash}${isUpper ? text.toUpperCase() : text}`
-      expect(parseChat(before + open + line + close + after).kind, JSON.stringify(before + open + line + close + after)).toBe('commands')
-    }), { numRuns: 3000 })
+    fc.assert(
+      fc.property(
+        fc.oneof(command, mistyped),
+        hidden,
+        wrapped,
+        hidden,
+        fc.constantFrom('/', '／'),
+        fc.boolean(),
+        (text, before, [open, close], after, slash, isUpper) => {
+          const line = `${slash}${isUpper ? text.toUpperCase() : text}`
+          expect(
+            parseChat(before + open + line + close + after).kind,
+            JSON.stringify(before + open + line + close + after),
+          ).toBe('commands')
+        },
+      ),
+      { numRuns: 3000 },
+    )
   })
 
   test('and no text is lost or reordered: every line of a command message is accounted for', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('/hooks on', 'text', '/usr/bin', '`/new`', '//x', '/stop now'), { minLength: 1, maxLength: 8 }), (all) => {
-      const lines = ['/hooks', ...all]
-      expect(read(lines.join('\n'))).toHaveLength(lines.length)
-    }))
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('/hooks on', 'text', '/usr/bin', '`/new`', '//x', '/stop now'), {
+          minLength: 1,
+          maxLength: 8,
+        }),
+        (all) => {
+          const lines = ['/hooks', ...all]
+          expect(read(lines.join('\n'))).toHaveLength(lines.length)
+        },
+      ),
+    )
   })
 
   test('prose is handed on as it came, whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-      const parsed = parseChat(text)
-      if (parsed.kind === 'prose' && !/^[\s\p{Cf}\p{Cc}`~\u2800\p{Default_Ignorable_Code_Point}]*[/／]/u.test(text)) expect(parsed.text).toBe(text)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
+        const parsed = parseChat(text)
+        if (
+          parsed.kind === 'prose' &&
+          !/^[\s\p{Cf}\p{Cc}`~\u2800\p{Default_Ignorable_Code_Point}]*[/／]/u.test(text)
+        )
+          expect(parsed.text).toBe(text)
+      }),
+    )
   })
 
   test('a megabyte of anything is read in a moment', () => {
     const startedAtMs = performance.now()
-    for (const text of ['/', '`', '```', '/a ', '/a\n', '\u200B', ' ', '`a`', '~', '//', '\r', '/hooks on `']) parseChat(text.repeat(1_000_000 / text.length))
+    for (const text of ['/', '`', '```', '/a ', '/a\n', '\u200B', ' ', '`a`', '~', '//', '\r', '/hooks on `'])
+      parseChat(text.repeat(1_000_000 / text.length))
     expect(performance.now() - startedAtMs).toBeLessThan(stretched(5000))
   })
 })
 
-test('a phone\'s quotes and dashes are folded back', () => {
+test("a phone's quotes and dashes are folded back", () => {
   expect(foldTypography('python3 “a b.py” —flag –v ‘x’ ｏｎ')).toBe(`python3 "a b.py" --flag -v 'x' on`)
   expect(foldTypography('„low“ «guillemets» ‐‑‒−')).toBe('"low" "guillemets" ----')
 })

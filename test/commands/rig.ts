@@ -63,7 +63,11 @@ export interface Desk {
   /** The same, each notice by itself with its buttons. */
   ask(text: string, who?: Who): Promise<readonly Notice[]>
   /** A button is tapped, by its label under a notice. */
-  tap(notice: Notice | undefined, label: string, who?: Who): Promise<{ readonly said: Notice; readonly refused?: string }>
+  tap(
+    notice: Notice | undefined,
+    label: string,
+    who?: Who,
+  ): Promise<{ readonly said: Notice; readonly refused?: string }>
   /** The handle that the last list showed for a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
@@ -71,11 +75,18 @@ export interface Desk {
 }
 
 /** The commands over a real gate, store and configuration file; only the clock is set. */
-export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForcedOn?: boolean; readonly tools?: string } = {}): Promise<Desk> => {
+export const createDesk = async (
+  yaml = 'hooks: []\n',
+  adopt: { readonly isForcedOn?: boolean; readonly tools?: string } = {},
+): Promise<Desk> => {
   const fixture = createFixture()
   // Programs that a test may exchange, before the system's.
   const tools = adopt.tools === undefined ? {} : { path: `${adopt.tools}:/usr/bin:/bin` }
-  const gatekeeper = fixture.open({ adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false }, isForcedOn: adopt.isForcedOn ?? false, ...tools })
+  const gatekeeper = fixture.open({
+    adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false },
+    isForcedOn: adopt.isForcedOn ?? false,
+    ...tools,
+  })
   const store = await openStore({ path: path.join(fixture.home, 'state.db'), log: () => undefined })
   const propose = (text: string): void => {
     fs.mkdirSync(path.join(fixture.workspace, 'config'), { recursive: true })
@@ -106,26 +117,61 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const acts = createActs({
     gatekeeper,
     writeFace: (isOn) => void face.written.push(isOn),
-    record: (act, by, outcome, what) => store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
+    record: (act, by, outcome, what) =>
+      store.addRecord({
+        event_id: `act-${++count}`,
+        atMs: now(),
+        kind: 'gate',
+        subject: `/hooks ${act}`,
+        outcome,
+        reason: what === undefined ? by : `${what} by ${by}`,
+      }),
   })
   const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
-    store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
+    store.addRecord({
+      event_id: `act-${++count}`,
+      atMs: now(),
+      kind: 'gate',
+      subject,
+      outcome,
+      reason: what === undefined ? by : `${what} by ${by}`,
+    })
   const ports: CommandPorts = {
-    ...acts, ...createReading(gatekeeper), ...createOwnerActs({ gatekeeper, record, log: () => undefined }), now,
-    ownerChats: () => gatekeeper.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
+    ...acts,
+    ...createReading(gatekeeper),
+    ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
+    now,
+    ownerChats: () =>
+      gatekeeper
+        .state()
+        .owners.flatMap(({ id, chat_id }) =>
+          chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
+        ),
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
     login: () => 'http://127.0.0.1:8787/#secret',
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()
-      return catalogue([...sources.get().proposed, ...foreign], [...gatekeeper.state().approvals.values()], gatekeeper.propose)
+      return catalogue(
+        [...sources.get().proposed, ...foreign],
+        [...gatekeeper.state().approvals.values()],
+        gatekeeper.propose,
+      )
     },
     look: () => Promise.resolve(),
     sourceProblem: () => sources.get().problem,
     separation: { kind: 'sandbox', by: 'bwrap' },
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
-    handle: (owner, chat, fingerprint, shows) => gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
-    pageHandle: (owner, chat, fingerprint, shows) => gatekeeper.handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
+    handle: (owner, chat, fingerprint, shows) =>
+      gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
+    pageHandle: (owner, chat, fingerprint, shows) =>
+      gatekeeper.handles.mint({
+        owner,
+        chat,
+        fingerprint,
+        isOnPage: true,
+        ...(shows === undefined ? {} : { shows }),
+      }),
     hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
@@ -154,15 +200,33 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       return chat_id === '7'
     },
     prompt: ({ text, isGoal, inGroup }) => {
-      told.push(`${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`)
+      told.push(
+        `${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`,
+      )
       return Promise.resolve()
     },
-    tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),
-    undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
+    tellOthers: (said, { channel, chat_id }) =>
+      void others.push(
+        `not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`,
+      ),
+    undo: ({ chat_id }, agentId) =>
+      Promise.resolve(
+        agentId === 'none'
+          ? { ok: false, why: 'no snapshot' }
+          : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` },
+      ),
   }
   let table = createTable(ports)
-  const contextOf = (text: string, { owner = me, chat = '7', isPrivate = true }: Who, said: Notice[]): CommandContext =>
-    ({ owner, address: { channel: 'telegram', chat_id: chat }, message: aMessage({ chat_id: chat, text, isPrivate }), progress: (more) => void said.push(noticeOf(more)) })
+  const contextOf = (
+    text: string,
+    { owner = me, chat = '7', isPrivate = true }: Who,
+    said: Notice[],
+  ): CommandContext => ({
+    owner,
+    address: { channel: 'telegram', chat_id: chat },
+    message: aMessage({ chat_id: chat, text, isPrivate }),
+    progress: (more) => void said.push(noticeOf(more)),
+  })
   const ask: Desk['ask'] = async (text, who = {}) => {
     const parsed = parseChat(text)
     if (parsed.kind === 'prose') throw new Error(`${JSON.stringify(text)} is prose.`)
@@ -174,16 +238,36 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     }
     return said
   }
-  const say: Desk['say'] = async (text, who) => (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
+  const say: Desk['say'] = async (text, who) =>
+    (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, waits, others, foreign, doctored, propose, say, ask, chat, answers, table,
+    fixture,
+    gatekeeper,
+    store,
+    ports,
+    fired,
+    face,
+    told,
+    waits,
+    others,
+    foreign,
+    doctored,
+    propose,
+    say,
+    ask,
+    chat,
+    answers,
+    table,
     restart: () => {
       table = createTable({ ...ports, shownBefore: shown })
     },
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])
-      const done = await table.press(press, { ...context, message: { ...context.message, press: { data: press, on_message_id: 'm1' } } })
+      const done = await table.press(press, {
+        ...context,
+        message: { ...context.message, press: { data: press, on_message_id: 'm1' } },
+      })
       return { ...done, said: noticeOf(done.said) }
     },
     handleOf: async (command) => {
@@ -193,7 +277,15 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       if (at === -1 || head === undefined) throw new Error(`No handle for ${command} in\n${lines.join('\n')}`)
       return head.slice(0, 5)
     },
-    record: (record) => store.addRecord({ event_id: `event-${++count}`, atMs: now(), kind: 'event', subject: 'pre_tool_call', outcome: 'allow', ...record }),
+    record: (record) =>
+      store.addRecord({
+        event_id: `event-${++count}`,
+        atMs: now(),
+        kind: 'event',
+        subject: 'pre_tool_call',
+        outcome: 'allow',
+        ...record,
+      }),
     stop: async () => {
       await store.close()
       fixture.remove()

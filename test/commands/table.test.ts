@@ -23,16 +23,44 @@ test('the help is made from the table: every command with its usage, and how to 
 })
 
 test('what changes the gate is privileged, off has no age, and all else needs an owner', () => {
-  const needs = Object.fromEntries(createCommands(desk.ports, createDeck(desk.ports)).map(({ path, need }) => [path, need]))
+  const needs = Object.fromEntries(
+    createCommands(desk.ports, createDeck(desk.ports)).map(({ path, need }) => [path, need]),
+  )
   expect(needs).toEqual({
-    'hooks list': 'owner', 'hooks diff': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
-    'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks held': 'owner', 'hooks release': 'privileged', 'hooks withhold': 'privileged', 'hooks asks': 'privileged', 'hooks recover': 'privileged', 'hooks help': 'owner',
-    new: 'owner', stop: 'owner', goal: 'owner', compact: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
-    'hooks pending': 'owner', pair: 'privileged', y: 'privileged', n: 'privileged', owners: 'privileged', login: 'privileged',
+    'hooks list': 'owner',
+    'hooks diff': 'owner',
+    'hooks on': 'privileged',
+    'hooks off': 'off',
+    'hooks approve': 'privileged',
+    'hooks revoke': 'privileged',
+    'hooks show': 'owner',
+    'hooks test': 'owner',
+    'hooks doctor': 'owner',
+    'hooks why': 'owner',
+    'hooks log': 'owner',
+    'hooks held': 'owner',
+    'hooks release': 'privileged',
+    'hooks withhold': 'privileged',
+    'hooks asks': 'privileged',
+    'hooks recover': 'privileged',
+    'hooks help': 'owner',
+    new: 'owner',
+    stop: 'owner',
+    goal: 'owner',
+    compact: 'owner',
+    undo: 'owner',
+    whoami: 'owner',
+    help: 'owner',
+    'hooks pending': 'owner',
+    pair: 'privileged',
+    y: 'privileged',
+    n: 'privileged',
+    owners: 'privileged',
+    login: 'privileged',
   })
 })
 
-test('everything in a messenger\'s menu is a command', async () => {
+test("everything in a messenger's menu is a command", async () => {
   for (const { command } of menu) expect(await desk.say(`/${command}`)).not.toContain('is no command')
 })
 
@@ -50,11 +78,15 @@ test.each([
 })
 
 test('a line among commands that is none was given to nobody, and is told', async () => {
-  expect(await desk.say('/whoami\nthanks')).toMatch(/\n\nthanks stands among commands but is none\. It was not given to the agent; send it by itself\.$/)
+  expect(await desk.say('/whoami\nthanks')).toMatch(
+    /\n\nthanks stands among commands but is none\. It was not given to the agent; send it by itself\.$/,
+  )
 })
 
 test('full-width letters are understood, and what was understood is shown', async () => {
-  expect(await desk.say('／ｈｏｏｋｓ ｏｎ')).toBe('Understood as /hooks on\nHooks are ON.\nNo hook is approved yet.')
+  expect(await desk.say('／ｈｏｏｋｓ ｏｎ')).toBe(
+    'Understood as /hooks on\nHooks are ON.\nNo hook is approved yet.',
+  )
   expect(await desk.say('／hooks off')).toMatch(/^Hooks are OFF\./)
 })
 
@@ -63,23 +95,48 @@ test('two commands in one message are carried out one after another', async () =
   expect(desk.gatekeeper.state().isOn).toBe(false)
 })
 
-test('the chat\'s own commands', async () => {
-  expect(await desk.say('/whoami')).toBe('You are telegram:7 (Mia), an owner.\nThis chat is telegram:7, private.\nThe gate\'s revision is 1.')
+test("the chat's own commands", async () => {
+  expect(await desk.say('/whoami')).toBe(
+    "You are telegram:7 (Mia), an owner.\nThis chat is telegram:7, private.\nThe gate's revision is 1.",
+  )
   expect(await desk.say('/new')).toBe('This session ends; your next message starts a new one.')
-  expect(await desk.say('/new', { chat: '9' })).toBe('The agent is not connected; your next message starts a new session.')
+  expect(await desk.say('/new', { chat: '9' })).toBe(
+    'The agent is not connected; your next message starts a new session.',
+  )
   expect(await desk.say('/stop')).toBe('Stopping.')
   expect(await desk.say('/stop', { chat: '9' })).toBe('The agent is not connected; nothing runs.')
-  expect(await desk.say('/goal make it work')).toBe('The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.')
+  expect(await desk.say('/goal make it work')).toBe(
+    'The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.',
+  )
   expect(desk.told.at(-1)).toBe('goal: make it work')
-  expect([await desk.say('/goal'), await desk.say('/goal OFF'), await desk.say('/goal', { chat: '9' })]).toEqual(['The agent says its goal.', 'The goal ends.', 'The agent is not connected.'])
-  expect(await desk.say(`/goal ${'x'.repeat(4001)}`)).toBe('A goal has at most 4000 characters. Put the details into a message, then name the goal.')
-  expect(await desk.say('/compact')).toBe('The agent compacts the conversation as soon as it is free, and says what came of it.')
+  expect([
+    await desk.say('/goal'),
+    await desk.say('/goal OFF'),
+    await desk.say('/goal', { chat: '9' }),
+  ]).toEqual(['The agent says its goal.', 'The goal ends.', 'The agent is not connected.'])
+  expect(await desk.say(`/goal ${'x'.repeat(4001)}`)).toBe(
+    'A goal has at most 4000 characters. Put the details into a message, then name the goal.',
+  )
+  expect(await desk.say('/compact')).toBe(
+    'The agent compacts the conversation as soon as it is free, and says what came of it.',
+  )
   expect(await desk.say('/compact', { chat: '9' })).toBe('The agent is not connected.')
-  expect(desk.told).toEqual(['new 7', 'new 9', 'cancel 7', 'cancel 9', 'goal: make it work', 'goal 7', 'goal_off 7', 'goal 9', 'compact 7', 'compact 9'])
+  expect(desk.told).toEqual([
+    'new 7',
+    'new 9',
+    'cancel 7',
+    'cancel 9',
+    'goal: make it work',
+    'goal 7',
+    'goal_off 7',
+    'goal 9',
+    'compact 7',
+    'compact 9',
+  ])
   expect(await desk.say('/hooks doctor')).toBe('running\n\nall well')
 })
 
-test('a goal that an owner sets in a group is an owner\'s words there', async () => {
+test("a goal that an owner sets in a group is an owner's words there", async () => {
   await desk.say('/goal make it work', { isPrivate: false })
   expect(desk.told).toEqual(['goal of owner: make it work'])
 })
@@ -88,11 +145,27 @@ test('each event stands once in the help, under what hooks can do there, and by 
   const all = await desk.say('/hooks help events')
   for (const event of EVENT_NAMES) expect(all.split('\n').filter((line) => line === event)).toHaveLength(1)
   const sections = all.split('\n\n')
-  const titleOf = (event: string): string | undefined => sections.find((section) => section.split('\n').includes(event))?.split('\n')[0]
-  expect(['pre_tool_call', 'on_permission_request', 'on_stop', 'transform_tool_result', 'on_tool_error', 'on_error'].map(titleOf)).toEqual([
-    'Hooks can block or ask:', 'Hooks can allow or block:', 'Hooks can block:', 'Hooks can rewrite:', 'Hooks can add context:', 'Hooks only watch:',
+  const titleOf = (event: string): string | undefined =>
+    sections.find((section) => section.split('\n').includes(event))?.split('\n')[0]
+  expect(
+    [
+      'pre_tool_call',
+      'on_permission_request',
+      'on_stop',
+      'transform_tool_result',
+      'on_tool_error',
+      'on_error',
+    ].map(titleOf),
+  ).toEqual([
+    'Hooks can block or ask:',
+    'Hooks can allow or block:',
+    'Hooks can block:',
+    'Hooks can rewrite:',
+    'Hooks can add context:',
+    'Hooks only watch:',
   ])
-  expect(await desk.say('/hooks help ON_STOP')).toMatch(/^on_stop\n {2}when the agent stops to answer\n {2}may: block \([^)]*\), add context\n[^]*\n {2}fields: response, /)
+  expect(await desk.say('/hooks help ON_STOP')).toMatch(
+    /^on_stop\n {2}when the agent stops to answer\n {2}may: block \([^)]*\), add context\n[^]*\n {2}fields: response, /,
+  )
   expect(await desk.say('/hooks help on_stp')).toBe('on_stp is no event. Did you mean on_stop?')
 })
-

@@ -9,7 +9,12 @@ test('a number that is typed answers the question, and only that', async () => {
   expect(typing.take('1234\n')).toBe(false)
   const answer = typing.ask('Type it.', never)
   expect(printed).toEqual(['Type it.'])
-  expect(['\n', 'x\n', '12 34\n', `${'1'.repeat(13)}\n`].map(typing.take)).toEqual([false, false, false, false])
+  expect(['\n', 'x\n', '12 34\n', `${'1'.repeat(13)}\n`].map(typing.take)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
   expect(typing.take(' 0123\r\n')).toBe(true)
   expect(await answer).toBe('0123')
   expect(typing.take('1234\n')).toBe(false)

@@ -31,7 +31,9 @@ test('fire names a hook by the handle that /hooks will show, and shows it again 
   expect(before).toMatch(/^\w{5}$/)
   expect(await listed()).toBe(before)
   expect(await fired()).toBe(before)
-  expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain('./hooks/guard.sh')
+  expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain(
+    './hooks/guard.sh',
+  )
 })
 
 test('a script that fails is told by its own name, not by the long path of its seal', async () => {

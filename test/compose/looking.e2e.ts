@@ -27,11 +27,21 @@ afterEach(async () => {
 })
 const start = (): void => {
   looking = startLooking({
-    home: join(root, 'home'), workspace, path: '/usr/bin:/bin', person: join(root, 'person'), userHooks: join(root, 'none'), log: () => undefined,
-    http: { env: {}, allowLocal: false }, listed: {}, hasModel: false, readLaw: { kind: 'reader', home: join(root, 'home') }, stepWithinMs: 500,
+    home: join(root, 'home'),
+    workspace,
+    path: '/usr/bin:/bin',
+    person: join(root, 'person'),
+    userHooks: join(root, 'none'),
+    log: () => undefined,
+    http: { env: {}, allowLocal: false },
+    listed: {},
+    hasModel: false,
+    readLaw: { kind: 'reader', home: join(root, 'home') },
+    stepWithinMs: 500,
   })
 }
-const commands = (): readonly string[] => looking.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))
+const commands = (): readonly string[] =>
+  looking.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))
 
 test('four kilobytes that no parser finishes are given up and told, and what is mended is read again', async () => {
   proposals(endless)
@@ -76,7 +86,10 @@ test('what a person names is looked at anew and first, as it lies there now', as
     expect(commands()).toEqual([`./other.sh ${turn}`])
     const [place] = looking.source().proposed
     if (place?.kind !== 'entry') throw new Error('Expected an entry.')
-    expect(looking.propose(place.entry)).toMatchObject({ fingerprint: expect.any(String), files: [{ path: 'other.sh', bytes: 14 }] })
+    expect(looking.propose(place.entry)).toMatchObject({
+      fingerprint: expect.any(String),
+      files: [{ path: 'other.sh', bytes: 14 }],
+    })
   }
 })
 

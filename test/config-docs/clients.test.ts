@@ -23,7 +23,11 @@ const rowsOf = (client: ClientName): readonly (readonly string[])[] => {
   const rows = new Map<string, { readonly names: string[]; readonly cells: readonly string[] }>()
   for (const native of CLIENTS[client].events) {
     if (native.event === undefined) continue
-    const cells = [`\`${native.event}\``, refusal(client, native.name), native.note === undefined || !own.includes(client) ? '–' : sentence(native.note)]
+    const cells = [
+      `\`${native.event}\``,
+      refusal(client, native.name),
+      native.note === undefined || !own.includes(client) ? '–' : sentence(native.note),
+    ]
     const row = rows.get(cells.join('\n')) ?? { names: [], cells }
     rows.set(cells.join('\n'), row)
     row.names.push(native.name)
@@ -35,26 +39,37 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 
 const waits = (client: ClientName): string => {
   const { timeoutMs, timeoutsMs = {} } = GATES[client]
-  return [`It waits ${timeoutMs / 1000} s when its entry says nothing`, ...Object.entries(timeoutsMs).map(([name, ms]) => `${ms / 1000} s for \`${name}\``)].join(', ')
+  return [
+    `It waits ${timeoutMs / 1000} s when its entry says nothing`,
+    ...Object.entries(timeoutsMs).map(([name, ms]) => `${ms / 1000} s for \`${name}\``),
+  ].join(', ')
 }
 
-const render = (): string => CLIENT_NAMES.flatMap((client) => {
-  const others = CLIENTS[client].events.filter(({ event }) => event === undefined).map(({ name }) => name)
-  return [
-    `## ${CLIENTS[client].title}`,
-    `${waits(client)}.`,
-    tableOf(['Its event', 'Here', 'Can be refused', 'What to know'], rowsOf(client)),
-    ...(others.length === 0 ? [] : [`No such moment here: ${quoted(others)}.`]),
-  ]
-}).join('\n\n')
+const render = (): string =>
+  CLIENT_NAMES.flatMap((client) => {
+    const others = CLIENTS[client].events.filter(({ event }) => event === undefined).map(({ name }) => name)
+    return [
+      `## ${CLIENTS[client].title}`,
+      `${waits(client)}.`,
+      tableOf(['Its event', 'Here', 'Can be refused', 'What to know'], rowsOf(client)),
+      ...(others.length === 0 ? [] : [`No such moment here: ${quoted(others)}.`]),
+    ]
+  }).join('\n\n')
 
-it('the page of clients says of every event what the tables say', () => expectGenerated(page, 'clients', render()))
+it('the page of clients says of every event what the tables say', () =>
+  expectGenerated(page, 'clients', render()))
 
 it('every event of every client stands in the page once, under its own client', () => {
   const sections = readFileSync(page, 'utf8').split('\n## ')
   for (const client of CLIENT_NAMES) {
     const section = sections.find((part) => part.startsWith(CLIENTS[client].title)) ?? ''
-    const named = section.split('\n').filter((line) => line.startsWith('| `') || line.startsWith('No such moment')).flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-    expect(named.toSorted((a = '', b = '') => a.localeCompare(b)), client).toEqual(CLIENTS[client].events.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b)))
+    const named = section
+      .split('\n')
+      .filter((line) => line.startsWith('| `') || line.startsWith('No such moment'))
+      .flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+    expect(
+      named.toSorted((a = '', b = '') => a.localeCompare(b)),
+      client,
+    ).toEqual(CLIENTS[client].events.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b)))
   }
 })

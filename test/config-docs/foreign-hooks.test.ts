@@ -10,10 +10,17 @@ import { tableOf } from './table.ts'
 const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
 
 const titles: Readonly<Record<ForeignDialect, string>> = {
-  'claude-code': 'Claude Code', 'docker-agent': 'docker-agent', 'agent-hooks': 'Agent Hooks (HOOK.md)', copilot: 'GitHub Copilot',
-  codex: 'Codex', gemini: 'Gemini CLI', cursor: 'Cursor', kimi: 'Kimi Code', 'kimi-cli': 'Kimi CLI', factory: 'Factory',
+  'claude-code': 'Claude Code',
+  'docker-agent': 'docker-agent',
+  'agent-hooks': 'Agent Hooks (HOOK.md)',
+  copilot: 'GitHub Copilot',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  cursor: 'Cursor',
+  kimi: 'Kimi Code',
+  'kimi-cli': 'Kimi CLI',
+  factory: 'Factory',
 }
-
 
 const sentence = (words: string): string => {
   const first = words.startsWith('hookgate') ? 'h' : words.charAt(0).toUpperCase()
@@ -21,39 +28,58 @@ const sentence = (words: string): string => {
 }
 
 const whereOf = ({ where = {} }: NativeEvent): readonly string[] =>
-  Object.entries(where).map(([field, values]) => `only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`)
+  Object.entries(where).map(
+    ([field, values]) =>
+      `only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
+  )
 
 /** Its system lets it refuse, and so can we. */
-const canRefuse = ({ event, isGate }: NativeEvent): boolean => isGate === true && event !== undefined && contractOf(event).gate.includes('block')
+const canRefuse = ({ event, isGate }: NativeEvent): boolean =>
+  isGate === true && event !== undefined && contractOf(event).gate.includes('block')
 
-const differs = (native: NativeEvent): string => [
-  ...whereOf(native).map(sentence),
-  ...(canRefuse(native) ? ['It can refuse.'] : []),
-  ...(native.failsClosed === true ? ['A fault refuses.'] : []),
-  ...(native.isTextContext === true && native.event !== undefined ? ['Plain text on stdout is context.'] : []),
-  ...(native.note === undefined ? [] : [sentence(native.note)]),
-].join(' ') || '–'
+const differs = (native: NativeEvent): string =>
+  [
+    ...whereOf(native).map(sentence),
+    ...(canRefuse(native) ? ['It can refuse.'] : []),
+    ...(native.failsClosed === true ? ['A fault refuses.'] : []),
+    ...(native.isTextContext === true && native.event !== undefined
+      ? ['Plain text on stdout is context.']
+      : []),
+    ...(native.note === undefined ? [] : [sentence(native.note)]),
+  ].join(' ') || '–'
 
-const subjects: Readonly<Record<string, string>> = { tool_name: "the tool's name", tool_input: "the tool's name and arguments" }
-const matched = ({ event, matches }: NativeEvent): string => (event === undefined || matches === undefined ? '–' : (subjects[matches] ?? `\`${matches}\``))
+const subjects: Readonly<Record<string, string>> = {
+  tool_name: "the tool's name",
+  tool_input: "the tool's name and arguments",
+}
+const matched = ({ event, matches }: NativeEvent): string =>
+  event === undefined || matches === undefined ? '–' : (subjects[matches] ?? `\`${matches}\``)
 
 /** Names of one event that differ in nothing else share a row. */
 const rowsOf = (events: readonly NativeEvent[]): readonly (readonly string[])[] => {
   const rows = new Map<string, { readonly names: string[]; readonly cells: readonly string[] }>()
   for (const native of events) {
-    const cells = [native.event === undefined ? 'none' : `\`${native.event}\``, matched(native), differs(native)]
+    const cells = [
+      native.event === undefined ? 'none' : `\`${native.event}\``,
+      matched(native),
+      differs(native),
+    ]
     const row = rows.get(cells.join('\n')) ?? { names: [], cells }
     rows.set(cells.join('\n'), row)
     row.names.push(native.name)
   }
-  return [...rows.values()].map(({ names, cells }) => [names.map((name) => `\`${name}\``).join(', '), ...cells])
+  return [...rows.values()].map(({ names, cells }) => [
+    names.map((name) => `\`${name}\``).join(', '),
+    ...cells,
+  ])
 }
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
 const systemOf = (dialect: ForeignDialect): readonly string[] => {
   const { events, timeoutMs, shell } = DIALECTS[dialect]
-  const under = dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
+  const under =
+    dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
   return [
     `## ${titles[dialect]}`,
     `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
@@ -66,17 +92,32 @@ type Named = NonNullable<(typeof TOOLS)[number]['names'][ForeignDialect]>
 const toolOf = (named: Named | undefined): string => {
   if (named === undefined) return '–'
   const { name, also = [], keys = {}, nest } = named
-  const renamed = [...Object.entries(keys), ...Object.entries(nest?.names ?? {}).map(([ours, theirs]) => [ours, `${nest?.key ?? ''}${nest?.isList ? '[]' : ''}.${theirs}`])]
+  const renamed = [
+    ...Object.entries(keys),
+    ...Object.entries(nest?.names ?? {}).map(([ours, theirs]) => [
+      ours,
+      `${nest?.key ?? ''}${nest?.isList ? '[]' : ''}.${theirs}`,
+    ]),
+  ]
   const names = [name, ...also].map((one) => `\`${one}\``).join(', ')
-  return renamed.length === 0 ? names : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${String(theirs)}`).join(', ')})`
+  return renamed.length === 0
+    ? names
+    : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${String(theirs)}`).join(', ')})`
 }
 
-const render = (): string => [
-  ...FOREIGN_DIALECTS.flatMap(systemOf),
-  '## Tools',
-  'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
-  tableOf(['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])], TOOLS.map(({ ours, names }) => [`\`${ours}\``, ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect]))])),
-].join('\n\n')
+const render = (): string =>
+  [
+    ...FOREIGN_DIALECTS.flatMap(systemOf),
+    '## Tools',
+    'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
+    tableOf(
+      ['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])],
+      TOOLS.map(({ ours, names }) => [
+        `\`${ours}\``,
+        ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect])),
+      ]),
+    ),
+  ].join('\n\n')
 
 it('the page of foreign hooks says of every event and tool what the tables say', () => {
   expectGenerated(page, 'systems', render())
@@ -86,15 +127,26 @@ it('every event of every system stands in the page once, under its own system', 
   const sections = readFileSync(page, 'utf8').split('\n## ')
   for (const dialect of FOREIGN_DIALECTS) {
     const section = sections.find((part) => part.startsWith(titles[dialect])) ?? ''
-    const firstCells = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split(' | ')[0] ?? '')
+    const firstCells = section
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.split(' | ')[0] ?? '')
     const named = firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-    expect(named.toSorted((a = '', b = '') => a.localeCompare(b)), dialect).toEqual(DIALECTS[dialect].events.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b)))
+    expect(
+      named.toSorted((a = '', b = '') => a.localeCompare(b)),
+      dialect,
+    ).toEqual(DIALECTS[dialect].events.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b)))
   }
 })
 
 it('every event of ours that the page names exists', () => {
-  const here = readFileSync(page, 'utf8').split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split(' | ')[1] ?? '')
-  const names = here.flatMap((cell) => [...cell.matchAll(/`((?:on|pre|post|transform)_[a-z_]+)`/g)].map(([, name = '']) => name))
+  const here = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ')[1] ?? '')
+  const names = here.flatMap((cell) =>
+    [...cell.matchAll(/`((?:on|pre|post|transform)_[a-z_]+)`/g)].map(([, name = '']) => name),
+  )
   expect(names.length).toBeGreaterThan(10)
   expect(names.filter((name) => !isEventName(name))).toEqual([])
 })

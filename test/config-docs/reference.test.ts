@@ -20,26 +20,42 @@ const fieldOf = (event: EventName, field: string, sample: Json): string => {
   return field === 'tool_input' ? name : `${name} (${typeOf(sample)})`
 }
 
-
 const gateOf = (event: EventName): string => {
   const { gate, onBlock } = contractOf(event)
   const others = gate.filter((verdict) => verdict !== 'block')
-  return [...(gate.includes('block') ? [`block: ${onBlock ?? 'it does not happen'}`] : []), ...others].join('; ') || '–'
+  return (
+    [...(gate.includes('block') ? [`block: ${onBlock ?? 'it does not happen'}`] : []), ...others].join(
+      '; ',
+    ) || '–'
+  )
 }
 
-const render = (): string => [
-  'What each can do. "Gate" says what a verdict does there; without a gate a hook can only watch, rewrite or add context.',
-  tableOf(['Event', 'Fires', 'Gate', 'Rewrites', 'Context goes to'], EVENT_NAMES.map((event) => {
-    const { when, rewrite, contextTo } = contractOf(event)
-    return [`\`${event}\``, when, gateOf(event), rewrite.join(', ') || '–', contextTo ?? '–']
-  })),
-  'What each carries. A matcher without a field searches the fields in italics.',
-  tableOf(['Event', 'Fields'], EVENT_NAMES.map((event) => {
-    const { fields, groupFields } = contractOf(event)
-    const listed = (some: JsonObject): string => Object.entries(some).map(([field, sample]) => fieldOf(event, field, sample)).join(', ')
-    return [`\`${event}\``, `${listed(fields)}${groupFields === undefined ? '' : `; in a group also ${listed(groupFields)}`}`]
-  })),
-].join('\n\n')
+const render = (): string =>
+  [
+    'What each can do. "Gate" says what a verdict does there; without a gate a hook can only watch, rewrite or add context.',
+    tableOf(
+      ['Event', 'Fires', 'Gate', 'Rewrites', 'Context goes to'],
+      EVENT_NAMES.map((event) => {
+        const { when, rewrite, contextTo } = contractOf(event)
+        return [`\`${event}\``, when, gateOf(event), rewrite.join(', ') || '–', contextTo ?? '–']
+      }),
+    ),
+    'What each carries. A matcher without a field searches the fields in italics.',
+    tableOf(
+      ['Event', 'Fields'],
+      EVENT_NAMES.map((event) => {
+        const { fields, groupFields } = contractOf(event)
+        const listed = (some: JsonObject): string =>
+          Object.entries(some)
+            .map(([field, sample]) => fieldOf(event, field, sample))
+            .join(', ')
+        return [
+          `\`${event}\``,
+          `${listed(fields)}${groupFields === undefined ? '' : `; in a group also ${listed(groupFields)}`}`,
+        ]
+      }),
+    ),
+  ].join('\n\n')
 
 it('the reference page says of every event what the contract table says', () => {
   expectGenerated(page, 'events', render())
@@ -47,7 +63,11 @@ it('the reference page says of every event what the contract table says', () => 
 
 it('every event that page or skill name exists', () => {
   const skill = new URL('../../config/context/skills/agent-hooks/SKILL.md', import.meta.url)
-  const named = [page, skill].flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?<![\w./-])(?:on|pre|post|transform)_[a-z_]+/g)].map(([name]) => name))
+  const named = [page, skill].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?<![\w./-])(?:on|pre|post|transform)_[a-z_]+/g)].map(
+      ([name]) => name,
+    ),
+  )
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((name) => !isEventName(name))).toEqual([])
 })

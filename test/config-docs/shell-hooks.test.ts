@@ -46,7 +46,9 @@ it('each proposal names a program that is shipped and can be executed, and no in
 })
 
 it('a program is sealed with the files that it imports, and they are shipped', () => {
-  const named = Object.fromEntries(entries.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]))
+  const named = Object.fromEntries(
+    entries.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]),
+  )
   expect(named).toEqual({ './examples/block_destructive.sh': ['./examples/shell_reader.py'] })
   expect(textOf('examples/shell_reader.py')).toContain('class ShellReader')
   expect(textOf('examples/block_destructive.sh')).toContain('from shell_reader import')
@@ -54,20 +56,32 @@ it('a program is sealed with the files that it imports, and they are shipped', (
 
 it('every guard that is shipped fails closed, on an event where that means something', () => {
   for (const { event, command, onError } of entries.filter((entry) => !helpers.includes(entry.command))) {
-    expect({ command, event, onError, gate: contractOf(event).gate.includes('block') }).toEqual({ command, event, onError: 'block', gate: true })
+    expect({ command, event, onError, gate: contractOf(event).gate.includes('block') }).toEqual({
+      command,
+      event,
+      onError: 'block',
+      gate: true,
+    })
   }
 })
 
 it('a commented proposal is valid as well once its marks are gone', () => {
   const lines = textOf('config/shell_hooks.yaml').split('\n')
-  const commented = lines.filter((line) => /^ {2}# (?:- event:| {2}[a-z]+:)/.test(line)).map((line) => line.replace('# ', ''))
+  const commented = lines
+    .filter((line) => /^ {2}# (?:- event:| {2}[a-z]+:)/.test(line))
+    .map((line) => line.replace('# ', ''))
   expect(commented.length).toBe(4)
   const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
-  expect(read.proposed).toMatchObject([{ kind: 'entry', entry: { command: './examples/llm_judge.py', timeoutMs: 45_000 } }])
+  expect(read.proposed).toMatchObject([
+    { kind: 'entry', entry: { command: './examples/llm_judge.py', timeoutMs: 45_000 } },
+  ])
 })
 
 it('so are the commented sources', () => {
-  const commented = textOf('config/shell_hooks.yaml').split('\n').filter((line) => /^# (?:sources:| {2}- )/.test(line)).map((line) => line.replace('# ', ''))
+  const commented = textOf('config/shell_hooks.yaml')
+    .split('\n')
+    .filter((line) => /^# (?:sources:| {2}- )/.test(line))
+    .map((line) => line.replace('# ', ''))
   const { proposed, sources } = readShellHooks(commented.join('\n'), 'x', ports)
   expect(proposed).toEqual([])
   expect(sources?.map(({ system }) => system).toSorted()).toEqual([...SYSTEM_NAMES].toSorted())
@@ -84,11 +98,18 @@ it('the matcher of block_destructive.sh keeps no command from it that it would b
   const pattern = compilePattern(guard?.matcher?.pattern ?? '')
   if (!('kind' in pattern) || pattern.kind !== 'linear') throw new Error('expected a linear pattern')
   const table = /BLOCKED = r"""\n([^]*?)\n"""/.exec(textOf('examples/block_destructive.sh'))?.[1] ?? ''
-  const blocked = table.split(/ \| |\n/).map((line) => line.replaceAll(String.raw`\n`, '\n').replaceAll('¦', '|'))
+  const blocked = table
+    .split(/ \| |\n/)
+    .map((line) => line.replaceAll(String.raw`\n`, '\n').replaceAll('¦', '|'))
   expect(blocked.length).toBeGreaterThan(60)
-  const subject = (command: string): string => subjectOf({ ...syntheticPayload('pre_tool_call', '/w', new Date(0)), tool_name: 'bash', tool_input: { command } }, contractOf('pre_tool_call').search)
+  const subject = (command: string): string =>
+    subjectOf(
+      { ...syntheticPayload('pre_tool_call', '/w', new Date(0)), tool_name: 'bash', tool_input: { command } },
+      contractOf('pre_tool_call').search,
+    )
   expect(blocked.filter((command) => !pattern.test(subject(command)))).toEqual([])
-  for (const ordinary of ['ls -la', 'npm test', 'cat README.md']) expect(pattern.test(subject(ordinary)), ordinary).toBe(false)
+  for (const ordinary of ['ls -la', 'npm test', 'cat README.md'])
+    expect(pattern.test(subject(ordinary)), ordinary).toBe(false)
 })
 
 it('the switch is off as shipped', () => {
@@ -98,8 +119,13 @@ it('the switch is off as shipped', () => {
 it('skill and reference hand over commands that name a real event', () => {
   const skill = textOf('config/context/skills/agent-hooks/SKILL.md')
   const [, head, body] = skill.split(/^---$/m)
-  expect(parse(head ?? '')).toMatchObject({ name: 'agent-hooks', description: expect.stringMatching(/.{50}/) })
-  const approvals = [...(body ?? '').matchAll(/\/hooks approve ([a-z_]+) \.\//g)].map(([, event]) => event ?? '')
+  expect(parse(head ?? '')).toMatchObject({
+    name: 'agent-hooks',
+    description: expect.stringMatching(/.{50}/),
+  })
+  const approvals = [...(body ?? '').matchAll(/\/hooks approve ([a-z_]+) \.\//g)].map(
+    ([, event]) => event ?? '',
+  )
   expect(approvals.length).toBeGreaterThan(0)
   expect(approvals.filter((event) => !isEventName(event))).toEqual([])
 })

@@ -38,11 +38,18 @@ const refusal = (): unknown => {
 describe('a first start', () => {
   test('makes the folders and copies the defaults out', () => {
     prepareFolders(home, workspace)
-    for (const name of ['secrets', 'seal', 'run', 'run/empty']) expect(fs.statSync(path.join(home, name)).isDirectory()).toBe(true)
+    for (const name of ['secrets', 'seal', 'run', 'run/empty'])
+      expect(fs.statSync(path.join(home, name)).isDirectory()).toBe(true)
     expect((fs.statSync(path.join(home, 'secrets')).mode & 0o777).toString(8)).toBe('700')
-    for (const name of ['config/shell_hooks.yaml', 'config/agent.yaml']) expect(fs.readFileSync(at(name))).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
-    expect(fs.readdirSync(at('examples')).toSorted()).toEqual(fs.readdirSync(path.join(packageRoot(), 'examples')).toSorted())
-    for (const name of fs.readdirSync(at('examples'))) expect(fs.statSync(at('examples', name)).mode & 0o111, name).toBe(fs.statSync(path.join(packageRoot(), 'examples', name)).mode & 0o111)
+    for (const name of ['config/shell_hooks.yaml', 'config/agent.yaml'])
+      expect(fs.readFileSync(at(name))).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
+    expect(fs.readdirSync(at('examples')).toSorted()).toEqual(
+      fs.readdirSync(path.join(packageRoot(), 'examples')).toSorted(),
+    )
+    for (const name of fs.readdirSync(at('examples')))
+      expect(fs.statSync(at('examples', name)).mode & 0o111, name).toBe(
+        fs.statSync(path.join(packageRoot(), 'examples', name)).mode & 0o111,
+      )
     expect(fs.existsSync(at('config', 'context'))).toBe(true)
   })
 
@@ -69,10 +76,15 @@ describe('a first start', () => {
     fs.writeFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'mine')
     fs.writeFileSync(at('examples', 'block_secrets.py'), 'mine')
     prepareFolders(home, workspace)
-    for (const name of ['agent.yaml', 'shell_hooks.yaml']) expect(fs.readFileSync(at('config', name), 'utf8')).toBe('mine: 1\n')
+    for (const name of ['agent.yaml', 'shell_hooks.yaml'])
+      expect(fs.readFileSync(at('config', name), 'utf8')).toBe('mine: 1\n')
     expect(fs.readFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'utf8')).toBe('mine')
     expect(fs.readFileSync(at('examples', 'block_secrets.py'), 'utf8')).toBe('mine')
-    for (const name of ['config/context/skills/agent-hooks/SKILL.md', 'config/context/references/clients.md', 'examples/redact_pii.mjs']) {
+    for (const name of [
+      'config/context/skills/agent-hooks/SKILL.md',
+      'config/context/references/clients.md',
+      'examples/redact_pii.mjs',
+    ]) {
       expect(fs.readFileSync(at(name)), name).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
     }
     hasStarted()
@@ -81,25 +93,31 @@ describe('a first start', () => {
     expect(fs.existsSync(at('examples')), 'what the person removed later').toBe(false)
   })
 
-  test.each(['examples', 'config/context', 'config/context/references', 'config'])('nothing is written behind a link in the place of %s', (name) => {
-    const elsewhere = path.join(root, 'elsewhere')
-    fs.mkdirSync(elsewhere)
-    for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(path.join(elsewhere, own), 'mine: 1\n')
-    fs.mkdirSync(path.dirname(at(name)), { recursive: true })
-    fs.symlinkSync(elsewhere, at(name))
-    if (name !== 'config') fs.mkdirSync(at('config'), { recursive: true })
-    for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
-    expect(refusal()).toBeUndefined()
-    expect(fs.readdirSync(elsewhere).toSorted()).toEqual(['agent.yaml', 'shell_hooks.yaml'])
-    expect(fs.readlinkSync(at(name))).toBe(elsewhere)
-  })
+  test.each(['examples', 'config/context', 'config/context/references', 'config'])(
+    'nothing is written behind a link in the place of %s',
+    (name) => {
+      const elsewhere = path.join(root, 'elsewhere')
+      fs.mkdirSync(elsewhere)
+      for (const own of ['agent.yaml', 'shell_hooks.yaml'])
+        fs.writeFileSync(path.join(elsewhere, own), 'mine: 1\n')
+      fs.mkdirSync(path.dirname(at(name)), { recursive: true })
+      fs.symlinkSync(elsewhere, at(name))
+      if (name !== 'config') fs.mkdirSync(at('config'), { recursive: true })
+      for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
+      expect(refusal()).toBeUndefined()
+      expect(fs.readdirSync(elsewhere).toSorted()).toEqual(['agent.yaml', 'shell_hooks.yaml'])
+      expect(fs.readlinkSync(at(name))).toBe(elsewhere)
+    },
+  )
 
   test('a workspace that has its own settings and takes nothing more is used as it is, and what it lacks is told', () => {
     fs.mkdirSync(at('config'), { recursive: true })
     for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
     fs.writeFileSync(at('examples'), 'mine')
     makeFolders(home, workspace)
-    expect(copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))).toBe('examples is no folder')
+    expect(copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))).toBe(
+      'examples is no folder',
+    )
     expect(fs.readFileSync(at('examples'), 'utf8')).toBe('mine')
   })
 
@@ -111,14 +129,18 @@ describe('a first start', () => {
   })
 
   test.each([
-    ['a file in the place of the gate\'s folder', () => path.join(home), 'HOOKGATE_HOME'],
+    ["a file in the place of the gate's folder", () => path.join(home), 'HOOKGATE_HOME'],
     ['a file in the place of its secrets', () => path.join(home, 'secrets'), 'HOOKGATE_HOME'],
     ['a file in the place of the workspace', () => workspace, 'HOOKGATE_WORKSPACE'],
     ['a file in the place of its config', () => at('config'), 'HOOKGATE_WORKSPACE'],
   ])('%s: the problem names the variable', (_, place, variable) => {
     fs.mkdirSync(path.dirname(place()), { recursive: true })
     fs.writeFileSync(place(), '')
-    expect(refusal()).toMatchObject({ code: 'folder.unwritable', message: expect.stringMatching(/^Expected \/.* to be a folder that can be made and written, but /), fix: expect.stringContaining(`${variable}=/path`) })
+    expect(refusal()).toMatchObject({
+      code: 'folder.unwritable',
+      message: expect.stringMatching(/^Expected \/.* to be a folder that can be made and written, but /),
+      fix: expect.stringContaining(`${variable}=/path`),
+    })
   })
 })
 

@@ -21,22 +21,30 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(workspace, { recursive: true, force: true }))
 
 /** Writes the face as the gate does, and resolves with what the owners are told of it. */
-const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> => new Promise((resolve) => {
-  const writer = createFaceWriter({
-    workspace, render: (wanted) => Promise.resolve(renderSwitchFace(workspace, wanted)), tell: resolve,
-    asAgent: async (script, args, input) => {
-      const why = await startScript(startAsGate, script, args, input, withinMs)
-      if (why === undefined) resolve(undefined)
-      return why
-    },
+const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const writer = createFaceWriter({
+      workspace,
+      render: (wanted) => Promise.resolve(renderSwitchFace(workspace, wanted)),
+      tell: resolve,
+      asAgent: async (script, args, input) => {
+        const why = await startScript(startAsGate, script, args, input, withinMs)
+        if (why === undefined) resolve(undefined)
+        return why
+      },
+    })
+    writer(isOn)
   })
-  writer(isOn)
-})
 
 describe('what agent.yaml says of the switch', () => {
   test.each<[string, boolean | undefined]>([
-    ...['true', 'on', 'yes', '1', 'True', 'TRUE', 'On', 'ON', 'Yes', '"on"', "'yes'", '"true"'].map((word): [string, boolean] => [`shell_hooks: {enabled: ${word}}`, true]),
-    ...['false', 'off', 'no', '0', 'OFF', 'No', 'False'].map((word): [string, boolean] => [`shell_hooks: {enabled: ${word}}`, false]),
+    ...['true', 'on', 'yes', '1', 'True', 'TRUE', 'On', 'ON', 'Yes', '"on"', "'yes'", '"true"'].map(
+      (word): [string, boolean] => [`shell_hooks: {enabled: ${word}}`, true],
+    ),
+    ...['false', 'off', 'no', '0', 'OFF', 'No', 'False'].map((word): [string, boolean] => [
+      `shell_hooks: {enabled: ${word}}`,
+      false,
+    ]),
     ['other: {x: 1}\nshell_hooks:\n  # a comment\n  enabled: on\n  more: 2\n', true],
     ['', undefined],
     ['shell_hooks: {}', undefined],
@@ -72,17 +80,30 @@ describe('what agent.yaml says of the switch', () => {
 
 describe('writing it', () => {
   test('keeps comments, order and everything else', async () => {
-    fs.writeFileSync(file, '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: off # for now\n  more: [1, 2]\nlast: "x"\n')
+    fs.writeFileSync(
+      file,
+      '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: off # for now\n  more: [1, 2]\nlast: "x"\n',
+    )
     expect(await write(true)).toBeUndefined()
-    expect(fs.readFileSync(file, 'utf8')).toBe('# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: true # for now\n  more: [ 1, 2 ]\nlast: "x"\n')
+    expect(fs.readFileSync(file, 'utf8')).toBe(
+      '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: true # for now\n  more: [ 1, 2 ]\nlast: "x"\n',
+    )
     expect(readSwitchFace(workspace)).toBe(true)
   })
 
-  test.each([['', true], ['# only a comment\n', false], ['name: a\n', true], ['shell_hooks:\n', false], ['shell_hooks: {}\n', true]] as const)('adds what is missing: %j', async (text, isOn) => {
+  test.each([
+    ['', true],
+    ['# only a comment\n', false],
+    ['name: a\n', true],
+    ['shell_hooks:\n', false],
+    ['shell_hooks: {}\n', true],
+  ] as const)('adds what is missing: %j', async (text, isOn) => {
     fs.writeFileSync(file, text)
     expect(await write(isOn)).toBeUndefined()
     expect(readSwitchFace(workspace)).toBe(isOn)
-    expect(fs.readFileSync(file, 'utf8')).toContain(text.trim().replace('{}', '').replace('shell_hooks:\n', 'shell_hooks:'))
+    expect(fs.readFileSync(file, 'utf8')).toContain(
+      text.trim().replace('{}', '').replace('shell_hooks:\n', 'shell_hooks:'),
+    )
   })
 
   test('makes the file when there is none, and leaves no other behind', async () => {
@@ -94,11 +115,23 @@ describe('writing it', () => {
   test.each<[string, () => void, RegExp]>([
     ['a file that is no YAML', () => fs.writeFileSync(file, 'a: ['), /it is not valid YAML/],
     ['a list', () => fs.writeFileSync(file, '- a'), /it is not a mapping/],
-    ['a switch of another shape', () => fs.writeFileSync(file, 'shell_hooks: on'), /its shell_hooks is not a mapping/],
+    [
+      'a switch of another shape',
+      () => fs.writeFileSync(file, 'shell_hooks: on'),
+      /its shell_hooks is not a mapping/,
+    ],
     ['a pipe', () => execFileSync('mkfifo', [file]), /it is not a regular file/],
     ['a folder', () => fs.mkdirSync(file), /it is not a regular file/],
-    ['a link, which could lead anywhere', () => fs.symlinkSync('/etc/hosts', file), /it is not a regular file/],
-    ['no folder to write in', () => fs.rmSync(path.dirname(file), { recursive: true }), /could not be written/],
+    [
+      'a link, which could lead anywhere',
+      () => fs.symlinkSync('/etc/hosts', file),
+      /it is not a regular file/,
+    ],
+    [
+      'no folder to write in',
+      () => fs.rmSync(path.dirname(file), { recursive: true }),
+      /could not be written/,
+    ],
   ])('leaves %s as it is, and says so', async (_, place, words) => {
     place()
     expect(await write(true)).toMatch(words)
@@ -115,9 +148,18 @@ describe('writing it', () => {
     const told: string[] = []
     let ended: Promise<string | undefined> | undefined
     const writer = createFaceWriter({
-      workspace, render: () => Promise.resolve({ text: 'x' }), tell: (why) => void told.push(why),
+      workspace,
+      render: () => Promise.resolve({ text: 'x' }),
+      tell: (why) => void told.push(why),
       // What an agent does that puts its pipe there between two steps of the script.
-      asAgent: (script, args, input) => (ended = startScript(startAsGate, script.replace('rm -f "$1"; set -C', 'mkfifo "$1"'), args, input, 300)),
+      asAgent: (script, args, input) =>
+        (ended = startScript(
+          startAsGate,
+          script.replace('rm -f "$1"; set -C', 'mkfifo "$1"'),
+          args,
+          input,
+          300,
+        )),
     })
     expect(writer(true)).toBeUndefined()
     expect(told).toEqual([])
@@ -131,7 +173,9 @@ describe('writing it', () => {
     const asked: boolean[] = []
     let finish: (() => void) | undefined
     const writer = createFaceWriter({
-      workspace, tell: () => undefined, asAgent: () => Promise.resolve(undefined),
+      workspace,
+      tell: () => undefined,
+      asAgent: () => Promise.resolve(undefined),
       render: (isOn) => {
         asked.push(isOn)
         return new Promise((resolve) => {

@@ -3,8 +3,13 @@ import type { ClientName } from '../../src/model/client.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 
 const files: readonly (readonly [ClientName, string])[] = [
-  ['claude-code', 'claude-2.1.329'], ['codex', 'codex-0.169.0'], ['copilot', 'copilot-1.0.102-camel'], ['copilot', 'copilot-1.0.102-pascal'],
-  ['gemini', 'gemini-0.61.0'], ['kimi', 'kimi-2.1.0'], ['opencode', 'opencode-1.18.33'],
+  ['claude-code', 'claude-2.1.329'],
+  ['codex', 'codex-0.169.0'],
+  ['copilot', 'copilot-1.0.102-camel'],
+  ['copilot', 'copilot-1.0.102-pascal'],
+  ['gemini', 'gemini-0.61.0'],
+  ['kimi', 'kimi-2.1.0'],
+  ['opencode', 'opencode-1.18.33'],
 ]
 
 export interface Captured {
@@ -23,10 +28,21 @@ interface Line {
 
 /** Of an event of a session, only its name was kept. */
 const pluginLine = (client: ClientName, { ev, input = null, output = null }: Line): Captured =>
-  isObject(input) ? { client, event: ev, stdin: { cwd: '/w', input, output } } : { client, event: typeof input === 'string' ? input : '', stdin: { cwd: '/w', input: { sessionID: 'ses_1' }, output } }
+  isObject(input)
+    ? { client, event: ev, stdin: { cwd: '/w', input, output } }
+    : {
+        client,
+        event: typeof input === 'string' ? input : '',
+        stdin: { cwd: '/w', input: { sessionID: 'ses_1' }, output },
+      }
 
 /** What real clients gave their hooks, one short session each. */
 export const captured: readonly Captured[] = files.flatMap(([client, file]) =>
-  readFileSync(new URL(`../fixtures/native-stdin/${file}.jsonl`, import.meta.url), 'utf8').trim().split('\n')
+  readFileSync(new URL(`../fixtures/native-stdin/${file}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
     .map((text) => JSON.parse(text) as Line)
-    .map((line) => (line.stdin === undefined ? pluginLine(client, line) : { client, event: line.ev, stdin: line.stdin })))
+    .map((line) =>
+      line.stdin === undefined ? pluginLine(client, line) : { client, event: line.ev, stdin: line.stdin },
+    ),
+)

@@ -17,15 +17,25 @@ export interface Done {
 }
 
 const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
-const words = (value: Json | undefined): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
-const some = (done: { readonly [K in keyof Done]: Done[K] | undefined }): Done => Object.fromEntries(Object.entries(done).filter(([, value]) => value !== undefined && value !== false))
+const words = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
+const some = (done: { readonly [K in keyof Done]: Done[K] | undefined }): Done =>
+  Object.fromEntries(Object.entries(done).filter(([, value]) => value !== undefined && value !== false))
 
-const onlyHas = (object: JsonObject, keys: readonly string[]): boolean => Object.keys(object).every((key) => keys.includes(key))
+const onlyHas = (object: JsonObject, keys: readonly string[]): boolean =>
+  Object.keys(object).every((key) => keys.includes(key))
 
 const claude = (event: string, answer: JsonObject): Done => {
   const specific = answer['hookSpecificOutput']
   if (specific !== undefined && objectIn(specific)['hookEventName'] !== event) return { isBroken: true }
-  const { permissionDecision: word, permissionDecisionReason, updatedInput, additionalContext, decision, displayContent } = objectIn(specific)
+  const {
+    permissionDecision: word,
+    permissionDecisionReason,
+    updatedInput,
+    additionalContext,
+    decision,
+    displayContent,
+  } = objectIn(specific)
   const shown = words(displayContent)
   if (shown?.startsWith('[withheld') === true) return { refused: shown }
   const { behavior, message } = objectIn(decision)
@@ -33,35 +43,82 @@ const claude = (event: string, answer: JsonObject): Done => {
   const isOld = answer['decision'] === 'block'
   const isDenied = word === 'deny' || behavior === 'deny' || (isOld && event !== 'PermissionRequest')
   return some({
-    refused: isDenied ? (words(permissionDecisionReason) ?? words(message) ?? words(answer['reason']) ?? 'no reason') : undefined,
-    isAllowed: word === 'allow' || behavior === 'allow', input: isDenied ? undefined : updatedInput, context: words(additionalContext), isEnd,
+    refused: isDenied
+      ? (words(permissionDecisionReason) ?? words(message) ?? words(answer['reason']) ?? 'no reason')
+      : undefined,
+    isAllowed: word === 'allow' || behavior === 'allow',
+    input: isDenied ? undefined : updatedInput,
+    context: words(additionalContext),
+    isEnd,
   })
 }
 
 /** One part of its schema at each event; nothing else may be there. */
 const codexSpecific: Readonly<Record<string, readonly string[]>> = {
-  PreToolUse: ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext'], PermissionRequest: ['hookEventName', 'decision'],
-  PostToolUse: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'], UserPromptSubmit: ['hookEventName', 'additionalContext'], SessionStart: ['hookEventName', 'additionalContext'], SubagentStart: ['hookEventName', 'additionalContext'],
+  PreToolUse: [
+    'hookEventName',
+    'permissionDecision',
+    'permissionDecisionReason',
+    'updatedInput',
+    'additionalContext',
+  ],
+  PermissionRequest: ['hookEventName', 'decision'],
+  PostToolUse: ['hookEventName', 'additionalContext', 'updatedMCPToolOutput'],
+  UserPromptSubmit: ['hookEventName', 'additionalContext'],
+  SessionStart: ['hookEventName', 'additionalContext'],
+  SubagentStart: ['hookEventName', 'additionalContext'],
 }
 const codexDecides = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop']
 
 const isCodexBroken = (event: string, answer: JsonObject): boolean => {
-  const { hookSpecificOutput, decision, reason, continue: goesOn, stopReason, suppressOutput, systemMessage } = answer
+  const {
+    hookSpecificOutput,
+    decision,
+    reason,
+    continue: goesOn,
+    stopReason,
+    suppressOutput,
+    systemMessage,
+  } = answer
   const isDecider = codexDecides.includes(event)
-  if (!onlyHas(answer, ['continue', 'stopReason', 'suppressOutput', 'systemMessage', ...(isDecider ? ['decision', 'reason'] : []), ...(codexSpecific[event] === undefined ? [] : ['hookSpecificOutput'])])) return true
-  if ([reason, stopReason, systemMessage].some((value) => value !== undefined && typeof value !== 'string')) return true
+  if (
+    !onlyHas(answer, [
+      'continue',
+      'stopReason',
+      'suppressOutput',
+      'systemMessage',
+      ...(isDecider ? ['decision', 'reason'] : []),
+      ...(codexSpecific[event] === undefined ? [] : ['hookSpecificOutput']),
+    ])
+  )
+    return true
+  if ([reason, stopReason, systemMessage].some((value) => value !== undefined && typeof value !== 'string'))
+    return true
   if (suppressOutput !== undefined) return true
   if (decision !== undefined && (decision !== 'block' || words(reason) === undefined)) return true
   if (decision === undefined && reason !== undefined) return true
-  if (['PreToolUse', 'PermissionRequest'].includes(event) && (goesOn !== undefined || stopReason !== undefined)) return true
+  if (
+    ['PreToolUse', 'PermissionRequest'].includes(event) &&
+    (goesOn !== undefined || stopReason !== undefined)
+  )
+    return true
   if (hookSpecificOutput === undefined) return false
   const specific = objectIn(hookSpecificOutput)
   if (specific['hookEventName'] !== event || !onlyHas(specific, codexSpecific[event] ?? [])) return true
   const { permissionDecision: word, permissionDecisionReason, updatedInput, decision: permission } = specific
-  if (word === 'ask' || (word === 'allow' && updatedInput === undefined) || (word === 'deny' && words(permissionDecisionReason) === undefined)) return true
+  if (
+    word === 'ask' ||
+    (word === 'allow' && updatedInput === undefined) ||
+    (word === 'deny' && words(permissionDecisionReason) === undefined)
+  )
+    return true
   if (updatedInput !== undefined && (word !== 'allow' || !isObject(updatedInput))) return true
   if (word === undefined && permissionDecisionReason !== undefined) return true
-  return permission !== undefined && (!onlyHas(objectIn(permission), ['behavior', 'message']) || objectIn(permission)['behavior'] !== 'allow' && objectIn(permission)['behavior'] !== 'deny')
+  return (
+    permission !== undefined &&
+    (!onlyHas(objectIn(permission), ['behavior', 'message']) ||
+      (objectIn(permission)['behavior'] !== 'allow' && objectIn(permission)['behavior'] !== 'deny'))
+  )
 }
 
 const codex = (event: string, answer: JsonObject): Done => {
@@ -77,12 +134,27 @@ const copilot = (event: string, answer: JsonObject): Done => {
   const specific = isPascal(event) && event === 'PreToolUse' ? objectIn(answer['hookSpecificOutput']) : {}
   const isTool = event.toLowerCase() === 'pretooluse'
   const isPermission = event.toLowerCase() === 'permissionrequest'
-  const word = isTool ? (answer['permissionDecision'] ?? specific['permissionDecision']) : isPermission ? answer['behavior'] : answer['decision']
+  const word = isTool
+    ? (answer['permissionDecision'] ?? specific['permissionDecision'])
+    : isPermission
+      ? answer['behavior']
+      : answer['decision']
   const isDenied = word === 'deny' || word === 'ask' || (word === 'block' && !isTool && !isPermission)
-  const transformed = event === 'userPromptTransformed' ? words(answer['modifiedTransformedPrompt']) : undefined
+  const transformed =
+    event === 'userPromptTransformed' ? words(answer['modifiedTransformedPrompt']) : undefined
   return some({
-    refused: isDenied ? (words(answer['permissionDecisionReason']) ?? words(answer['message']) ?? words(answer['reason']) ?? 'no reason') : transformed?.startsWith('This message was withheld') === true ? transformed : undefined,
-    isAllowed: word === 'allow', input: isDenied ? undefined : (answer['modifiedArgs'] ?? specific['updatedInput']), context: words(answer['additionalContext']), isEnd: answer['interrupt'] === true,
+    refused: isDenied
+      ? (words(answer['permissionDecisionReason']) ??
+        words(answer['message']) ??
+        words(answer['reason']) ??
+        'no reason')
+      : transformed?.startsWith('This message was withheld') === true
+        ? transformed
+        : undefined,
+    isAllowed: word === 'allow',
+    input: isDenied ? undefined : (answer['modifiedArgs'] ?? specific['updatedInput']),
+    context: words(answer['additionalContext']),
+    isEnd: answer['interrupt'] === true,
   })
 }
 
@@ -93,41 +165,93 @@ const gemini = (event: string, answer: JsonObject): Done => {
   const why = words(answer['stopReason']) ?? words(answer['reason']) ?? 'No reason provided'
   // An end before a tool also keeps it from running.
   const isKept = isDenied || (isEnd && event !== 'AfterAgent')
-  return some({ refused: isKept ? why : undefined, input: isKept || !isObject(specific['tool_input']) ? undefined : specific['tool_input'], context: words(specific['additionalContext']), isEnd })
+  return some({
+    refused: isKept ? why : undefined,
+    input: isKept || !isObject(specific['tool_input']) ? undefined : specific['tool_input'],
+    context: words(specific['additionalContext']),
+    isEnd,
+  })
 }
 
 const kimi = (event: string, answer: JsonObject): Done => {
   const specific = objectIn(answer['hookSpecificOutput'])
-  const isDenied = specific['permissionDecision'] === 'deny' && ['PreToolUse', 'UserPromptSubmit', 'Stop'].includes(event)
+  const isDenied =
+    specific['permissionDecision'] === 'deny' && ['PreToolUse', 'UserPromptSubmit', 'Stop'].includes(event)
   // Whatever is printed at a prompt and is no refusal is shown to the model.
-  return some({ refused: isDenied ? (words(specific['permissionDecisionReason']) ?? `Blocked by ${event} hook`) : undefined, context: !isDenied && event === 'UserPromptSubmit' ? (words(answer['message']) ?? JSON.stringify(answer)) : undefined })
+  return some({
+    refused: isDenied
+      ? (words(specific['permissionDecisionReason']) ?? `Blocked by ${event} hook`)
+      : undefined,
+    context:
+      !isDenied && event === 'UserPromptSubmit'
+        ? (words(answer['message']) ?? JSON.stringify(answer))
+        : undefined,
+  })
 }
 
 const docker = (event: string, answer: JsonObject): Done => {
   const specific = objectIn(answer['hook_specific_output'])
-  if (answer['hook_specific_output'] !== undefined && specific['hook_event_name'] !== event) return { isBroken: true }
+  if (answer['hook_specific_output'] !== undefined && specific['hook_event_name'] !== event)
+    return { isBroken: true }
   const isDenied = specific['permission_decision'] === 'deny' || answer['decision'] === 'block'
   return some({
-    refused: isDenied ? (words(specific['permission_decision_reason']) ?? words(answer['reason']) ?? 'no reason') : undefined, isAllowed: specific['permission_decision'] === 'allow',
-    input: isDenied ? undefined : specific['updated_input'], context: words(specific['additional_context']), isEnd: answer['continue'] === false,
+    refused: isDenied
+      ? (words(specific['permission_decision_reason']) ?? words(answer['reason']) ?? 'no reason')
+      : undefined,
+    isAllowed: specific['permission_decision'] === 'allow',
+    input: isDenied ? undefined : specific['updated_input'],
+    context: words(specific['additional_context']),
+    isEnd: answer['continue'] === false,
   })
 }
 
 const cursor = (event: string, answer: JsonObject): Done => {
-  const isDenied = answer['permission'] === 'deny' || (event === 'beforeSubmitPrompt' && answer['continue'] === false) || words(answer['followup_message']) !== undefined
-  const why = words(answer['agent_message']) ?? words(answer['user_message']) ?? words(answer['followup_message'])
-  return some({ refused: isDenied ? (why ?? 'no reason') : undefined, isAllowed: answer['permission'] === 'allow', input: isDenied ? undefined : answer['updated_input'], context: words(answer['additional_context']) })
+  const isDenied =
+    answer['permission'] === 'deny' ||
+    (event === 'beforeSubmitPrompt' && answer['continue'] === false) ||
+    words(answer['followup_message']) !== undefined
+  const why =
+    words(answer['agent_message']) ?? words(answer['user_message']) ?? words(answer['followup_message'])
+  return some({
+    refused: isDenied ? (why ?? 'no reason') : undefined,
+    isAllowed: answer['permission'] === 'allow',
+    input: isDenied ? undefined : answer['updated_input'],
+    context: words(answer['additional_context']),
+  })
 }
 
 const opencode = (event: string, answer: JsonObject): Done => {
   const text = words(answer['text'])
-  return some({ refused: words(answer['deny']) ?? words(answer['prompt']) ?? (event === 'text.complete' && text?.startsWith('[withheld') === true ? text : undefined), input: answer['args'], context: words(answer['context']) })
+  return some({
+    refused:
+      words(answer['deny']) ??
+      words(answer['prompt']) ??
+      (event === 'text.complete' && text?.startsWith('[withheld') === true ? text : undefined),
+    input: answer['args'],
+    context: words(answer['context']),
+  })
 }
 
 const agentHooks = (_event: string, answer: JsonObject): Done =>
-  some({ refused: answer['decision'] === 'deny' ? (words(answer['reason']) ?? 'no reason') : undefined, isAllowed: answer['decision'] === 'allow', input: answer['modified_input'], context: words(answer['additional_context']) })
+  some({
+    refused: answer['decision'] === 'deny' ? (words(answer['reason']) ?? 'no reason') : undefined,
+    isAllowed: answer['decision'] === 'allow',
+    input: answer['modified_input'],
+    context: words(answer['additional_context']),
+  })
 
-const rules: Readonly<Record<ClientName, (event: string, answer: JsonObject) => Done>> = { 'claude-code': claude, codex, copilot, gemini, kimi, 'docker-agent': docker, cursor, opencode, 'agent-hooks': agentHooks }
+const rules: Readonly<Record<ClientName, (event: string, answer: JsonObject) => Done>> = {
+  'claude-code': claude,
+  codex,
+  copilot,
+  gemini,
+  kimi,
+  'docker-agent': docker,
+  cursor,
+  opencode,
+  'agent-hooks': agentHooks,
+}
 
 /** With `failClosed`, Cursor takes silence for a fault and refuses; the others go on. */
-export const heardBy = (client: ClientName, event: string, answer: JsonObject | undefined): Done => (answer === undefined ? {} : rules[client](event, JSON.parse(JSON.stringify(answer)) as JsonObject))
+export const heardBy = (client: ClientName, event: string, answer: JsonObject | undefined): Done =>
+  answer === undefined ? {} : rules[client](event, JSON.parse(JSON.stringify(answer)) as JsonObject)

@@ -10,15 +10,27 @@ import { armed } from '../hooks/armed.ts'
 
 /** What a POSIX `echo` may read as something else, and what only looks like it. */
 const nasty = [
-  'cd .\nrm -rf victim', 'a\tb\rc\bd\fe', 'C:\\new\\table', '\\\\n', 'say \\c here', '\\0101', '"\\"', '\\', '\\u000a', '\u2028é\u0000\u0001',
+  'cd .\nrm -rf victim',
+  'a\tb\rc\bd\fe',
+  'C:\\new\\table',
+  '\\\\n',
+  'say \\c here',
+  '\\0101',
+  '"\\"',
+  '\\',
+  '\\u000a',
+  '\u2028é\u0000\u0001',
 ].join('|')
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh'].filter((shell) => existsSync(shell))
-const reads = 'INPUT=$(cat); echo "$INPUT" | "$0" -e "process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync(0))))"'
+const reads =
+  'INPUT=$(cat); echo "$INPUT" | "$0" -e "process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync(0))))"'
 const heardBy = (shell: string, stdin: string): unknown =>
   JSON.parse(execFileSync(shell, ['-c', reads, process.execPath], { input: stdin, encoding: 'utf8' }))
 
 const asked: Payload = {
-  ...syntheticPayload('pre_tool_call', '/work', new Date(0)), tool_name: 'bash', tool_input: { command: nasty },
+  ...syntheticPayload('pre_tool_call', '/work', new Date(0)),
+  tool_name: 'bash',
+  tool_input: { command: nasty },
 }
 const stdinOf = (entry: Partial<Entry>): string => stdinFor(armed('hook', entry), asked)
 
@@ -27,24 +39,34 @@ test.each(shells)('JSON that %s takes into a variable and echoes is still the sa
   expect(heardBy(shell, shellProof(json))).toEqual(JSON.parse(json))
 })
 
-test.each([undefined, ...FOREIGN_DIALECTS])('a hook in the dialect %s hears through `echo` all that it was told', (name) => {
-  const native = name === undefined ? undefined : DIALECTS[name].events.find(({ event }) => event === 'pre_tool_call')
-  const dialect = name === undefined || native === undefined ? {} : { dialect: { name, event: native.name } }
-  const stdin = stdinOf({ event: 'pre_tool_call', ...dialect })
-  const heard = heardBy('/bin/sh', stdin)
-  expect(heard).toEqual(JSON.parse(stdin))
-  // Some systems give the arguments as a text that is JSON itself.
-  expect(JSON.stringify(heard).replaceAll('\\', '')).toContain(JSON.stringify(nasty).slice(1, -1).replaceAll('\\', ''))
-})
+test.each([undefined, ...FOREIGN_DIALECTS])(
+  'a hook in the dialect %s hears through `echo` all that it was told',
+  (name) => {
+    const native =
+      name === undefined ? undefined : DIALECTS[name].events.find(({ event }) => event === 'pre_tool_call')
+    const dialect =
+      name === undefined || native === undefined ? {} : { dialect: { name, event: native.name } }
+    const stdin = stdinOf({ event: 'pre_tool_call', ...dialect })
+    const heard = heardBy('/bin/sh', stdin)
+    expect(heard).toEqual(JSON.parse(stdin))
+    // Some systems give the arguments as a text that is JSON itself.
+    expect(JSON.stringify(heard).replaceAll('\\', '')).toContain(
+      JSON.stringify(nasty).slice(1, -1).replaceAll('\\', ''),
+    )
+  },
+)
 
 test('the JSON means the same to every reader, and only escapes of it are written otherwise', () => {
   const json = JSON.stringify({ text: nasty })
   expect(JSON.parse(shellProof(json))).toEqual({ text: nasty })
-  expect(shellProof('{"a":"plain","b":[1,true,null],"c":"say \\"no\\""}')).toBe('{"a":"plain","b":[1,true,null],"c":"say \\"no\\""}')
+  expect(shellProof('{"a":"plain","b":[1,true,null],"c":"say \\"no\\""}')).toBe(
+    '{"a":"plain","b":[1,true,null],"c":"say \\"no\\""}',
+  )
   expect(shellProof('"\\n\\\\n"')).toBe('"\\u000a\\u005cn"')
 })
 
 test('a server and a model get it as JSON is usually written: no shell is between', () => {
   for (const type of ['http', 'llm'] as const) expect(stdinOf({ type })).toContain('cd .\\nrm -rf victim')
-  for (const type of ['command', 'process'] as const) expect(stdinOf({ type })).toContain('cd .\\u000arm -rf victim')
+  for (const type of ['command', 'process'] as const)
+    expect(stdinOf({ type })).toContain('cd .\\u000arm -rf victim')
 })

@@ -12,8 +12,10 @@ export const speaking = (name: ForeignDialect, { name: event, event: ours }: Nat
 }
 
 /** What is told of a refusal that its own system would not have heard. */
-export const inOtherWords = (path: string, system: ForeignDialect, what = 'refusal'): string => `Its ${what} ("${path}") is not in the words of ${system}; here it counts all the same.`
-export const besideText = (path: string, head: string, what = 'refusal'): string => `Its ${what} ("${path}") stood beside other text (${JSON.stringify(head)}), which is no answer and was dropped.`
+export const inOtherWords = (path: string, system: ForeignDialect, what = 'refusal'): string =>
+  `Its ${what} ("${path}") is not in the words of ${system}; here it counts all the same.`
+export const besideText = (path: string, head: string, what = 'refusal'): string =>
+  `Its ${what} ("${path}") stood beside other text (${JSON.stringify(head)}), which is no answer and was dropped.`
 
 /** The fault of a program that ended like this, where its own words are no answer. */
 export const endOf = (how: string): FaultKind => {
@@ -23,7 +25,10 @@ export const endOf = (how: string): FaultKind => {
 
 /** The fault of a text that begins as an answer; `head`: how it begins, as it is quoted. */
 export const garbled = (head: string): Answer =>
-  faultAnswer('garbled', `Expected one JSON object or nothing on stdout, got ${head}. An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.`)
+  faultAnswer(
+    'garbled',
+    `Expected one JSON object or nothing on stdout, got ${head}. An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.`,
+  )
 
 /** What a hook left behind: nothing, at exit 0, unless it says otherwise. */
 export interface Printed {
@@ -40,8 +45,17 @@ export const readerOf = (dialect: Dialect, usual: string) => {
     if (found === undefined) throw new Error(`no event ${name}`)
     return found
   }
-  const payloadFor = ({ event = 'on_notification' }: NativeEvent): Payload => syntheticPayload(event, '/work', new Date('2026-11-20T10:00:00Z'))
-  const decode = (stdout: string, { event = usual, exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
-    decodeFor(speaking(dialect.name, named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+  const payloadFor = ({ event = 'on_notification' }: NativeEvent): Payload =>
+    syntheticPayload(event, '/work', new Date('2026-11-20T10:00:00Z'))
+  const decode = (
+    stdout: string,
+    { event = usual, exitCode = 0, stderr = '', isTruncated = false }: Printed = {},
+  ): Answer =>
+    decodeFor(speaking(dialect.name, named(event)), payloadFor(named(event)), {
+      exitCode,
+      stdout,
+      stderr,
+      isTruncated,
+    })
   return { named, payloadFor, decode }
 }

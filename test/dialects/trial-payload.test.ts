@@ -12,9 +12,17 @@ test.each(FOREIGN_DIALECTS)('what %s itself sends at any of its events is unders
     // Of Cursor's two reports of one edit its client sends one; its hooks can ask for the other.
     if (native.event === undefined || native.name === 'afterFileEdit') continue
     const stdin = DIALECTS[name].encode(native, syntheticPayload(native.event, '/work', now))
-    const read = trialPayload({ event: native.event, dialect: { name, event: native.name } }, stdin, '/work', now)
+    const read = trialPayload(
+      { event: native.event, dialect: { name, event: native.name } },
+      stdin,
+      '/work',
+      now,
+    )
     const again = 'payload' in read ? DIALECTS[name].encode(native, read.payload) : read.problem.message
-    expect({ event: native.name, keys: Object.keys(again).toSorted() }).toEqual({ event: native.name, keys: Object.keys(stdin).toSorted() })
+    expect({ event: native.name, keys: Object.keys(again).toSorted() }).toEqual({
+      event: native.name,
+      keys: Object.keys(stdin).toSorted(),
+    })
   }
 })
 
@@ -27,8 +35,16 @@ test('every field of our own events is understood', () => {
 
 test.each([
   ['pre_tool_call', undefined, { event: 'pre_tool_call' }],
-  ['PreToolUse', 'claude-code', { event: 'pre_tool_call', dialect: { name: 'claude-code', event: 'PreToolUse' } }],
-  ['pre_tool_call', 'claude-code', { event: 'pre_tool_call', dialect: { name: 'claude-code', event: 'PreToolUse' } }],
+  [
+    'PreToolUse',
+    'claude-code',
+    { event: 'pre_tool_call', dialect: { name: 'claude-code', event: 'PreToolUse' } },
+  ],
+  [
+    'pre_tool_call',
+    'claude-code',
+    { event: 'pre_tool_call', dialect: { name: 'claude-code', event: 'PreToolUse' } },
+  ],
 ] as const)('%s in dialect %s is an event', (typed, dialect, meant) => {
   expect(readTrial(typed, dialect)).toEqual(meant)
 })

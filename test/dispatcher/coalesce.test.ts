@@ -6,7 +6,12 @@ test('of a kind so many are told a minute, the rest as one when it ends, and the
   const ends: (() => void)[] = []
   const told: string[] = []
   const burst = createBurst(2, (_, run) => void ends.push(run))
-  const say = (key: string): void => burst(key, () => told.push(key), (left) => told.push(`${key} ${left} more`))
+  const say = (key: string): void =>
+    burst(
+      key,
+      () => told.push(key),
+      (left) => told.push(`${key} ${left} more`),
+    )
   for (const key of ['a', 'a', 'a', 'a', 'b']) say(key)
   expect(told).toEqual(['a', 'a', 'b'])
   for (const end of ends.splice(0)) end()
@@ -22,7 +27,10 @@ test('a hundred pushes that a hook withholds are a hundred records, and three no
     rig.on()
     const results = await Promise.all(Array.from({ length: 100 }, (_, index) => rig.push(`secret ${index}`)))
     expect(results.every((result) => 'outcome' in result && result.outcome === 'withheld')).toBe(true)
-    await until('the records', async () => (await rig.store.records({ limit: 200, kinds: ['push'] })).length === 100)
+    await until(
+      'the records',
+      async () => (await rig.store.records({ limit: 200, kinds: ['push'] })).length === 100,
+    )
     await until('an empty outbox', async () => (await rig.store.outbox()).length === 0)
     expect(rig.texts().filter((text) => text.includes('did not arrive'))).toHaveLength(3)
   } finally {
@@ -35,7 +43,8 @@ test('what is told once in a while is told again when that is over, though the m
   try {
     rig.approve('on_stop', 'exit 9', { name: 'broken' })
     rig.on()
-    const faults = (): number => rig.texts().filter((text) => text.includes('broken') || text.includes('exit')).length
+    const faults = (): number =>
+      rig.texts().filter((text) => text.includes('broken') || text.includes('exit')).length
     const stop = () => rig.fire('on_stop', { response: 'x', tool_names: [], stop_hook_active: false })
     await stop()
     await until('the first to be told', () => faults() === 1)

@@ -6,7 +6,18 @@ import { plain } from '../../src/model/content.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import type { Parcel } from '../../src/model/push.ts'
-import { blocks, createBarrier, createRig, main, me, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
+import {
+  blocks,
+  createBarrier,
+  createRig,
+  main,
+  me,
+  says,
+  until,
+  waitsFor,
+  type Rig,
+  type RigOptions,
+} from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
@@ -16,20 +27,27 @@ afterEach(async () => {
 })
 
 /** Every send to these chats waits for the barrier. */
-const heldUp = (chats: readonly string[], barrier: ReturnType<typeof createBarrier>): NonNullable<RigOptions['wrap']> => (memory) => ({
-  ...memory,
-  deliver: async (parcel) => {
-    if (chats.includes(parcel.chat_id)) await barrier.passed
-    return memory.deliver(parcel)
-  },
-})
-const outcomesOf = async ({ store }: Rig): Promise<readonly string[]> => (await store.records({ limit: 100, kinds: ['push'] })).map(({ outcome }) => outcome)
+const heldUp =
+  (chats: readonly string[], barrier: ReturnType<typeof createBarrier>): NonNullable<RigOptions['wrap']> =>
+  (memory) => ({
+    ...memory,
+    deliver: async (parcel) => {
+      if (chats.includes(parcel.chat_id)) await barrier.passed
+      return memory.deliver(parcel)
+    },
+  })
+const outcomesOf = async ({ store }: Rig): Promise<readonly string[]> =>
+  (await store.records({ limit: 100, kinds: ['push'] })).map(({ outcome }) => outcome)
 
 describe('each chat has one lane', () => {
   test('what was said first arrives first', async () => {
     const { push, texts } = await begin()
     const said = Array.from({ length: 30 }, (_, index) => `text ${index}`)
-    expect((await Promise.all(said.map((text) => push(text)))).every((result) => 'outcome' in result && result.outcome === 'delivered')).toBe(true)
+    expect(
+      (await Promise.all(said.map((text) => push(text)))).every(
+        (result) => 'outcome' in result && result.outcome === 'delivered',
+      ),
+    ).toBe(true)
     expect(texts()).toEqual(said)
   })
 
@@ -47,7 +65,10 @@ describe('each chat has one lane', () => {
     const barrier = createBarrier()
     const { push, dispatcher, store, texts } = await begin({ wrap: heldUp(['main'], barrier) })
     const said = [push('under way'), push('waits')]
-    await until('the first to be under way', async () => (await store.outbox()).map(({ state }) => state).join() === 'sending,queued')
+    await until(
+      'the first to be under way',
+      async () => (await store.outbox()).map(({ state }) => state).join() === 'sending,queued',
+    )
     await dispatcher.notify(main, fixed('Hooks are OFF.'))
     barrier.open()
     await Promise.all(said)
@@ -89,16 +110,29 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     memory.fail({ kind: 'failed', why: 'the chat is gone' })
     expect(await push('secret words')).toMatchObject({ outcome: 'failed', reason: 'the chat is gone' })
     expect(await push('next')).toMatchObject({ outcome: 'delivered' })
-    const told = await until('the owner to be told', () => texts().find((text) => text.includes('did not arrive')))
-    expect(told).toMatch(/^🛡 A message of main to memory did not arrive\.\nmemory: the chat is gone\n→ \/hooks why id-\d+$/)
-    expect((await store.records({ limit: 9, kinds: ['push'] })).map(({ outcome, length }) => [outcome, length])).toEqual([['delivered', 4], ['failed', 12]])
+    const told = await until('the owner to be told', () =>
+      texts().find((text) => text.includes('did not arrive')),
+    )
+    expect(told).toMatch(
+      /^🛡 A message of main to memory did not arrive\.\nmemory: the chat is gone\n→ \/hooks why id-\d+$/,
+    )
+    expect(
+      (await store.records({ limit: 9, kinds: ['push'] })).map(({ outcome, length }) => [outcome, length]),
+    ).toEqual([
+      ['delivered', 4],
+      ['failed', 12],
+    ])
   })
 
   test('a push whose answer never came is unknown', async () => {
     const { push, memory, texts } = await begin()
     memory.fail({ kind: 'unknown', why: 'the connection broke' })
     expect(await push('once')).toMatchObject({ outcome: 'unknown' })
-    await until('the owner to be told', () => texts().find((text) => text.startsWith('🛡 A message of main to memory may not have arrived.\nmemory: the connection broke')))
+    await until('the owner to be told', () =>
+      texts().find((text) =>
+        text.startsWith('🛡 A message of main to memory may not have arrived.\nmemory: the connection broke'),
+      ),
+    )
     expect(texts()).not.toContain('once')
   })
 
@@ -106,7 +140,10 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     const { push, memory } = await begin({ maxUnits: 10 })
     memory.fail({ kind: 'delivered' })
     memory.fail({ kind: 'failed', why: 'too long' })
-    expect(await push('a'.repeat(25))).toMatchObject({ outcome: 'failed', reason: 'too long (1 of 3 parts had left)' })
+    expect(await push('a'.repeat(25))).toMatchObject({
+      outcome: 'failed',
+      reason: 'too long (1 of 3 parts had left)',
+    })
   })
 
   test('a bot that throws makes it unknown, and the lane goes on', async () => {
@@ -127,7 +164,10 @@ describe('what does not arrive is told, and never repeated by itself', () => {
 
   test('a channel that is not connected fails the push with words', async () => {
     const { push } = await begin()
-    expect(await push('x', { channel: 'pigeon' })).toMatchObject({ outcome: 'failed', reason: 'no channel "pigeon" is connected' })
+    expect(await push('x', { channel: 'pigeon' })).toMatchObject({
+      outcome: 'failed',
+      reason: 'no channel "pigeon" is connected',
+    })
   })
 
   test('what waited longer than a day is given up', async () => {
@@ -171,12 +211,18 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
     expect(await push('on the doorstep')).toMatchObject({ outcome: 'withheld', reason: 'too late' })
     // The notice about it has a row of its own.
     const [first] = states
-    expect(states.filter(({ id }) => id === first?.id).map(({ state }) => state)).toEqual(['sending', 'queued'])
+    expect(states.filter(({ id }) => id === first?.id).map(({ state }) => state)).toEqual([
+      'sending',
+      'queued',
+    ])
     expect(texts()).not.toContain('on the doorstep')
   })
 
   test('the rest of a push in parts is withheld when a new hook blocks it, and goes on when it does not mind', async () => {
-    for (const [answer, outcome, parts] of [[blocks('stop'), 'withheld', 1], [':', 'delivered', 3]] as const) {
+    for (const [answer, outcome, parts] of [
+      [blocks('stop'), 'withheld', 1],
+      [':', 'delivered', 3],
+    ] as const) {
       const { push, memory, approve, on, texts, stop } = await begin({ maxUnits: 100 })
       const end = memory.onSent(() => {
         end()
@@ -199,7 +245,12 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
     })
     await dispatcher.notify(main, prose`${fixed('word '.repeat(12))}${'quoted'} the end`)
     await until('the end', () => texts().some((text) => text.endsWith('the end')))
-    expect(texts().slice(1).map((text) => text.replace(/^🛡 \d+\/\d+\n/u, '')).join('')).toMatch(/^(word ){12}\[withheld by \.\/hook-\d+\.sh\] the end$/)
+    expect(
+      texts()
+        .slice(1)
+        .map((text) => text.replace(/^🛡 \d+\/\d+\n/u, ''))
+        .join(''),
+    ).toMatch(/^(word ){12}\[withheld by \.\/hook-\d+\.sh\] the end$/)
   })
 })
 
@@ -250,17 +301,27 @@ describe('lockdown holds what agents say and lets notices go', () => {
 })
 
 describe('what was under way when the gate died', () => {
-  const never: NonNullable<RigOptions['wrap']> = (memory) => ({ ...memory, deliver: () => new Promise(() => undefined) })
+  const never: NonNullable<RigOptions['wrap']> = (memory) => ({
+    ...memory,
+    deliver: () => new Promise(() => undefined),
+  })
 
   test('a send that had begun is told as unknown and not repeated', async () => {
     let isDead = true
-    const { push, store, texts, restart } = await begin({ wrap: (memory) => ({ ...memory, deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)) }) })
+    const { push, store, texts, restart } = await begin({
+      wrap: (memory) => ({
+        ...memory,
+        deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)),
+      }),
+    })
     void push('half sent', { push_id: 'p1' })
     await until('the send to begin', async () => (await store.outbox())[0]?.state === 'sending')
     isDead = false
     await restart()
     const told = await until('the owner to be told', () => texts()[0])
-    expect(told).toBe('🛡 A message of main to memory may not have arrived.\nmemory: hookgate stopped while it was being sent; it may have arrived')
+    expect(told).toBe(
+      '🛡 A message of main to memory may not have arrived.\nmemory: hookgate stopped while it was being sent; it may have arrived',
+    )
     expect(texts()).toHaveLength(1)
     expect(await outcomesOf(rig!)).toEqual(['unknown'])
     await until('an empty outbox', async () => (await store.outbox()).length === 0)
@@ -274,19 +335,34 @@ describe('what was under way when the gate died', () => {
     await until('the first part', () => texts().length === 1)
     await store.records({ limit: 1 })
     await restart()
-    await until('the owner to be told', () => texts().map((text) => text.replace(/^🛡 \d+\/\d+\n/u, '')).join('').includes('may not have arrived'))
+    await until('the owner to be told', () =>
+      texts()
+        .map((text) => text.replace(/^🛡 \d+\/\d+\n/u, ''))
+        .join('')
+        .includes('may not have arrived'),
+    )
     expect(texts().filter((text) => text.startsWith('a'))).toHaveLength(1)
   })
 
   test('what waited is judged again and leaves once, and a repeated push_id is still the same push', async () => {
     const { push, store, memory, texts, approve, on, restart } = await begin()
     memory.fail({ kind: 'retry', afterMs: 60_000, why: 'wait' })
-    for (const [id, text] of [['p1', 'first'], ['p2', 'forbidden'], ['p3', 'third']] as const) void push(text, { push_id: id })
-    await until('all to wait', async () => (await store.outbox()).filter(({ state }) => state === 'queued').length === 3)
+    for (const [id, text] of [
+      ['p1', 'first'],
+      ['p2', 'forbidden'],
+      ['p3', 'third'],
+    ] as const)
+      void push(text, { push_id: id })
+    await until(
+      'all to wait',
+      async () => (await store.outbox()).filter(({ state }) => state === 'queued').length === 3,
+    )
     approve('on_outbound_message', blocks('no'), { matcher: { pattern: 'forbidden' } })
     on()
     await restart()
-    expect(await push('first', { push_id: 'p1' })).toMatchObject({ outcome: expect.stringMatching(/^(queued|delivered)$/) })
+    expect(await push('first', { push_id: 'p1' })).toMatchObject({
+      outcome: expect.stringMatching(/^(queued|delivered)$/),
+    })
     await until('the third', () => texts().includes('third'))
     expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual(['first', 'third'])
   })
@@ -297,13 +373,21 @@ describe('what was under way when the gate died', () => {
     memory.fail({ kind: 'failed', why: 'the chat is gone' })
     await push('never', { push_id: 'p2' })
     await restart()
-    expect([await push('once', { push_id: 'p1' }), await push('never', { push_id: 'p2' })]).toMatchObject([{ outcome: 'delivered' }, { outcome: 'failed', reason: 'the chat is gone' }])
+    expect([await push('once', { push_id: 'p1' }), await push('never', { push_id: 'p2' })]).toMatchObject([
+      { outcome: 'delivered' },
+      { outcome: 'failed', reason: 'the chat is gone' },
+    ])
     expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual(['once'])
   })
 
   test('a push of which nobody knows whether it arrived says so when it is asked for after a restart, and after one more', async () => {
     let isDead = true
-    const { push, store, texts, restart } = await begin({ wrap: (memory) => ({ ...memory, deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)) }) })
+    const { push, store, texts, restart } = await begin({
+      wrap: (memory) => ({
+        ...memory,
+        deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)),
+      }),
+    })
     void push('half sent', { push_id: 'p1' })
     await until('the send to begin', async () => (await store.outbox())[0]?.state === 'sending')
     isDead = false
@@ -331,19 +415,30 @@ describe('what was under way when the gate died', () => {
     const row = { seq: 1, ...main, state: 'queued' as const, revision: 1, createdAtMs: Date.now() }
     await store.putOutbox({ ...row, id: 'main:broken', kind: 'push', body: '{"text"' })
     await store.putOutbox({ ...row, id: 'notice:broken', kind: 'notice', body: 'x', seq: 2 })
-    await store.putOutbox({ ...row, id: 'notice:lost', kind: 'notice', body: '[{"fixed":"gone"}]', state: 'sending', seq: 3 })
+    await store.putOutbox({
+      ...row,
+      id: 'notice:lost',
+      kind: 'notice',
+      body: '[{"fixed":"gone"}]',
+      state: 'sending',
+      seq: 3,
+    })
     await store.putOutbox({ ...row, id: 'notice:good', kind: 'notice', body: '[{"fixed":"good"}]', seq: 4 })
     await restart()
     await until('the good one', () => texts().includes('🛡 good'))
     await until('an empty outbox', async () => (await store.outbox()).length === 0)
     expect(texts().join()).not.toContain('gone')
-    expect((await store.records({ limit: 9, kinds: ['notice'] })).map(({ outcome }) => outcome)).toContain('unknown')
+    expect((await store.records({ limit: 9, kinds: ['notice'] })).map(({ outcome }) => outcome)).toContain(
+      'unknown',
+    )
   })
 })
 
 test('a disk that takes nothing loses no notice, and a push that cannot be written is refused and not sent', async () => {
   const broken = (): Promise<never> => Promise.reject(new Error('no space left'))
-  const { dispatcher, push, texts } = await begin({ store: (store) => ({ ...store, putOutbox: broken, setOutbox: broken, removeOutbox: broken }) })
+  const { dispatcher, push, texts } = await begin({
+    store: (store) => ({ ...store, putOutbox: broken, setOutbox: broken, removeOutbox: broken }),
+  })
   await dispatcher.notify(main, fixed('Hooks are OFF.'))
   expect(await push('still here')).toMatchObject({ refused: 'disk' })
   expect(texts()).toEqual(['🛡 Hooks are OFF.'])
@@ -351,7 +446,13 @@ test('a disk that takes nothing loses no notice, and a push that cannot be writt
 
 test('a push that was written before the disk was full waits until its mark can be written, too', async () => {
   let isFull = true
-  const { push, texts } = await begin({ store: (store) => ({ ...store, setOutbox: (...change) => (isFull ? Promise.reject(new Error('no space left')) : store.setOutbox(...change)) }) })
+  const { push, texts } = await begin({
+    store: (store) => ({
+      ...store,
+      setOutbox: (...change) =>
+        isFull ? Promise.reject(new Error('no space left')) : store.setOutbox(...change),
+    }),
+  })
   const asked = push('still here')
   await new Promise((done) => setTimeout(done, 300))
   expect(texts()).toEqual([])
@@ -363,7 +464,13 @@ test('a push that was written before the disk was full waits until its mark can 
 describe('the tripwire', () => {
   test('a parcel that did not come through the door is refused, also one that did once', async () => {
     const { memory, push, refused, texts } = await begin()
-    const stray: Parcel = deepFreeze({ ...main, parcel_id: 'x', kind: 'notice', ...plain('notice', '🛡 stray'), code: [] })
+    const stray: Parcel = deepFreeze({
+      ...main,
+      parcel_id: 'x',
+      kind: 'notice',
+      ...plain('notice', '🛡 stray'),
+      code: [],
+    })
     expect(await memory.deliver(stray)).toMatchObject({ kind: 'failed' })
     await push('through the door')
     const [parcel] = memory.sent()

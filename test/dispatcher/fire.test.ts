@@ -13,15 +13,32 @@ afterEach(async () => {
   rig = undefined
 })
 const call = { tool_name: 'bash', tool_input: { command: 'ls secret-folder' } }
-const events = ({ store }: Rig): Promise<readonly EventRecord[]> => store.records({ limit: 50, kinds: ['event'] })
+const events = ({ store }: Rig): Promise<readonly EventRecord[]> =>
+  store.records({ limit: 50, kinds: ['event'] })
 
 test('the payload has the base fields, which no field of the caller can replace, and is frozen and well-formed', async () => {
   const rig = await begin()
-  const fired = await rig.fire('pre_tool_call', { ...call, event: 'x', event_id: 'x', agent_id: 'x', session_id: 'x', attempt: 9, timestamp: 'x', text: 'a\uD800' })
+  const fired = await rig.fire('pre_tool_call', {
+    ...call,
+    event: 'x',
+    event_id: 'x',
+    agent_id: 'x',
+    session_id: 'x',
+    attempt: 9,
+    timestamp: 'x',
+    text: 'a\uD800',
+  })
   if (fired.kind !== 'verdict') throw new Error(fired.why)
   const { payload, verdict } = fired.verdict
   expect(verdict).toBe('allow')
-  expect(payload).toMatchObject({ event: 'pre_tool_call', agent_id: 'main', session_id: 's1', attempt: 1, cwd: rig.workspace, text: 'a\uFFFD' })
+  expect(payload).toMatchObject({
+    event: 'pre_tool_call',
+    agent_id: 'main',
+    session_id: 's1',
+    attempt: 1,
+    cwd: rig.workspace,
+    text: 'a\uFFFD',
+  })
   expect(Date.parse(payload.timestamp)).toBeGreaterThan(0)
   expect(Object.isFrozen(payload) && Object.isFrozen(payload['tool_input'])).toBe(true)
 })
@@ -31,11 +48,22 @@ describe('a chain of hooks that cause events', () => {
     const rig = await begin()
     rig.approve('on_stop', 'touch asked')
     rig.on()
-    const deep = await rig.fire('on_stop', { response: 'x' }, { chain: ['pre_tool_call:a', 'on_error:b', 'on_stop:c'] })
-    expect(deep).toEqual({ kind: 'loop', why: expect.stringMatching(/^pre_tool_call → on_error → on_stop → on_stop: /) })
+    const deep = await rig.fire(
+      'on_stop',
+      { response: 'x' },
+      { chain: ['pre_tool_call:a', 'on_error:b', 'on_stop:c'] },
+    )
+    expect(deep).toEqual({
+      kind: 'loop',
+      why: expect.stringMatching(/^pre_tool_call → on_error → on_stop → on_stop: /),
+    })
     expect(fs.existsSync(path.join(rig.workspace, 'asked'))).toBe(false)
-    expect(await rig.store.records({ limit: 9, kinds: ['refusal'] })).toMatchObject([{ subject: 'on_stop', outcome: 'refused', reason: expect.stringContaining('loop: ') }])
-    expect(await rig.fire('on_stop', { response: 'x' }, { chain: ['pre_tool_call:a', 'on_error:b'] })).toMatchObject({ kind: 'verdict' })
+    expect(await rig.store.records({ limit: 9, kinds: ['refusal'] })).toMatchObject([
+      { subject: 'on_stop', outcome: 'refused', reason: expect.stringContaining('loop: ') },
+    ])
+    expect(
+      await rig.fire('on_stop', { response: 'x' }, { chain: ['pre_tool_call:a', 'on_error:b'] }),
+    ).toMatchObject({ kind: 'verdict' })
   })
 
   test('is handed on to the hooks, with the event that caused them', async () => {
@@ -44,7 +72,9 @@ describe('a chain of hooks that cause events', () => {
     rig.on()
     const fired = await rig.fire('on_stop', { response: 'x' }, { chain: ['on_error:a'] })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
-    expect(fs.readFileSync(path.join(rig.workspace, 'chain'), 'utf8')).toBe(`on_error:a,on_stop:${fired.verdict.payload.event_id}`)
+    expect(fs.readFileSync(path.join(rig.workspace, 'chain'), 'utf8')).toBe(
+      `on_error:a,on_stop:${fired.verdict.payload.event_id}`,
+    )
   })
 })
 
@@ -66,26 +96,67 @@ test('lockdown blocks every event that can be blocked and lets the others go, an
     const fired = await rig.fire(event, contractOf(event).fields)
     if (fired.kind !== 'verdict') throw new Error(fired.why)
     const isGated = contractOf(event).gate.includes('block')
-    expect(fired.verdict, event).toMatchObject({ verdict: isGated ? 'block' : 'allow', isConsent: false, ...(isGated ? { reason: 'hookgate is in lockdown: a test', by: 'hookgate' } : {}) })
+    expect(fired.verdict, event).toMatchObject({
+      verdict: isGated ? 'block' : 'allow',
+      isConsent: false,
+      ...(isGated ? { reason: 'hookgate is in lockdown: a test', by: 'hookgate' } : {}),
+    })
   }
   const records = await events(rig)
-  expect(records.map(({ subject }) => subject).toSorted()).toEqual(EVENT_NAMES.filter((event) => contractOf(event).gate.includes('block')).toSorted())
-  expect(records.every(({ outcome, reason }) => outcome === 'block' && reason === 'hookgate: hookgate is in lockdown: a test')).toBe(true)
+  expect(records.map(({ subject }) => subject).toSorted()).toEqual(
+    EVENT_NAMES.filter((event) => contractOf(event).gate.includes('block')).toSorted(),
+  )
+  expect(
+    records.every(
+      ({ outcome, reason }) => outcome === 'block' && reason === 'hookgate: hookgate is in lockdown: a test',
+    ),
+  ).toBe(true)
 })
 
 describe('the record of an event', () => {
   test('says of every hook whether it fired and why, and holds no value of payload or rewrite', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', says({ tool_input: { command: 'ls public-folder' }, context: 'private context', systemMessage: 'a note' }), { name: 'rewriter', priority: 900 })
-    rig.approve('pre_tool_call', blocks('not there'), { name: 'blocker', priority: 500, matcher: { pattern: 'public' } })
+    rig.approve(
+      'pre_tool_call',
+      says({
+        tool_input: { command: 'ls public-folder' },
+        context: 'private context',
+        systemMessage: 'a note',
+      }),
+      { name: 'rewriter', priority: 900 },
+    )
+    rig.approve('pre_tool_call', blocks('not there'), {
+      name: 'blocker',
+      priority: 500,
+      matcher: { pattern: 'public' },
+    })
     rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
     rig.on()
     const fired = await rig.fire('pre_tool_call', call, { address: { channel: 'memory', chat_id: 'main' } })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
     const [record] = await events(rig)
-    expect(record).toMatchObject({ event_id: fired.verdict.payload.event_id, subject: 'pre_tool_call', outcome: 'block', reason: 'blocker: not there', channel: 'memory', chat_id: 'main', agent_id: 'main', session_id: 's1', revision: rig.gatekeeper.state().revision })
-    expect(record?.hooks?.map(({ label, fired, why }) => [label, fired, why])).toEqual([['rewriter', true, 'matched'], ['blocker', true, 'matched'], ['unreached', false, 'was not reached']])
-    expect(record?.hooks?.[0]?.answer).toEqual({ kind: 'abstain', notes: ['a note'], rewrite: { tool_input: '…' }, context: '15 characters' })
+    expect(record).toMatchObject({
+      event_id: fired.verdict.payload.event_id,
+      subject: 'pre_tool_call',
+      outcome: 'block',
+      reason: 'blocker: not there',
+      channel: 'memory',
+      chat_id: 'main',
+      agent_id: 'main',
+      session_id: 's1',
+      revision: rig.gatekeeper.state().revision,
+    })
+    expect(record?.hooks?.map(({ label, fired, why }) => [label, fired, why])).toEqual([
+      ['rewriter', true, 'matched'],
+      ['blocker', true, 'matched'],
+      ['unreached', false, 'was not reached'],
+    ])
+    expect(record?.hooks?.[0]?.answer).toEqual({
+      kind: 'abstain',
+      notes: ['a note'],
+      rewrite: { tool_input: '…' },
+      context: '15 characters',
+    })
     expect(JSON.stringify(record)).not.toMatch(/secret-folder|public-folder|private context/)
   })
 
@@ -101,8 +172,13 @@ describe('the record of an event', () => {
   test('names the hooks that an owner switched off', async () => {
     const rig = await begin()
     rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
-    expect(await rig.fire('pre_tool_call', call)).toMatchObject({ kind: 'verdict', verdict: { verdict: 'allow', hooks: [] } })
-    expect(await events(rig)).toMatchObject([{ outcome: 'allow', missed: 0, hooks: [{ label: 'guard', fired: false, why: 'the switch is off' }] }])
+    expect(await rig.fire('pre_tool_call', call)).toMatchObject({
+      kind: 'verdict',
+      verdict: { verdict: 'allow', hooks: [] },
+    })
+    expect(await events(rig)).toMatchObject([
+      { outcome: 'allow', missed: 0, hooks: [{ label: 'guard', fired: false, why: 'the switch is off' }] },
+    ])
   })
 
   test('is not made where no approved hook could have judged', async () => {
@@ -119,13 +195,25 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
   const records: EventRecord[] = []
   const ports: FirePorts = {
     judge: () => Promise.reject(new Error('a bug')),
-    gate: () => ({ revision: 7 }), inert: () => [], record: (record) => void records.push(record),
-    tellNotes: () => undefined, tellWarnings: (texts) => void warnings.push(...texts), newId: () => 'e1', elapsedMs: () => 0, now: () => 0,
+    gate: () => ({ revision: 7 }),
+    inert: () => [],
+    record: (record) => void records.push(record),
+    tellNotes: () => undefined,
+    tellWarnings: (texts) => void warnings.push(...texts),
+    newId: () => 'e1',
+    elapsedMs: () => 0,
+    now: () => 0,
   }
   const fire = createFire(ports)
   const request = { agentId: 'main', sessionId: 's', cwd: '/', fields: {} }
-  expect(await fire({ ...request, event: 'pre_tool_call' })).toMatchObject({ kind: 'verdict', verdict: { verdict: 'block', by: 'hookgate' } })
-  expect(await fire({ ...request, event: 'post_llm_call' })).toMatchObject({ kind: 'verdict', verdict: { verdict: 'allow' } })
+  expect(await fire({ ...request, event: 'pre_tool_call' })).toMatchObject({
+    kind: 'verdict',
+    verdict: { verdict: 'block', by: 'hookgate' },
+  })
+  expect(await fire({ ...request, event: 'post_llm_call' })).toMatchObject({
+    kind: 'verdict',
+    verdict: { verdict: 'allow' },
+  })
   expect(warnings).toHaveLength(2)
   expect(records).toMatchObject([{ subject: 'pre_tool_call', outcome: 'block' }])
 })

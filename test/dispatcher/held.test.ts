@@ -6,7 +6,9 @@ import { blocks, createRig, main, says, until, type Rig, type RigOptions } from 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => {
   rig = await createRig(options)
-  rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), { matcher: { pattern: 'customer' } })
+  rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), {
+    matcher: { pattern: 'customer' },
+  })
   rig.on()
   return rig
 }
@@ -23,11 +25,19 @@ const asked = async (rig: Rig, count = 1) => {
 
 test('a message about which a hook asks waits, the agent is told so, and it leaves when an owner says so', async () => {
   const rig = await begin()
-  expect(await rig.push('hello customer')).toMatchObject({ outcome: 'held', reason: expect.stringMatching(/wants the owner's word first: it names a customer$/) })
+  expect(await rig.push('hello customer')).toMatchObject({
+    outcome: 'held',
+    reason: expect.stringMatching(/wants the owner's word first: it names a customer$/),
+  })
   expect(rig.texts()).toEqual([])
   expect(rig.asked).toHaveLength(1)
   const held = await asked(rig)
-  expect(held).toMatchObject({ ...main, agent_id: 'main', why: 'it names a customer', content: { type: 'text', text: 'hello customer' } })
+  expect(held).toMatchObject({
+    ...main,
+    agent_id: 'main',
+    why: 'it names a customer',
+    content: { type: 'text', text: 'hello customer' },
+  })
   expect(rig.dispatcher.release(held.key)).toBe(true)
   await until('it', () => rig.texts().includes('hello customer'))
   expect(rig.dispatcher.held()).toEqual([])
@@ -44,11 +54,14 @@ test('released, it is judged once more: a hook that blocks it now has its way', 
   expect(rig.texts().filter((text) => text.includes('customer'))).toEqual([])
 })
 
-test('an owner\'s word counts for exactly what they were asked about', async () => {
+test("an owner's word counts for exactly what they were asked about", async () => {
   const rig = await begin()
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), { matcher: { pattern: 'hello customer$' }, priority: 900 })
+  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
+    matcher: { pattern: 'hello customer$' },
+    priority: 900,
+  })
   const again = await asked(rig, 2)
   expect(again.content.text).toBe('hello customer, here is more')
   expect(again.key).not.toBe(key)
@@ -58,14 +71,17 @@ test('an owner\'s word counts for exactly what they were asked about', async () 
   await until('it', () => rig.texts().includes('hello customer, here is more'))
 })
 
-test('what changes between an owner\'s word and the send is asked about anew', async () => {
+test("what changes between an owner's word and the send is asked about anew", async () => {
   const rig = await begin()
   await rig.push('hello customer')
   const { key } = await asked(rig)
   rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'away' })
   expect(rig.dispatcher.release(key)).toBe(true)
   await until('the first try', () => rig.memory.isHealed())
-  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), { matcher: { pattern: 'hello customer$' }, priority: 900 })
+  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
+    matcher: { pattern: 'hello customer$' },
+    priority: 900,
+  })
   expect((await asked(rig, 2)).content.text).toBe('hello customer, here is more')
   expect(rig.texts()).toEqual([])
 })
@@ -76,7 +92,10 @@ test('withheld by an owner it never leaves, and the agent hears of it when it as
   const { key } = await asked(rig)
   expect(rig.dispatcher.withhold(key, 'memory:owner')).toBe(true)
   await until('the end', async () => (await rig.store.ended()).length === 1)
-  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({ outcome: 'withheld', reason: 'an owner withheld it' })
+  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({
+    outcome: 'withheld',
+    reason: 'an owner withheld it',
+  })
   expect(rig.texts().filter((text) => text.startsWith('hello'))).toEqual([])
 })
 
@@ -103,7 +122,10 @@ test('after a day without a word it is withheld, and the agent and the owner hea
   rig.clock.aheadMs = timeToLiveMs + 1
   rig.dispatcher.wake()
   await until('the end', async () => (await rig.store.ended()).length === 1)
-  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({ outcome: 'withheld', reason: 'no owner released it within a day' })
+  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({
+    outcome: 'withheld',
+    reason: 'no owner released it within a day',
+  })
 })
 
 test('a word that was given before the gate was killed has to be given anew, and is asked for', async () => {

@@ -10,11 +10,13 @@ import { sha256 } from '../../src/dispatcher/push.ts'
 import { until } from './rig.ts'
 
 const program = fileURLToPath(new URL('push-on.ts', import.meta.url))
-const start = (folder: string, ...rest: readonly string[]) => spawn(process.execPath, [program, folder, ...rest], { stdio: ['ignore', 'ignore', 'inherit'] })
+const start = (folder: string, ...rest: readonly string[]) =>
+  spawn(process.execPath, [program, folder, ...rest], { stdio: ['ignore', 'ignore', 'inherit'] })
 
 test('killed again and again while an agent asks for the same pushes until it hears of each: none is lost, none comes twice, all in order, and what nobody can know is told as unknown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-kill-'))
-  const linesOf = (name: string): readonly string[] => readFileSync(join(folder, name), { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
+  const linesOf = (name: string): readonly string[] =>
+    readFileSync(join(folder, name), { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
   try {
     for (let round = 0; round < 12; round++) {
       const before = linesOf('arrived').length
@@ -41,10 +43,17 @@ test('killed again and again while an agent asks for the same pushes until it he
       }
     }
     const store = new DatabaseSync(join(folder, 'state.db'), { readOnly: true })
-    const records = store.prepare("SELECT json FROM record WHERE kind = 'push'").all().map(({ json }) => JSON.parse(String(json)) as { outcome: string; sha256: string })
+    const records = store
+      .prepare("SELECT json FROM record WHERE kind = 'push'")
+      .all()
+      .map(({ json }) => JSON.parse(String(json)) as { outcome: string; sha256: string })
     store.close()
     const unknown = [...told].filter(([, outcome]) => outcome === 'unknown').map(([id]) => id)
-    for (const id of unknown) expect([id, records.filter(({ outcome, sha256: hash }) => outcome === 'unknown' && hash === sha256(id)).length]).toEqual([id, 1])
+    for (const id of unknown)
+      expect([
+        id,
+        records.filter(({ outcome, sha256: hash }) => outcome === 'unknown' && hash === sha256(id)).length,
+      ]).toEqual([id, 1])
     expect(arrived.length).toBeGreaterThan(100)
   } finally {
     rmSync(folder, { recursive: true })

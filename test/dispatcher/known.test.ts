@@ -7,8 +7,14 @@ test('the last ten thousand are known, and of those before only what still waits
   const waiting = new Set(['p3', 'p30000'])
   const known = createKnown((id) => waiting.has(id))
   for (let count = 0; count < 50_000; count++) known.set(`p${count}`, delivered)
-  expect(Array.from({ length: 10_000 }, (_, index) => known.get(`p${40_000 + index}`)?.result).every((result) => result === delivered)).toBe(true)
-  const older = Array.from({ length: 30_000 }, (_, index) => `p${index}`).filter((id) => known.get(id) !== undefined)
+  expect(
+    Array.from({ length: 10_000 }, (_, index) => known.get(`p${40_000 + index}`)?.result).every(
+      (result) => result === delivered,
+    ),
+  ).toBe(true)
+  const older = Array.from({ length: 30_000 }, (_, index) => `p${index}`).filter(
+    (id) => known.get(id) !== undefined,
+  )
   expect(older).toEqual(['p3'])
   expect(known.get('p30000')?.result).toBe(delivered)
 })

@@ -9,7 +9,17 @@ import { blocks, createRig as createDispatcherRig, main, until, type Rig, type R
 const createRig = (limits: readonly Limit[]) => {
   const clock = { ms: 0 }
   let timers: { readonly atMs: number; run(): void }[] = []
-  const channel: Channel = { name: 'memory', maxUnits: 9, forms: [], limits, groupOf: (chat) => (chat.startsWith('-') ? chat.split('/', 1)[0] : undefined), hasButtons: false, start: async () => undefined, stop: async () => undefined, deliver: async () => ({ kind: 'delivered' }) }
+  const channel: Channel = {
+    name: 'memory',
+    maxUnits: 9,
+    forms: [],
+    limits,
+    groupOf: (chat) => (chat.startsWith('-') ? chat.split('/', 1)[0] : undefined),
+    hasButtons: false,
+    start: async () => undefined,
+    stop: async () => undefined,
+    deliver: async () => ({ kind: 'delivered' }),
+  }
   const kept = createLimits({
     channel: (name) => (name === 'memory' ? channel : undefined),
     after: (delayMs, run) => void timers.push({ atMs: clock.ms + delayMs, run }),
@@ -23,10 +33,13 @@ const createRig = (limits: readonly Limit[]) => {
     if (place === undefined) return
     left.push({ chat, atMs: clock.ms })
     place.start()
-    timers.push({ atMs: clock.ms + tookMs, run: () => {
-      place.end()
-      send(chat, count - 1, tookMs)
-    } })
+    timers.push({
+      atMs: clock.ms + tookMs,
+      run: () => {
+        place.end()
+        send(chat, count - 1, tookMs)
+      },
+    })
   }
   const pass = (ms: number): void => {
     const endMs = clock.ms + ms
@@ -40,7 +53,11 @@ const createRig = (limits: readonly Limit[]) => {
     clock.ms = endMs
   }
   const most = (withinMs: number, sends: readonly { readonly atMs: number }[]): number =>
-    Math.max(...sends.map(({ atMs }) => sends.filter((other) => other.atMs >= atMs && other.atMs < atMs + withinMs).length))
+    Math.max(
+      ...sends.map(
+        ({ atMs }) => sends.filter((other) => other.atMs >= atMs && other.atMs < atMs + withinMs).length,
+      ),
+    )
   return { kept, send, pass, left, clock, most, timers: () => timers.length }
 }
 
@@ -52,7 +69,13 @@ test('Telegram gets one a second in a chat, twenty a minute in a group and thirt
   send('-100', 60)
   pass(60_000)
   expect(most(1000, left)).toBe(30)
-  for (const chat of ['1', '50', '-100']) expect(most(1000, left.filter((each) => each.chat === chat))).toBe(1)
+  for (const chat of ['1', '50', '-100'])
+    expect(
+      most(
+        1000,
+        left.filter((each) => each.chat === chat),
+      ),
+    ).toBe(1)
   expect(left.filter(({ chat }) => chat === '-100')).toHaveLength(20)
   expect(left.length).toBeGreaterThan(60 * 30 * 0.98)
 })
@@ -86,7 +109,12 @@ test('sends that hang hold up no other chat for longer than a limit lasts', () =
   send('hangs too', 1, 60_000)
   send('works', 2)
   pass(1500)
-  expect(left.map(({ chat, atMs }) => `${chat} ${atMs}`)).toEqual(['hangs 0', 'hangs too 0', 'works 1000', 'works 1000'])
+  expect(left.map(({ chat, atMs }) => `${chat} ${atMs}`)).toEqual([
+    'hangs 0',
+    'hangs too 0',
+    'works 1000',
+    'works 1000',
+  ])
 })
 
 test('what waits for nobody counts, and what was not tried does not', () => {
@@ -117,7 +145,11 @@ test('room that was taken is kept until its send starts, however late, and count
 
 test('a messenger without limits, and one that is not there, take all at once', () => {
   const { kept, timers } = createRig([])
-  for (let count = 0; count < 100; count++) expect([kept.take(at('a'), () => undefined), kept.take({ channel: 'none', chat_id: 'a' }, () => undefined)]).not.toContain(undefined)
+  for (let count = 0; count < 100; count++)
+    expect([
+      kept.take(at('a'), () => undefined),
+      kept.take({ channel: 'none', chat_id: 'a' }, () => undefined),
+    ]).not.toContain(undefined)
   expect(timers()).toBe(0)
 })
 
@@ -132,10 +164,13 @@ describe('at the door', () => {
     for (const rig of rigs.splice(0)) await rig.stop()
   })
   const other = { chat_id: 'other' }
-  const states = async ({ store }: Rig): Promise<string> => (await store.outbox()).map(({ state }) => state).join()
+  const states = async ({ store }: Rig): Promise<string> =>
+    (await store.outbox()).map(({ state }) => state).join()
 
   test('pushes wait for their turn, in order, and a notice passes them at once', async () => {
-    const { push, dispatcher, texts, memory } = await begin({ limits: [{ of: 'chat', sends: 1, withinMs: 300 }] })
+    const { push, dispatcher, texts, memory } = await begin({
+      limits: [{ of: 'chat', sends: 1, withinMs: 300 }],
+    })
     const leftMs: number[] = []
     memory.onSent(({ kind }) => kind === 'push' && leftMs.push(performance.now()))
     const said = [push('one'), push('two'), push('three')]
@@ -144,11 +179,20 @@ describe('at the door', () => {
     await until('the notice', () => texts().length === 2)
     await Promise.all(said)
     expect(texts()).toEqual(['one', '🛡 Hooks are OFF.', 'two', 'three'])
-    expect(leftMs.map((ms, index) => index === 0 || ms - (leftMs[index - 1] ?? 0) >= 299)).toEqual([true, true, true])
+    expect(leftMs.map((ms, index) => index === 0 || ms - (leftMs[index - 1] ?? 0) >= 299)).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
   test('an owner is answered at once in a chat at its limit, and told of what hooks withhold there', async () => {
-    const { push, dispatcher, approve, on, texts } = await begin({ limits: [{ of: 'all', sends: 1, withinMs: 60_000 }, { of: 'chat', sends: 1, withinMs: 60_000 }] })
+    const { push, dispatcher, approve, on, texts } = await begin({
+      limits: [
+        { of: 'all', sends: 1, withinMs: 60_000 },
+        { of: 'chat', sends: 1, withinMs: 60_000 },
+      ],
+    })
     await push('one')
     void push('two')
     for (const words of ['Hooks are OFF.', 'Hooks are ON.']) await dispatcher.notify(main, fixed(words))
@@ -191,7 +235,10 @@ describe('at the door', () => {
   })
 
   test('each part of a long push takes its turn, and a notice passes between them', async () => {
-    const { push, dispatcher, texts } = await begin({ maxUnits: 30, limits: [{ of: 'chat', sends: 1, withinMs: 300 }] })
+    const { push, dispatcher, texts } = await begin({
+      maxUnits: 30,
+      limits: [{ of: 'chat', sends: 1, withinMs: 300 }],
+    })
     const said = push('a'.repeat(75))
     await until('the first part', () => texts().length === 1)
     await dispatcher.notify(main, fixed('here'))
@@ -201,10 +248,13 @@ describe('at the door', () => {
 
   test('a messenger that asks two chats to wait is left alone by all, and then everything arrives', async () => {
     const { push, memory, texts } = await begin({})
-    for (let count = 0; count < 2; count++) memory.fail({ kind: 'retry', afterMs: 400, why: 'too many', isLimit: true })
+    for (let count = 0; count < 2; count++)
+      memory.fail({ kind: 'retry', afterMs: 400, why: 'too many', isLimit: true })
     const startedAtMs = performance.now()
     const said = [push('one', { chat_id: 'a' }), push('two', { chat_id: 'b' })]
-    const third = until('both to be refused', () => memory.isHealed()).then(() => push('three', { chat_id: 'c' }))
+    const third = until('both to be refused', () => memory.isHealed()).then(() =>
+      push('three', { chat_id: 'c' }),
+    )
     await third
     expect(performance.now() - startedAtMs).toBeGreaterThan(390)
     await Promise.all(said)
@@ -217,6 +267,8 @@ describe('at the door', () => {
     void push('one', { chat_id: 'a' })
     await until('it to be refused', () => memory.isHealed())
     expect(await push('two', { chat_id: 'b' })).toMatchObject({ outcome: 'delivered' })
-    expect(dispatcher.waiting()).toEqual([{ channel: 'memory', chat_id: 'a', count: 1, sinceMs: expect.any(Number), why: 'too many' }])
+    expect(dispatcher.waiting()).toEqual([
+      { channel: 'memory', chat_id: 'a', count: 1, sinceMs: expect.any(Number), why: 'too many' },
+    ])
   })
 })

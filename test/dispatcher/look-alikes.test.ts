@@ -103,7 +103,10 @@ test.each(spellings)('%s is shown as %s', (written, shown) => {
 })
 
 test.each([
-  ['Russian', 'Привет! Агент прочитал файл отчёт.txt и отправил его через VPN-сервер; А/В-тест, 3D-модель, «оса», PDFка и/или API.'],
+  [
+    'Russian',
+    'Привет! Агент прочитал файл отчёт.txt и отправил его через VPN-сервер; А/В-тест, 3D-модель, «оса», PDFка и/или API.',
+  ],
   ['Ukrainian', 'Їжак зберіг файл у ./тека/звіт.md, це об’єкт № 5.'],
   ['Bulgarian', 'Съобщението е спряно от правилото guard.sh, виж дневника.'],
   ['Greek', 'Το API μου απάντησε: «όλα καλά», δες το αρχείο.txt και/ή το log.'],
@@ -133,7 +136,22 @@ test.each([
 
 test('any text costs a time that grows with its length', () => {
   const startedMs = performance.now()
-  for (const unit of ['а', 'aа', 'a.', 'а/', '\u0301', '\u200C', 'ا\u200C', '👨\u200D', '․', 'a․', '𝐫', '\u3000', '\u{E0068}', 'é']) {
+  for (const unit of [
+    'а',
+    'aа',
+    'a.',
+    'а/',
+    '\u0301',
+    '\u200C',
+    'ا\u200C',
+    '👨\u200D',
+    '․',
+    'a․',
+    '𝐫',
+    '\u3000',
+    '\u{E0068}',
+    'é',
+  ]) {
     showLookAlikes(unit.repeat(20_000))
     visibleText(unit.repeat(20_000))
     visibleText(unit.repeat(1_000_000))

@@ -4,14 +4,18 @@ import { createPauses, maxBackoffMs, maxPauseMs } from '../../src/dispatcher/pau
 const createRig = () => {
   const timers: { readonly atMs: number; run(): void }[] = []
   const over: string[] = []
-  const pauses = createPauses({ after: (atMs, run) => void timers.push({ atMs, run }), over: (channel) => void over.push(channel) })
+  const pauses = createPauses({
+    after: (atMs, run) => void timers.push({ atMs, run }),
+    over: (channel) => void over.push(channel),
+  })
   const pass = (ms: number): void => {
     for (const timer of timers.filter(({ atMs }) => atMs <= ms).toSorted((a, b) => a.atMs - b.atMs)) {
       timers.splice(timers.indexOf(timer), 1)
       timer.run()
     }
   }
-  const asks = (chat_id: string, afterMs: number, channel = 'telegram'): number => pauses.restMs({ channel, chat_id }, { kind: 'retry', afterMs, why: 'less', isLimit: true }, 1)
+  const asks = (chat_id: string, afterMs: number, channel = 'telegram'): number =>
+    pauses.restMs({ channel, chat_id }, { kind: 'retry', afterMs, why: 'less', isLimit: true }, 1)
   return { pauses, pass, asks, over }
 }
 
@@ -39,9 +43,16 @@ test('two chats that are asked one after the other close nothing', () => {
 
 test('a messenger that cannot be reached is tried ever more rarely, never all chats at once, and never less than twice a minute', () => {
   const { pauses } = createRig()
-  const rest = (tries: number): number => pauses.restMs({ channel: 'x', chat_id: 'a' }, { kind: 'retry', afterMs: 2000, why: 'away' }, tries)
+  const rest = (tries: number): number =>
+    pauses.restMs({ channel: 'x', chat_id: 'a' }, { kind: 'retry', afterMs: 2000, why: 'away' }, tries)
   expect(rest(1)).toBe(2000)
-  for (const [tries, mostMs] of [[2, 4000], [3, 8000], [4, 16_000], [5, maxBackoffMs], [400, maxBackoffMs]] as const) {
+  for (const [tries, mostMs] of [
+    [2, 4000],
+    [3, 8000],
+    [4, 16_000],
+    [5, maxBackoffMs],
+    [400, maxBackoffMs],
+  ] as const) {
     const rests = Array.from({ length: 50 }, () => rest(tries))
     expect(Math.max(...rests)).toBeLessThanOrEqual(mostMs)
     expect(Math.min(...rests)).toBeGreaterThanOrEqual(mostMs * 0.75)

@@ -10,8 +10,17 @@ const long = `🛡 k7f2q May main use bash?\n${Array.from({ length: 400 }, (_, a
 /** One line of an agent's that no message holds. */
 const oneLine = `🛡 k7f2q May main use bash?\n│ command: ${'→ /y h3 in /safe '.repeat(4000)}\nin /w`
 
-describe.each([['Telegram', 4096], ['WeChat', 2000], ['the page', 16_000], ['memory', 4096], ['a small one', 80]])('a notice for %s', (_, maxUnits) => {
-  test.each([['of many lines', long], ['of one long line', oneLine]])('%s: each piece bears the mark and its number, and nothing is lost', (__, text) => {
+describe.each([
+  ['Telegram', 4096],
+  ['WeChat', 2000],
+  ['the page', 16_000],
+  ['memory', 4096],
+  ['a small one', 80],
+])('a notice for %s', (_, maxUnits) => {
+  test.each([
+    ['of many lines', long],
+    ['of one long line', oneLine],
+  ])('%s: each piece bears the mark and its number, and nothing is lost', (__, text) => {
     const pieces = piecesOf(plain('notice', text), { maxUnits }).map((piece) => piece.text)
     expect(pieces.length).toBeGreaterThan(1)
     const numbers = pieces.map((piece) => head.exec(piece)?.slice(1))
@@ -24,15 +33,21 @@ describe.each([['Telegram', 4096], ['WeChat', 2000], ['the page', 16_000], ['mem
 
   test('no line of an agent’s begins a piece without its mark', () => {
     const pieces = piecesOf(plain('notice', oneLine), { maxUnits }).map((piece) => piece.text)
-    const ours = pieces.flatMap((piece) => piece.replace(head, '').split('\n')).filter((line) => !line.startsWith('│'))
+    const ours = pieces
+      .flatMap((piece) => piece.replace(head, '').split('\n'))
+      .filter((line) => !line.startsWith('│'))
     expect(ours.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe('k7f2q May main use bash? in /w')
     const later = pieces.filter((___, at) => at > 1 && at < pieces.length - 1)
-    expect(later.filter((piece) => commandRanges(piece)[0]?.offset !== head.exec(piece)?.[0].length)).toEqual([])
+    expect(later.filter((piece) => commandRanges(piece)[0]?.offset !== head.exec(piece)?.[0].length)).toEqual(
+      [],
+    )
   })
 })
 
 test('a notice that fits bears the mark alone', () => {
-  expect(piecesOf(plain('notice', '🛡 Hooks are ON.'), { maxUnits: 40 })).toEqual([plain('notice', '🛡 Hooks are ON.')])
+  expect(piecesOf(plain('notice', '🛡 Hooks are ON.'), { maxUnits: 40 })).toEqual([
+    plain('notice', '🛡 Hooks are ON.'),
+  ])
 })
 
 let rig: Rig | undefined
@@ -47,6 +62,8 @@ test('over the door: a long notice arrives in numbered pieces, and no agent’s 
   await until('all of it', () => texts().filter((text) => text.includes('OFF')).length === 2)
   const [notice, agents] = [texts().slice(0, -2), texts().slice(-2)]
   expect(notice.length).toBeGreaterThan(2)
-  expect(notice.map((text) => head.exec(text)?.[0])).toEqual(notice.map((_, at) => `🛡 ${at + 1}/${notice.length}\n`))
+  expect(notice.map((text) => head.exec(text)?.[0])).toEqual(
+    notice.map((_, at) => `🛡 ${at + 1}/${notice.length}\n`),
+  )
   expect(agents.filter((text) => /[🛡⛨]/u.test(text))).toEqual([])
 })

@@ -18,12 +18,25 @@ const chats = ['a', 'b', 'c', 'd', 'e']
 const atOnce = 4
 const toldPath = join(folder, 'told')
 appendFileSync(toldPath, '')
-const heard = new Set(readFileSync(toldPath, 'utf8').split('\n').map((line) => line.split(' ')[0]))
+const heard = new Set(
+  readFileSync(toldPath, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[0]),
+)
 const [arrived, told] = [openSync(join(folder, 'arrived'), 'a'), openSync(toldPath, 'a')]
 
 const log = (): void => undefined
 const store = await openStore({ path: join(folder, 'state.db'), log })
-const ports: ChannelPorts = { receive: log, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: log, trouble: log, menu: [], now: Date.now, elapsedMs: () => performance.now(), log }
+const ports: ChannelPorts = {
+  receive: log,
+  isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+  tripped: log,
+  trouble: log,
+  menu: [],
+  now: Date.now,
+  elapsedMs: () => performance.now(),
+  log,
+}
 const memory = createMemory({}, ports)
 const messenger: Channel = {
   ...memory,
@@ -37,9 +50,32 @@ const messenger: Channel = {
 }
 let ids = 0
 const dispatcher: Dispatcher = createDispatcher({
-  judge: async (payload) => ({ verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1 }),
-  gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: () => undefined, buttonsLeft: () => undefined, shown: () => undefined, ownerChats: () => [], channel: () => messenger, store, files: createFileStore(`${folder}/files`), workspace: folder,
-  newId: () => `${process.pid}-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), elapsedMs: () => performance.now(), now: Date.now, log,
+  judge: async (payload) => ({
+    verdict: 'allow',
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    warnings: [],
+    hooks: [],
+    revision: 1,
+  }),
+  gate: () => ({ revision: 1 }),
+  inert: () => [],
+  previews: () => true,
+  heldChanged: () => undefined,
+  buttonsLeft: () => undefined,
+  shown: () => undefined,
+  ownerChats: () => [],
+  channel: () => messenger,
+  store,
+  files: createFileStore(`${folder}/files`),
+  workspace: folder,
+  newId: () => `${process.pid}-${++ids}`,
+  after: (delayMs, run) => void setTimeout(run, delayMs),
+  elapsedMs: () => performance.now(),
+  now: Date.now,
+  log,
 })
 await dispatcher.restore()
 
@@ -47,13 +83,23 @@ const push = async (chat: string, number: number): Promise<void> => {
   const id = `${chat}:${number}`
   if (heard.has(id)) return
   for (;;) {
-    const result = await dispatcher.push({ push_id: id, agent_id: 'main', session_id: 's', cwd: folder, channel: 'memory', chat_id: chat, ...plain('text', id) })
-    if ('outcome' in result && result.outcome !== 'queued') return void writeSync(told, `${id} ${result.outcome}\n`)
+    const result = await dispatcher.push({
+      push_id: id,
+      agent_id: 'main',
+      session_id: 's',
+      cwd: folder,
+      channel: 'memory',
+      chat_id: chat,
+      ...plain('text', id),
+    })
+    if ('outcome' in result && result.outcome !== 'queued')
+      return void writeSync(told, `${id} ${result.outcome}\n`)
     await new Promise((done) => setTimeout(done, 5))
   }
 }
 const talk = async (chat: string): Promise<void> => {
-  for (let number = 0; number < most; number += atOnce) await Promise.all(Array.from({ length: atOnce }, (_, index) => push(chat, number + index)))
+  for (let number = 0; number < most; number += atOnce)
+    await Promise.all(Array.from({ length: atOnce }, (_, index) => push(chat, number + index)))
 }
 await Promise.all(chats.map(talk))
 while ((await store.outbox()).length > 0) await new Promise((done) => setTimeout(done, 5))

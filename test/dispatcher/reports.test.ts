@@ -13,7 +13,11 @@ test('a send past the gate is recorded each time and told once for each method, 
   const { tripped } = createReports({ tellOwners, alarm, log: () => undefined })
   for (let i = 0; i < 100; i++) for (const method of ['sendMessage', 'sendPhoto']) tripped('telegram', method)
   await until('both to be told', () => rig.texts().length === 2)
-  expect(rig.texts()).toEqual(['sendMessage', 'sendPhoto'].map((method) => `🛡 ⚠ A send on telegram did not come through the gate (${method}); it was refused.`))
+  expect(rig.texts()).toEqual(
+    ['sendMessage', 'sendPhoto'].map(
+      (method) => `🛡 ⚠ A send on telegram did not come through the gate (${method}); it was refused.`,
+    ),
+  )
   rig.clock.aheadMs += 11 * 60_000
   tripped('telegram', 'sendMessage')
   expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 times more')

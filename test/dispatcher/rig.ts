@@ -50,7 +50,11 @@ export interface Rig {
   on(): void
   off(): void
   push(text: string, over?: Partial<Asked>): ReturnType<Dispatcher['push']>
-  fire(event: Entry['event'], fields: Parameters<Dispatcher['fire']>[0]['fields'], over?: Partial<Parameters<Dispatcher['fire']>[0]>): ReturnType<Dispatcher['fire']>
+  fire(
+    event: Entry['event'],
+    fields: Parameters<Dispatcher['fire']>[0]['fields'],
+    over?: Partial<Parameters<Dispatcher['fire']>[0]>,
+  ): ReturnType<Dispatcher['fire']>
   /** What arrived in a chat, the oldest first. */
   texts(chat?: string): readonly string[]
   /** The gate was killed and is started again: a new dispatcher over the same store. */
@@ -81,35 +85,77 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const log = (): void => undefined
   const store = await openStore({ path: path.join(home, 'state.db'), log })
   const gatekeeper = openGatekeeper({
-    home, workspace, path: hookPath, now, elapsedMs, log,
-    adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false }, isForcedOn: false, onLockdown: () => undefined,
+    home,
+    workspace,
+    path: hookPath,
+    now,
+    elapsedMs,
+    log,
+    adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false },
+    isForcedOn: false,
+    onLockdown: () => undefined,
   })
   const host = await takeHost()
-  const run = createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' }) }).ask
+  const run = createCommandTransport({
+    host,
+    speech: { stdin: stdinFor, env: envFor },
+    envOf: createHookEnv({
+      path: hookPath,
+      lang: 'C.UTF-8',
+      user: 'hooks',
+      tmpdir: os.tmpdir(),
+      home: '/nonexistent',
+    }),
+  }).ask
   const hooks = createHooks({
-    armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, elapsedMs, log,
+    armed: gatekeeper.armed,
+    revision: () => gatekeeper.state().revision,
+    run,
+    now,
+    elapsedMs,
+    log,
     view: viewFor,
-  retire: () => undefined,
-  decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+    retire: () => undefined,
+    decode: (hook, payload, result) =>
+      result.failure === undefined
+        ? decodeFor(hook, payload, result)
+        : faultAnswer(result.failure.kind, result.failure.detail),
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []
   const asked: Held[] = []
   const channels = new Map<string, Channel>()
   let count = 0
-  const make = (): Dispatcher => createDispatcher({
-    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], previews: () => options.previews ?? true, heldChanged: (held) => void (held === undefined || asked.push(held)),
-    buttonsLeft: gatekeeper.cards.left,
-    shown: gatekeeper.handles.shown,
-    channel: (name) => channels.get(name),
-    store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, elapsedMs, log,
-    newId: () => `id-${++count}`,
-    after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
-  })
+  const make = (): Dispatcher =>
+    createDispatcher({
+      judge: hooks.judge,
+      gate: gatekeeper.state,
+      inert: inertHooks(gatekeeper),
+      ownerChats: () => [main],
+      previews: () => options.previews ?? true,
+      heldChanged: (held) => void (held === undefined || asked.push(held)),
+      buttonsLeft: gatekeeper.cards.left,
+      shown: gatekeeper.handles.shown,
+      channel: (name) => channels.get(name),
+      store: options.store?.(store) ?? store,
+      files: createFileStore(path.join(home, 'files')),
+      workspace,
+      now,
+      elapsedMs,
+      log,
+      newId: () => `id-${++count}`,
+      after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
+    })
   let dispatcher = make()
   const ports: ChannelPorts = {
-    receive: () => undefined, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (name, what) => void refused.push(`${name} ${what}`),
-    trouble: () => undefined, menu: [], now, elapsedMs, log,
+    receive: () => undefined,
+    isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+    tripped: (name, what) => void refused.push(`${name} ${what}`),
+    trouble: () => undefined,
+    menu: [],
+    now,
+    elapsedMs,
+    log,
   }
   const memory = createMemory({ maxUnits: options.maxUnits ?? 4096, limits: options.limits ?? [] }, ports)
   const wrapped = options.wrap?.(memory) ?? memory
@@ -127,7 +173,16 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     get dispatcher() {
       return dispatcher
     },
-    gatekeeper, hooks, store, memory, workspace, home, clock, refused, asked, write,
+    gatekeeper,
+    hooks,
+    store,
+    memory,
+    workspace,
+    home,
+    clock,
+    refused,
+    asked,
+    write,
     approve: (event, script, over = {}) => {
       const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
       write(file, `#!/bin/sh\n${script}\n`)
@@ -137,9 +192,27 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     },
     on: () => void gatekeeper.setSwitch(true, me),
     off: () => void gatekeeper.setSwitch(false, me),
-    push: (text, over = {}) => dispatcher.push({ ...main, push_id: `push-${++count}`, agent_id: 'main', session_id: 's1', cwd: workspace, type: 'text', text, marks: [], parts: [], files: [], ...over }),
-    fire: (event, fields, over = {}) => dispatcher.fire({ agentId: 'main', event, sessionId: 's1', cwd: workspace, fields, ...over }),
-    texts: (chat = 'main') => memory.sent().filter(({ chat_id }) => chat_id === chat).map(({ text }) => text),
+    push: (text, over = {}) =>
+      dispatcher.push({
+        ...main,
+        push_id: `push-${++count}`,
+        agent_id: 'main',
+        session_id: 's1',
+        cwd: workspace,
+        type: 'text',
+        text,
+        marks: [],
+        parts: [],
+        files: [],
+        ...over,
+      }),
+    fire: (event, fields, over = {}) =>
+      dispatcher.fire({ agentId: 'main', event, sessionId: 's1', cwd: workspace, fields, ...over }),
+    texts: (chat = 'main') =>
+      memory
+        .sent()
+        .filter(({ chat_id }) => chat_id === chat)
+        .map(({ text }) => text),
     restart: async () => {
       dispatcher = make()
       await dispatcher.restore()
@@ -159,7 +232,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
 export const says = (answer: object): string => `printf '%s' '${JSON.stringify(answer)}'`
 export const blocks = (reason: string): string => says({ decision: 'block', reason })
 /** A hook that waits until a file is there. */
-export const waitsFor = (file: string, then = ':'): string => `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`
+export const waitsFor = (file: string, then = ':'): string =>
+  `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`
 
 /** A notice, as it arrives in the owner's chat. */
 export const told = async ({ dispatcher, texts }: Rig, text: Prose): Promise<string> => {

@@ -7,11 +7,19 @@ test('a chat has room for so many and so much, and a full one takes nothing from
   const room = createRoom()
   for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`many ${count}`, at('many'), 1)
   room.take('much', at('much'), roomOf.chat.bytes - 5)
-  expect([room.lacks(at('many'), 1), room.lacks(at('much'), 6), room.lacks(at('much'), 5), room.lacks(at('other'), 1)]).toEqual(['chat', 'chat', undefined, undefined])
+  expect([
+    room.lacks(at('many'), 1),
+    room.lacks(at('much'), 6),
+    room.lacks(at('much'), 5),
+    room.lacks(at('other'), 1),
+  ]).toEqual(['chat', 'chat', undefined, undefined])
 })
 
 test('all chats together have room for so many and so much', () => {
-  for (const [each, bytes] of [[roomOf.all.pushes, 1], [4, roomOf.all.bytes / 4]] as const) {
+  for (const [each, bytes] of [
+    [roomOf.all.pushes, 1],
+    [4, roomOf.all.bytes / 4],
+  ] as const) {
     const room = createRoom()
     for (let count = 0; count < each; count++) {
       expect(room.lacks(at(`chat ${count % 10}`), bytes)).toBeUndefined()

@@ -4,17 +4,30 @@ import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane('hooks:\n  - {event: on_outbound_message, matcher: slow, command: ./slow.sh, timeout: 60}\n  - {event: on_outbound_message, command: ./quick.sh}\n', {
-    'slow.sh': '#!/bin/sh\nsleep 20\n', 'quick.sh': '#!/bin/sh\n:\n',
-  })
-  for (const name of ['slow', 'quick']) await plane.ask(`/hooks approve on_outbound_message ./${name}.sh`, (text) => text.includes('✓ Approved'))
+  plane = await startPlane(
+    'hooks:\n  - {event: on_outbound_message, matcher: slow, command: ./slow.sh, timeout: 60}\n  - {event: on_outbound_message, command: ./quick.sh}\n',
+    {
+      'slow.sh': '#!/bin/sh\nsleep 20\n',
+      'quick.sh': '#!/bin/sh\n:\n',
+    },
+  )
+  for (const name of ['slow', 'quick'])
+    await plane.ask(`/hooks approve on_outbound_message ./${name}.sh`, (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })
 afterAll(() => plane.stop())
 
 let count = 0
 const push = (chat_id: string, text: string) =>
-  plane.gate.dispatcher.push({ channel: 'memory', chat_id, push_id: `p${++count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('text', text) })
+  plane.gate.dispatcher.push({
+    channel: 'memory',
+    chat_id,
+    push_id: `p${++count}`,
+    agent_id: 'main',
+    session_id: 's',
+    cwd: plane.workspace,
+    ...plain('text', text),
+  })
 
 test('chats in which a hook takes 20 seconds slow neither the others nor /hooks off', async () => {
   const fromMs = performance.now()
@@ -27,6 +40,10 @@ test('chats in which a hook takes 20 seconds slow neither the others nor /hooks 
   await plane.ask('/hooks off', (text) => text.includes('Hooks are OFF'), 15_000)
   expect(performance.now() - fromMs).toBeLessThan(19_000)
   // Off, they need nobody's word.
-  await until('the slow ones', () => plane.memory.sent().filter(({ chat_id }) => chat_id.startsWith('slow')).length === slow.length, 15_000)
+  await until(
+    'the slow ones',
+    () => plane.memory.sent().filter(({ chat_id }) => chat_id.startsWith('slow')).length === slow.length,
+    15_000,
+  )
   await Promise.all(slow)
 })

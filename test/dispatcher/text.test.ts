@@ -29,7 +29,8 @@ describe('a judged text is cut into messages', () => {
   test('families and flags stay whole', () => {
     for (const one of [family, '🇨🇳']) {
       for (const piece of splitText(one.repeat(3000), 4096)) expect(piece.length % one.length).toBe(0)
-      for (const piece of splitText(`x${one.repeat(3000)}`, 4096)) expect(piece.replace('x', '').length % one.length).toBe(0)
+      for (const piece of splitText(`x${one.repeat(3000)}`, 4096))
+        expect(piece.replace('x', '').length % one.length).toBe(0)
     }
   })
 
@@ -46,12 +47,32 @@ describe('a judged text is cut into messages', () => {
   })
 
   test('any text and any limit: within the limit, well-formed', () => {
-    const chars = fc.constantFrom('a', ' ', '\n', '\n\n', '门', '😀', family, '🇨🇳', 'é', 'e\u0301', '\u200d', '/hooks ')
-    fc.assert(fc.property(fc.array(chars, { maxLength: 200 }).map((all) => all.join('')), fc.integer({ min: 2, max: 60 }), (text, max) => {
-      const pieces = splitText(text, max)
-      expect(pieces.every((piece) => piece.length <= max && piece.isWellFormed())).toBe(true)
-      expect(pieces.join('')).toBe(text)
-    }), { numRuns: 500 })
+    const chars = fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      '\n\n',
+      '门',
+      '😀',
+      family,
+      '🇨🇳',
+      'é',
+      'e\u0301',
+      '\u200d',
+      '/hooks ',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(chars, { maxLength: 200 }).map((all) => all.join('')),
+        fc.integer({ min: 2, max: 60 }),
+        (text, max) => {
+          const pieces = splitText(text, max)
+          expect(pieces.every((piece) => piece.length <= max && piece.isWellFormed())).toBe(true)
+          expect(pieces.join('')).toBe(text)
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 
   test('a single character that is longer than a message is cut between its code points', () => {
@@ -62,7 +83,8 @@ describe('a judged text is cut into messages', () => {
 })
 
 describe('a command in a text is code, so that a tap copies it and never sends it', () => {
-  const shown = (text: string): readonly string[] => commandRanges(text).map(({ offset, length }) => text.slice(offset, offset + length))
+  const shown = (text: string): readonly string[] =>
+    commandRanges(text).map(({ offset, length }) => text.slice(offset, offset + length))
 
   test.each<[string, readonly string[]]>([
     ['/hooks on', ['/hooks on']],
@@ -92,19 +114,64 @@ describe('a command in a text is code, so that a tap copies it and never sends i
   test('wherever Telegram would see a command there is a range', () => {
     // As TDLib has it: match_bot_commands.
     const telegram = /(?<![\p{L}\p{N}_/<>])\/[a-zA-Z0-9_]{1,64}(?:@[a-zA-Z0-9_]{3,32})?(?![\p{L}\p{N}_/<>])/gu
-    const pieces = fc.array(fc.constantFrom('/new', '/', ' ', '\n', '.', '→ ', '<', '>', 'a', '门', ':', '😀', '\u0301', '\u200b', '(', '@bot', '\t', '│', '\r'), { maxLength: 12 })
-    fc.assert(fc.property(pieces.map((all) => all.join('')), (text) => {
-      const ranges = commandRanges(text)
-      for (const { index, 0: command } of text.matchAll(telegram)) {
-        expect(ranges.some(({ offset, length }) => offset <= index && index + command.length <= offset + length), JSON.stringify(text)).toBe(true)
-      }
-      for (const [i, { offset, length }] of ranges.entries()) expect(offset + length).toBeLessThanOrEqual(ranges[i + 1]?.offset ?? text.length)
-    }), { numRuns: 2000 })
+    const pieces = fc.array(
+      fc.constantFrom(
+        '/new',
+        '/',
+        ' ',
+        '\n',
+        '.',
+        '→ ',
+        '<',
+        '>',
+        'a',
+        '门',
+        ':',
+        '😀',
+        '\u0301',
+        '\u200b',
+        '(',
+        '@bot',
+        '\t',
+        '│',
+        '\r',
+      ),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(
+        pieces.map((all) => all.join('')),
+        (text) => {
+          const ranges = commandRanges(text)
+          for (const { index, 0: command } of text.matchAll(telegram)) {
+            expect(
+              ranges.some(
+                ({ offset, length }) => offset <= index && index + command.length <= offset + length,
+              ),
+              JSON.stringify(text),
+            ).toBe(true)
+          }
+          for (const [i, { offset, length }] of ranges.entries())
+            expect(offset + length).toBeLessThanOrEqual(ranges[i + 1]?.offset ?? text.length)
+        },
+      ),
+      { numRuns: 2000 },
+    )
   })
 
   test('a text made of slashes and blanks costs next to nothing', () => {
     const startedAtMs = performance.now()
-    for (const text of ['/'.repeat(100_000), ' '.repeat(100_000), '/a '.repeat(30_000), `${'\t'.repeat(50_000)}/a`, '.'.repeat(100_000), '→ '.repeat(50_000), '│\n'.repeat(50_000), '  │ \n   '.repeat(20_000)]) commandRanges(text)
+    for (const text of [
+      '/'.repeat(100_000),
+      ' '.repeat(100_000),
+      '/a '.repeat(30_000),
+      `${'\t'.repeat(50_000)}/a`,
+      '.'.repeat(100_000),
+      '→ '.repeat(50_000),
+      '│\n'.repeat(50_000),
+      '  │ \n   '.repeat(20_000),
+    ])
+      commandRanges(text)
     expect(performance.now() - startedAtMs).toBeLessThan(stretched(2000))
   })
 })

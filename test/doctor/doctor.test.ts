@@ -15,13 +15,33 @@ beforeEach(async () => {
 afterEach(() => rig.stop())
 
 /** Doctor over real hooks; `gone` are the commands that no file proposes any more. */
-const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] = [], fingerprint?: string): Promise<{ readonly text: string; readonly said: readonly string[] }> => {
+const consult = async (
+  over: Partial<DoctorPorts> = {},
+  gone: readonly string[] = [],
+  fingerprint?: string,
+): Promise<{ readonly text: string; readonly said: readonly string[] }> => {
   const said: string[] = []
-  const proposed = [...rig.gatekeeper.state().approvals.values()].map(({ entry }) => entry).filter(({ command }) => !gone.includes(command))
+  const proposed = [...rig.gatekeeper.state().approvals.values()]
+    .map(({ entry }) => entry)
+    .filter(({ command }) => !gone.includes(command))
   const doctor = createDoctor({
-    approved: rig.gatekeeper.approvedHooks, approvedAs: (fingerprint) => rig.gatekeeper.state().approvals.get(fingerprint),
-    rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
-    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: async () => [], coverage: async () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
+    approved: rig.gatekeeper.approvedHooks,
+    approvedAs: (fingerprint) => rig.gatekeeper.state().approvals.get(fingerprint),
+    rows: () =>
+      catalogue(
+        proposed.map((entry: Entry) => ({ kind: 'entry', entry })),
+        [...rig.gatekeeper.state().approvals.values()],
+        rig.gatekeeper.propose,
+      ),
+    ask: rig.hooks.ask,
+    isFor: rig.hooks.isFor,
+    workspace: rig.workspace,
+    now: Date.now,
+    general: async () => [],
+    coverage: async () => [],
+    residents: () => [],
+    probe: () => Promise.resolve({ isSafe: true }),
+    ...over,
   })
   return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
 }
@@ -46,34 +66,90 @@ test('a hook is told what it needs and does not find, and one that did not start
   rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
   rig.write('part.sh', 'true\n')
   const { text } = await consult()
-  expect(text).toMatch(/ {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ It uses "~\/\.notes"\. Hooks have/)
-  expect(text).toMatch(/ {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/)
+  expect(text).toMatch(
+    / {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ It uses "~\/\.notes"\. Hooks have/,
+  )
+  expect(text).toMatch(
+    / {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/,
+  )
 })
 
 test('a hook gets a whole sample of its event', async () => {
   rig.approve('on_outbound_message', 'cat > seen.json')
   await consult()
-  expect(JSON.parse(fs.readFileSync(path.join(rig.workspace, 'seen.json'), 'utf8'))).toMatchObject({ event: 'on_outbound_message', event_id: 'synthetic', agent_id: 'doctor', notification: 'Hello.', type: 'text', recent: [], cwd: rig.workspace })
+  expect(JSON.parse(fs.readFileSync(path.join(rig.workspace, 'seen.json'), 'utf8'))).toMatchObject({
+    event: 'on_outbound_message',
+    event_id: 'synthetic',
+    agent_id: 'doctor',
+    notification: 'Hello.',
+    type: 'text',
+    recent: [],
+    cwd: rig.workspace,
+  })
 })
 
-test('a hook that is there for one tool only gets a sample of that tool, in its own system\'s names', async () => {
-  rig.approve('pre_tool_call', 'cat > native.json', { matcher: { tool: '^write_file$', pattern: 'never there' } })
-  rig.approve('pre_tool_call', 'cat > claude.json', { matcher: { tool: '^(?:Edit)$' }, dialect: { name: 'claude-code', event: 'PreToolUse' } })
+test("a hook that is there for one tool only gets a sample of that tool, in its own system's names", async () => {
+  rig.approve('pre_tool_call', 'cat > native.json', {
+    matcher: { tool: '^write_file$', pattern: 'never there' },
+  })
+  rig.approve('pre_tool_call', 'cat > claude.json', {
+    matcher: { tool: '^(?:Edit)$' },
+    dialect: { name: 'claude-code', event: 'PreToolUse' },
+  })
   await consult()
   const seen = (name: string): unknown => JSON.parse(fs.readFileSync(path.join(rig.workspace, name), 'utf8'))
   expect(seen('native.json')).toMatchObject({ tool_name: 'write_file', tool_input: { path: 'notes.txt' } })
-  expect(seen('claude.json')).toMatchObject({ tool_name: 'Edit', tool_input: { file_path: 'notes.txt', old_string: 'hello' } })
+  expect(seen('claude.json')).toMatchObject({
+    tool_name: 'Edit',
+    tool_input: { file_path: 'notes.txt', old_string: 'hello' },
+  })
 })
 
 describe('what is wrong with a hook is told with what to do', () => {
   test.each<[string, Entry['event'], string, Partial<Entry>, RegExp]>([
-    ['too slow', 'pre_tool_call', 'sleep 30', { timeoutMs: 1000 }, /✗ timeout: Expected an answer within 1000 ms, .* Make it faster, or raise its timeout and approve it again\./],
-    ['exit 1', 'pre_tool_call', 'echo oops >&2; exit 1', {}, /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample on stdin\./],
-    ['no JSON', 'pre_tool_call', 'echo hello', {}, /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing; logs go to stderr\./],
+    [
+      'too slow',
+      'pre_tool_call',
+      'sleep 30',
+      { timeoutMs: 1000 },
+      /✗ timeout: Expected an answer within 1000 ms, .* Make it faster, or raise its timeout and approve it again\./,
+    ],
+    [
+      'exit 1',
+      'pre_tool_call',
+      'echo oops >&2; exit 1',
+      {},
+      /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample on stdin\./,
+    ],
+    [
+      'no JSON',
+      'pre_tool_call',
+      'echo hello',
+      {},
+      /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing; logs go to stderr\./,
+    ],
     ['killed', 'pre_tool_call', 'kill -9 $$', {}, /✗ killed: /],
-    ['a field that has no effect', 'pre_tool_call', says({ decison: 'block' }), {}, /⚠ Its answer has the unknown field "decison".*did it mean "decision"/],
-    ['asks a model before each model call', 'pre_llm_call', ':', { command: './llm_judge.sh' }, /✗ It looks like a hook that asks a model, on pre_llm_call: .* Put it on another event\./],
-    ['is given a model\'s key before each model call', 'pre_llm_call', ':', { env: { LLM_URL: 'http://127.0.0.1:1' } }, /✗ It looks like a hook that asks a model/],
+    [
+      'a field that has no effect',
+      'pre_tool_call',
+      says({ decison: 'block' }),
+      {},
+      /⚠ Its answer has the unknown field "decison".*did it mean "decision"/,
+    ],
+    [
+      'asks a model before each model call',
+      'pre_llm_call',
+      ':',
+      { command: './llm_judge.sh' },
+      /✗ It looks like a hook that asks a model, on pre_llm_call: .* Put it on another event\./,
+    ],
+    [
+      "is given a model's key before each model call",
+      'pre_llm_call',
+      ':',
+      { env: { LLM_URL: 'http://127.0.0.1:1' } },
+      /✗ It looks like a hook that asks a model/,
+    ],
   ])('%s', async (_, event, script, over, expected) => {
     rig.approve(event, script, over)
     const { text } = await consult()
@@ -83,10 +159,15 @@ describe('what is wrong with a hook is told with what to do', () => {
 
   test('nearly too slow', async () => {
     rig.approve('pre_tool_call', ':', { timeoutMs: 3900 })
-    const ask: DoctorPorts['ask'] = async (...asked) => ({ ...(await rig.hooks.ask(...asked)), durationMs: 2000 })
+    const ask: DoctorPorts['ask'] = async (...asked) => ({
+      ...(await rig.hooks.ask(...asked)),
+      durationMs: 2000,
+    })
     const { text } = await consult({ ask })
     expect(text).toMatch(/^0 of 1 well\n/)
-    expect(text).toContain('✓ answers abstain in 2000 ms\n  ⚠ It took 2000 ms of its 3.9 s. Raise its timeout before it fails.')
+    expect(text).toContain(
+      '✓ answers abstain in 2000 ms\n  ⚠ It took 2000 ms of its 3.9 s. Raise its timeout before it fails.',
+    )
   })
 
   test('changed since approval, gone from the files, no longer to be sealed: the approved copy runs on', async () => {
@@ -96,9 +177,15 @@ describe('what is wrong with a hook is told with what to do', () => {
     rig.write('changed.sh', '#!/bin/sh\nexit 9\n')
     fs.rmSync(path.join(rig.workspace, 'removed.sh'))
     const { text } = await consult({}, ['./gone.sh'])
-    expect(text).toMatch(/\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}✓ ran: .*\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./)
-    expect(text).toMatch(/\.\/gone\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./)
-    expect(text).toMatch(/\.\/removed\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./)
+    expect(text).toMatch(
+      /\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}✓ ran: .*\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./,
+    )
+    expect(text).toMatch(
+      /\.\/gone\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./,
+    )
+    expect(text).toMatch(
+      /\.\/removed\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./,
+    )
   })
 
   test('a model-asking hook elsewhere is well', async () => {
@@ -119,13 +206,23 @@ const alone = { kind: 'none', why: 'it is a test', fix: 'Do this.' } as const
 test('one hook by itself is run without a word about the others', async () => {
   rig.approve('on_stop', ': one', { name: 'one' })
   const two = rig.approve('on_stop', ': two', { name: 'two' })
-  const { text, said } = await consult({ general: async () => generalFindings({ isOn: false }, undefined, alone) }, [], two)
+  const { text, said } = await consult(
+    { general: async () => generalFindings({ isOn: false }, undefined, alone) },
+    [],
+    two,
+  )
   expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
   expect(said).toEqual([])
 })
 
 test('what is wrong with the instance comes first, and with nothing approved alone', async () => {
-  const problem = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
+  const problem = {
+    code: 'yaml.syntax',
+    file: 'config/shell_hooks.yaml',
+    line: 3,
+    message: 'Expected YAML.',
+    fix: 'Mend it.',
+  }
   const general = async () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
   expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
 → /hooks
@@ -134,19 +231,39 @@ test('what is wrong with the instance comes first, and with nothing approved alo
   ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
   ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
-  expect((await consult({ general: async () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
-  const contained = generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }, undefined, { kind: 'process groups', why: 'Why. What to do.' })
-  expect(contained.map(({ level, text }) => [level, proseText(text)]).at(-1)).toEqual(['warn', 'What a hook starts may outlive it. Why. What to do.'])
+  expect(
+    (
+      await consult({
+        general: async () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }),
+      })
+    ).text,
+  ).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
+  const contained = generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }, undefined, {
+    kind: 'process groups',
+    why: 'Why. What to do.',
+  })
+  expect(contained.map(({ level, text }) => [level, proseText(text)]).at(-1)).toEqual([
+    'warn',
+    'What a hook starts may outlive it. Why. What to do.',
+  ])
 })
 
 describe('what doctor says of programs that wait or stay', () => {
-  const examined = async (probed: Partial<Awaited<ReturnType<DoctorPorts['probe']>>>, entry: Partial<Entry> = {}): Promise<string> => {
+  const examined = async (
+    probed: Partial<Awaited<ReturnType<DoctorPorts['probe']>>>,
+    entry: Partial<Entry> = {},
+  ): Promise<string> => {
     rig.approve('pre_tool_call', 'sleep 0.05', entry)
-    return (await consult({ probe: () => Promise.resolve({ isSafe: true, ...probed }) })).text.replace(/answers abstain in \d+ ms/, 'answers')
+    return (await consult({ probe: () => Promise.resolve({ isSafe: true, ...probed }) })).text.replace(
+      /answers abstain in \d+ ms/,
+      'answers',
+    )
   }
 
   test('a slow hook that is safe to warm is told what it would gain', async () => {
-    expect(await examined({ coldMs: 24, warmMs: 1.25 })).toContain('✓ "warm: true" would make 24 ms 1.3 ms, and is safe')
+    expect(await examined({ coldMs: 24, warmMs: 1.25 })).toContain(
+      '✓ "warm: true" would make 24 ms 1.3 ms, and is safe',
+    )
   })
   test('one that would gain nothing is not spoken of', async () => {
     expect(await examined({ coldMs: 52, warmMs: 51 })).not.toContain('warm')
@@ -161,10 +278,22 @@ describe('what doctor says of programs that wait or stay', () => {
     expect(text).toMatch(/^0 of 1 well/)
     expect(text).toContain('It is warm and should not be: it exited.')
   })
-  test('a resident program\'s state, with what went wrong', async () => {
+  test("a resident program's state, with what went wrong", async () => {
     rig.approve('pre_tool_call', ':')
     const [fingerprint = ''] = rig.gatekeeper.approvedHooks().map((hook) => hook.fingerprint)
-    const { text } = await consult({ residents: () => [{ fingerprint, pid: 7, restarts: 2, asked: 40, dropped: 1, lastError: 'it ended with exit code 1', uptimeMs: 61_000 }] })
+    const { text } = await consult({
+      residents: () => [
+        {
+          fingerprint,
+          pid: 7,
+          restarts: 2,
+          asked: 40,
+          dropped: 1,
+          lastError: 'it ended with exit code 1',
+          uptimeMs: 61_000,
+        },
+      ],
+    })
     expect(text).toContain('✓ runs for 61 s, asked 40 times, started anew 2 times')
     expect(text).toContain('⚠ 1 of its lines were dropped')
     expect(text).toContain('⚠ It was last gone because: it ended with exit code 1')

@@ -6,57 +6,69 @@ import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts
 
 const asks = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it deploys to production"}'\n`
 
-describe.skipIf(isBrowserMissing)('a tool call that asks, on the page of a whole gate as wide as a phone', () => {
-  let browser: Browser
-  let plane: Plane
-  let tab: Tab
-  beforeAll(async () => {
-    browser = await launchBrowser()
-    plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', { 'ask.sh': asks })
-    await plane.ask('/hooks approve pre_tool_call ./ask.sh', (text) => text.includes('✓ Approved'))
-    await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
-    const { login } = plane.gate.invite()
-    tab = await openTab(browser, new URL(login).origin, { viewport: { width: 390, height: 844 } })
-    await tab.page.goto(login)
-    await tab.page.getByText('Connected', { exact: true }).waitFor()
-  })
-  afterAll(async () => {
-    await plane.stop()
-    await browser.close()
-  })
+describe.skipIf(isBrowserMissing)(
+  'a tool call that asks, on the page of a whole gate as wide as a phone',
+  () => {
+    let browser: Browser
+    let plane: Plane
+    let tab: Tab
+    beforeAll(async () => {
+      browser = await launchBrowser()
+      plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', {
+        'ask.sh': asks,
+      })
+      await plane.ask('/hooks approve pre_tool_call ./ask.sh', (text) => text.includes('✓ Approved'))
+      await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+      const { login } = plane.gate.invite()
+      tab = await openTab(browser, new URL(login).origin, { viewport: { width: 390, height: 844 } })
+      await tab.page.goto(login)
+      await tab.page.getByText('Connected', { exact: true }).waitFor()
+    })
+    afterAll(async () => {
+      await plane.stop()
+      await browser.close()
+    })
 
-  const log = () => tab.page.getByRole('log')
-  const shot = async (name: string): Promise<void> => {
-    const folder = process.env['HOOKGATE_SHOTS']
-    if (folder !== undefined) await tab.page.screenshot({ path: `${folder}/${name}.png` })
-  }
-
-  test('is a card with four buttons that all fit; a tap answers, and the card says so in its place', async () => {
-    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'set -e\nmake deploy TARGET=production' }), { askMs: 600_000 })
-    await log().getByText('May main use bash?').waitFor()
-    await shot('card')
-    for (const name of ['Allow once', 'Deny', 'Allow for this session', 'Deny with words']) {
-      const box = await log().getByRole('button', { name, exact: true }).boundingBox()
-      expect(box?.x).toBeGreaterThanOrEqual(0)
-      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
-      expect(box?.height).toBeGreaterThanOrEqual(24)
+    const log = () => tab.page.getByRole('log')
+    const shot = async (name: string): Promise<void> => {
+      const folder = process.env['HOOKGATE_SHOTS']
+      if (folder !== undefined) await tab.page.screenshot({ path: `${folder}/${name}.png` })
     }
-    await log().getByRole('button', { name: 'Allow for this session', exact: true }).click()
-    expect((await asked).body.verdict).toBe('allow')
-    await log().getByText('Allowed for this session, with exactly these arguments.').waitFor()
-    await log().getByText('May main use bash?').waitFor({ state: 'detached' })
-    expect(await log().getByRole('button', { name: 'Deny', exact: true }).count()).toBe(0)
-    await shot('answered')
-  })
 
-  test('answered on a phone, the page says by whom', async () => {
-    const from = parcels(plane).length
-    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy the other' }), { askMs: 600_000 })
-    await log().getByText('deploy the other').waitFor()
-    tap(plane, await nextCard(plane, from, 'deploy the other'), 'Deny')
-    expect((await asked).body.verdict).toBe('block')
-    await log().getByText('Answered elsewhere: memory:owner denied it.').waitFor()
-    await shot('elsewhere')
-    expect(tab.complaints).toEqual([])
-  })
-})
+    test('is a card with four buttons that all fit; a tap answers, and the card says so in its place', async () => {
+      const asked = send(
+        plane,
+        'pre_tool_call',
+        call('bash', { command: 'set -e\nmake deploy TARGET=production' }),
+        { askMs: 600_000 },
+      )
+      await log().getByText('May main use bash?').waitFor()
+      await shot('card')
+      for (const name of ['Allow once', 'Deny', 'Allow for this session', 'Deny with words']) {
+        const box = await log().getByRole('button', { name, exact: true }).boundingBox()
+        expect(box?.x).toBeGreaterThanOrEqual(0)
+        expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
+        expect(box?.height).toBeGreaterThanOrEqual(24)
+      }
+      await log().getByRole('button', { name: 'Allow for this session', exact: true }).click()
+      expect((await asked).body.verdict).toBe('allow')
+      await log().getByText('Allowed for this session, with exactly these arguments.').waitFor()
+      await log().getByText('May main use bash?').waitFor({ state: 'detached' })
+      expect(await log().getByRole('button', { name: 'Deny', exact: true }).count()).toBe(0)
+      await shot('answered')
+    })
+
+    test('answered on a phone, the page says by whom', async () => {
+      const from = parcels(plane).length
+      const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy the other' }), {
+        askMs: 600_000,
+      })
+      await log().getByText('deploy the other').waitFor()
+      tap(plane, await nextCard(plane, from, 'deploy the other'), 'Deny')
+      expect((await asked).body.verdict).toBe('block')
+      await log().getByText('Answered elsewhere: memory:owner denied it.').waitFor()
+      await shot('elsewhere')
+      expect(tab.complaints).toEqual([])
+    })
+  },
+)

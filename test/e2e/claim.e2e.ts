@@ -11,7 +11,8 @@ const together = (home: string): void => {
   mkdirSync(join(home, '.hookgate'))
   writeFileSync(join(home, '.hookgate', 'gate.yaml'), 'separation: none\n')
 }
-const hasAgent = (program: Program): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
+const hasAgent = (program: Program): boolean =>
+  familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
 const tried = async (link: string): Promise<{ readonly status: number; readonly body: string }> => {
   const { origin, hash } = new URL(link)
   const answer = await redeem(origin, hash.slice(1))
@@ -24,7 +25,9 @@ describe('a gate that somebody claims from a phone', () => {
   let phone: Chat
   beforeAll(async () => {
     api = await startBotApi({ token })
-    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, { prepare: together })
+    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, {
+      prepare: together,
+    })
     phone = openPhone(api)
   })
   afterAll(async () => {
@@ -33,9 +36,13 @@ describe('a gate that somebody claims from a phone', () => {
   })
 
   test('no agent runs while a code stands on the console', async () => {
-    expect(program.output()).toMatch(/Open http\S+#\S+\n {2}\(good once, for 5 minutes; Enter prints a new one\)\nOr pair a chat: \/pair \S{8}\n {2}Whoever comes first owns this gate\. The agent starts then, not before\.\n/)
+    expect(program.output()).toMatch(
+      /Open http\S+#\S+\n {2}\(good once, for 5 minutes; Enter prints a new one\)\nOr pair a chat: \/pair \S{8}\n {2}Whoever comes first owns this gate\. The agent starts then, not before\.\n/,
+    )
     api.say('/pair AAAAAAAA', 66)
-    await until('the wrong code to be told on the console', () => program.output().includes('somebody could not pair'))
+    await until('the wrong code to be told on the console', () =>
+      program.output().includes('somebody could not pair'),
+    )
     expect(hasAgent(program)).toBe(false)
     expect(api.sent()).toEqual([])
   })
@@ -46,8 +53,13 @@ describe('a gate that somebody claims from a phone', () => {
     // Said at once, perhaps before the agent is up: it is kept, and answered.
     await phone.ask('say I am here', /^I am here$/)
     expect(hasAgent(program)).toBe(true)
-    expect(program.output()).toContain('telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n')
-    expect(await tried(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_expired') })
+    expect(program.output()).toContain(
+      'telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n',
+    )
+    expect(await tried(link)).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('web.login_expired'),
+    })
     api.say(`/pair ${code}`, 66)
     await until('it to be read', () => api.pending().length === 0)
     program.enter()
@@ -60,7 +72,9 @@ describe('a gate that somebody claims from a phone', () => {
     await program.stop()
     program = await program.again()
     await until('the agent', () => hasAgent(program))
-    expect(program.output()).toContain('Enter prints a link to the web page; /login in your chat answers with one.\n')
+    expect(program.output()).toContain(
+      'Enter prints a link to the web page; /login in your chat answers with one.\n',
+    )
     expect(program.login() + program.pairing()).toBe('')
     const link = /^🛡 (http\S+)$/m.exec(await phone.ask('/login', /#/))?.[1] ?? ''
     expect(program.output()).not.toContain(link)
@@ -77,7 +91,9 @@ describe('a gate that somebody claims from a phone', () => {
     await page.ask(`/y ${/^→ \/y (\S+)$/m.exec(asked)?.[1]}`, /telegram:8 owns this gate now/)
     await phone.reply(/New owner: telegram:8, by web:owner\./)
     await until('word to Ben', () => api.texts(8).find((text) => text.includes('you own this gate now')))
-    expect(await phone.ask('/owners', /^🛡 3 owners/)).toMatch(/^🛡 3 owners\nweb:owner\n {2}\S+ from the start\ntelegram:7 \(you\)\n {2}\S+ with the console’s code\ntelegram:8\n {2}\S+ by web:owner\n/)
+    expect(await phone.ask('/owners', /^🛡 3 owners/)).toMatch(
+      /^🛡 3 owners\nweb:owner\n {2}\S+ from the start\ntelegram:7 \(you\)\n {2}\S+ with the console’s code\ntelegram:8\n {2}\S+ by web:owner\n/,
+    )
     page.close()
   })
 })
@@ -99,7 +115,9 @@ describe('a gate that somebody claims at the desk', () => {
   test('the first use of the login claims it, and what is said at once is answered', async () => {
     const page = await openPage(program)
     await page.ask('say hello', /^hello$/)
-    expect(program.output()).toContain('The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n')
+    expect(program.output()).toContain(
+      'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n',
+    )
     page.close()
   })
 

@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,14 +27,22 @@ const linkIn = (text: string): string => /^Open (http:\/\/\S+#\S+)$/m.exec(text)
 const start = async (to: 'file' | 'pipe' = 'file'): Promise<void> => {
   writeFileSync(join(home, 'log'), '')
   const out = openSync(join(home, 'log'), 'a')
-  child = spawn(process.execPath, [cli, 'start'], { cwd: home, stdio: ['pipe', to === 'file' ? out : 'pipe', out], env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0' } })
+  child = spawn(process.execPath, [cli, 'start'], {
+    cwd: home,
+    stdio: ['pipe', to === 'file' ? out : 'pipe', out],
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0' },
+  })
   closeSync(out)
   child.stdout?.on('data', (chunk: Buffer) => appendFileSync(join(home, 'log'), chunk))
   const mine = child
-  await until('hookgate to start', () => {
-    if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${log()}`)
-    return /Type \/hooks.*in the chat\.\n/.test(log())
-  }, 20_000)
+  await until(
+    'hookgate to start',
+    () => {
+      if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${log()}`)
+      return /Type \/hooks.*in the chat\.\n/.test(log())
+    },
+    20_000,
+  )
 }
 const end = async (signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -45,7 +61,9 @@ afterAll(async () => {
 })
 
 test('a console that goes to a file shows neither login nor code: they are in a file of the gate’s alone', () => {
-  expect(log()).toContain('\nOpen the page with the address in ~/.hookgate/secrets/login\n  (good once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  Whoever comes first owns this gate.')
+  expect(log()).toContain(
+    '\nOpen the page with the address in ~/.hookgate/secrets/login\n  (good once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  Whoever comes first owns this gate.',
+  )
   expect(log()).not.toMatch(/#[\w-]{20}|\/pair [A-Z0-9]{8}/)
   expect(linkIn(kept())).not.toBe('')
   expect(kept()).toMatch(/^Or pair a chat: \/pair \S{8}$/m)

@@ -18,7 +18,9 @@ const texts = (): readonly string[] => emulator.storage.botMessages.map(({ messa
 const write = async (text: string, userId = 7): Promise<void> => {
   const client = emulator.getClient(token, { userId, chatId: userId, firstName: 'Olive' })
   // A client marks the command's word by an entity; only a line that is one goes out as one.
-  await (text.startsWith('/') ? client.sendCommand(client.makeCommand(text)) : client.sendMessage(client.makeMessage(text)))
+  await (text.startsWith('/')
+    ? client.sendCommand(client.makeCommand(text))
+    : client.sendMessage(client.makeMessage(text)))
 }
 const ask = async (text: string, holds: (answer: string) => boolean): Promise<string> => {
   const from = texts().length
@@ -51,20 +53,28 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
   })
 
   test('the owner approves, and switches on', async () => {
-    await ask('/hooks approve on_outbound_message ./examples/block_secrets.py', (text) => text.includes('✓ Approved: on_outbound_message'))
-    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) => text.includes('✓ Approved: on_outbound_message'))
+    await ask('/hooks approve on_outbound_message ./examples/block_secrets.py', (text) =>
+      text.includes('✓ Approved: on_outbound_message'),
+    )
+    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) =>
+      text.includes('✓ Approved: on_outbound_message'),
+    )
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))
   })
 
   test('a private key that the agent says is withheld, and the owner is told', async () => {
     const told = await ask(`say ${secret}`, (text) => text.includes('did not arrive'))
     expect(told).toContain('./examples/block_secrets.py')
-    await until('the agent to know it too', () => texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')))
+    await until('the agent to know it too', () =>
+      texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')),
+    )
     expect(texts().filter((text) => text.includes(secretBody.slice(0, 40)))).toEqual([])
   })
 
   test('only the rewritten text arrives', async () => {
-    expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe('write to [email] please')
+    expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
+      'write to [email] please',
+    )
     expect(texts().filter((text) => text.includes('ada@example.com'))).toEqual([])
   })
 })

@@ -1,5 +1,15 @@
 import { once } from 'node:events'
-import { access, appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  access,
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +18,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
-import { arm, findChild, openPage, openPhone, ownedEnv, put, startInVain, token, untilGone, type Chat } from './rig.ts'
+import {
+  arm,
+  findChild,
+  openPage,
+  openPhone,
+  ownedEnv,
+  put,
+  startInVain,
+  token,
+  untilGone,
+  type Chat,
+} from './rig.ts'
 
 const refusal = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
 const guard = { event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden', on_error: 'block' }
@@ -34,7 +55,7 @@ const expectRefused = async (home: string, env: Record<string, string>, words: R
 }
 
 describe('a start that cannot work ends with exit code 1 and one line that says what to do', () => {
-  test('a file where the gate\'s folder should be', async () => {
+  test("a file where the gate's folder should be", async () => {
     const home = await bareHome()
     await writeFile(join(home, '.hookgate'), 'not a folder')
     await expectRefused(home, {}, /^Expected .*\.hookgate.* to be a folder.*HOOKGATE_HOME/)
@@ -69,15 +90,31 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     const file = join(home, '.hookgate/gate.yaml')
     await mkdir(join(home, '.hookgate'))
     await writeFile(file, 'channels: {web: {port: lots}}\n')
-    await expectRefused(home, {}, /^\S*gate\.yaml: Expected "channels\.web\.port" to be a port from 0 to 65535, got "lots" \(string\)\. Mend/)
+    await expectRefused(
+      home,
+      {},
+      /^\S*gate\.yaml: Expected "channels\.web\.port" to be a port from 0 to 65535, got "lots" \(string\)\. Mend/,
+    )
     await writeFile(file, 'channels: {web: {prot: 1}}\n')
-    await expectRefused(home, {}, /^\S*gate\.yaml: Expected only known options under "channels\.web", got "prot"\./)
+    await expectRefused(
+      home,
+      {},
+      /^\S*gate\.yaml: Expected only known options under "channels\.web", got "prot"\./,
+    )
     await writeFile(file, 'channels:\n  web: {port: 1\n')
     await expectRefused(home, {}, /^\S*gate\.yaml:3:1: Expected YAML, but /)
     await rm(file)
     await expectRefused(home, { HOOKGATE_PORT: 'x' }, /^Expected HOOKGATE_PORT to be a port/)
-    await expectRefused(home, { HOOKGATE_OWNERS: '7' }, /^Expected HOOKGATE_OWNERS to be a list such as telegram:7/)
-    await expectRefused(home, { TELEGRAM_API_ROOT: 'nowhere' }, /^Expected TELEGRAM_API_ROOT to be an address/)
+    await expectRefused(
+      home,
+      { HOOKGATE_OWNERS: '7' },
+      /^Expected HOOKGATE_OWNERS to be a list such as telegram:7/,
+    )
+    await expectRefused(
+      home,
+      { TELEGRAM_API_ROOT: 'nowhere' },
+      /^Expected TELEGRAM_API_ROOT to be an address/,
+    )
   })
 
   test('a port that another program holds, with nothing left running', async () => {
@@ -85,14 +122,24 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    await expectRefused(home, { HOOKGATE_PORT: String(port) }, new RegExp(`^Expected port ${port} of 127\\.0\\.0\\.1 to be free .*HOOKGATE_PORT=`))
+    await expectRefused(
+      home,
+      { HOOKGATE_PORT: String(port) },
+      new RegExp(`^Expected port ${port} of 127\\.0\\.0\\.1 to be free .*HOOKGATE_PORT=`),
+    )
     other.close()
   })
 
   test('a second hookgate on the same folder, and the first one goes on', async () => {
     const program = await startProgram()
     try {
-      await expectRefused(program.home, {}, new RegExp(`Expected the gate's folder to be free, got one that another hookgate uses \\(process ${program.child.pid}\\)\\..*HOOKGATE_HOME`))
+      await expectRefused(
+        program.home,
+        {},
+        new RegExp(
+          `Expected the gate's folder to be free, got one that another hookgate uses \\(process ${program.child.pid}\\)\\..*HOOKGATE_HOME`,
+        ),
+      )
       const page = await openPage(program)
       await page.ask('say still here', /^still here$/)
       page.close()
@@ -126,13 +173,22 @@ describe('a running gate', () => {
     const from = phone.texts().length
     await writeFile(file(), 'hooks:\n  - event: pre_tool_call\n    command: "./guard.sh\n')
     const told = await phone.reply(/⚠/, from)
-    expect(told).toMatch(/config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Mend the file; until then what was approved stays in force\./)
-    expect(await phone.ask('/hooks', /Hooks are ON/)).toMatch(/1 live[^]*config\/shell_hooks\.yaml:4:1:[^]*✓ approved\s+pre_tool_call/)
+    expect(told).toMatch(
+      /config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Mend the file; until then what was approved stays in force\./,
+    )
+    expect(await phone.ask('/hooks', /Hooks are ON/)).toMatch(
+      /1 live[^]*config\/shell_hooks\.yaml:4:1:[^]*✓ approved\s+pre_tool_call/,
+    )
     expect(await phone.ask('!echo forbidden', /guard/)).toBe('I did not run bash: the guard said no')
     await writeFile(file(), JSON.stringify({ hooks: [guard] }))
     await phone.reply(/config\/shell_hooks\.yaml can be read again/, from)
     expect(await phone.ask('/hooks', /Hooks are ON/)).not.toContain('⚠')
-    expect(phone.texts().slice(from).filter((text) => text.includes('⚠') && !text.includes('Hooks are'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('⚠') && !text.includes('Hooks are')),
+    ).toHaveLength(1)
   })
 
   test('a proposal file that is a folder, a link or gone takes nothing away', async () => {
@@ -147,7 +203,9 @@ describe('a running gate', () => {
       await phone.reply(/can be read again/, from)
     }
     await rm(file())
-    await until('the file to be missed', async () => (await phone.ask('/hooks', /Hooks are/)).includes('gone from the file, still approved'))
+    await until('the file to be missed', async () =>
+      (await phone.ask('/hooks', /Hooks are/)).includes('gone from the file, still approved'),
+    )
     expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
   })
 
@@ -155,7 +213,15 @@ describe('a running gate', () => {
     api.inject({ telepathy: { from: 7, thought: '/hooks off' } })
     api.inject({ message: 'no message' })
     api.inject({ message: { message_id: 'x', chat: null } })
-    api.inject({ message: { message_id: 9_000_001, date: 1, chat: { id: 7, type: 'private' }, from: { id: 7, is_bot: false, first_name: 'O' }, hologram: {} } })
+    api.inject({
+      message: {
+        message_id: 9_000_001,
+        date: 1,
+        chat: { id: 7, type: 'private' },
+        from: { id: 7, is_bot: false, first_name: 'O' },
+        hologram: {},
+      },
+    })
     api.inject({ edited_message: {} })
     expect(await phone.ask('say still here', /^still here$/)).toBe('still here')
     expect(await phone.ask('/hooks', /Hooks are/)).toContain('Hooks are ON')
@@ -178,7 +244,12 @@ describe('a running gate', () => {
     expect(told).toContain('The connection to Telegram broke before its answer came')
     expect(told).not.toContain('did not arrive')
     await phone.ask('say next', /^next$/)
-    expect(phone.texts().slice(from).filter((text) => text === 'once only')).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text === 'once only'),
+    ).toHaveLength(1)
     expect(api.calls('sendMessage').filter(({ params }) => params['text'] === 'once only')).toHaveLength(1)
   })
 
@@ -192,7 +263,12 @@ describe('a running gate', () => {
     await api.restart()
     await phone.reply(/^written while away$/, from)
     await phone.ask('say back again', /^back again$/)
-    expect(phone.texts().slice(from).filter((text) => text === 'written while away')).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text === 'written while away'),
+    ).toHaveLength(1)
     page.close()
   })
 
@@ -205,21 +281,36 @@ describe('a running gate', () => {
     await api.restart()
     await phone.reply(/^slow answer\n$/, from)
     await phone.ask('say after it', /^after it$/)
-    expect(phone.texts().slice(from).filter((text) => text.includes('slow answer'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('slow answer')),
+    ).toHaveLength(1)
   })
 
   test('a second poller is told in plain words, and when it is gone messages arrive again', async () => {
     const from = phone.texts().length
     const enough = new AbortController()
     const other = (async () => {
-      while (!enough.signal.aborted) await fetch(`${api.root}/bot${token}/getUpdates?timeout=1&offset=-1`, { signal: enough.signal }).catch(() => undefined)
+      while (!enough.signal.aborted)
+        await fetch(`${api.root}/bot${token}/getUpdates?timeout=1&offset=-1`, {
+          signal: enough.signal,
+        }).catch(() => undefined)
     })()
-    expect(await phone.reply(/polls/, from)).toContain('Another program polls this bot, so messages arrive here or there by chance. Stop the other program')
+    expect(await phone.reply(/polls/, from)).toContain(
+      'Another program polls this bot, so messages arrive here or there by chance. Stop the other program',
+    )
     enough.abort()
     await other
     await until('the only poller to be back', () => api.isPolled())
     expect(await phone.ask('say mine again', /^mine again$/)).toBe('mine again')
-    expect(phone.texts().slice(from).filter((text) => text.includes('Another program'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('Another program')),
+    ).toHaveLength(1)
   })
 
   test('a message of 200 kB from the owner reaches the agent', async () => {
@@ -231,14 +322,20 @@ describe('a running gate', () => {
       expect(await readFile(join(program.workspace, 'big.txt'), 'utf8')).toBe('x'.repeat(size))
     }
     await page.ask(`/hooks ${'x'.repeat(size)}`, /is no command/)
-    await expect(page.ask('x'.repeat(1_100_000), /never/)).rejects.toThrow(/413.*Expected at most 1048576 bytes, got more/)
-    expect(await phone.ask('y'.repeat(1_000_001), /characters/)).toContain('Your message has 1000001 characters; at most 1000000 can be read. Send less.')
+    await expect(page.ask('x'.repeat(1_100_000), /never/)).rejects.toThrow(
+      /413.*Expected at most 1048576 bytes, got more/,
+    )
+    expect(await phone.ask('y'.repeat(1_000_001), /characters/)).toContain(
+      'Your message has 1000001 characters; at most 1000000 can be read. Send less.',
+    )
     page.close()
   })
 
-  test('an agent\'s message of 200 kB is refused to the agent in words, and the person learns of it', async () => {
+  test("an agent's message of 200 kB is refused to the agent in words, and the person learns of it", async () => {
     const from = phone.texts().length
-    expect(await phone.ask(`say ${'z'.repeat(200_000)}`, /could not|refused/)).toContain('Expected a text of at most 100000 characters, got 200000. Send less')
+    expect(await phone.ask(`say ${'z'.repeat(200_000)}`, /could not|refused/)).toContain(
+      'Expected a text of at most 100000 characters, got 200000. Send less',
+    )
     await phone.ask('say and on', /^and on$/)
     expect(phone.texts().slice(from).join('')).not.toContain('zzzz')
   })
@@ -250,7 +347,9 @@ describe('Telegram that does not work from the start', () => {
     const program = await startProgram({ ...ownedEnv(api), TELEGRAM_BOT_TOKEN: '123456:wrong-token' })
     try {
       const page = await openPage(program)
-      expect(await page.reply(/Telegram/)).toContain('Telegram refused the bot token, so no message comes in or goes out. Put the token that @BotFather shows')
+      expect(await page.reply(/Telegram/)).toContain(
+        'Telegram refused the bot token, so no message comes in or goes out. Put the token that @BotFather shows',
+      )
       await until('the words in the log', () => program.output().includes('Telegram refused the bot token'))
       expect(await page.ask('say on the page', /^on the page$/)).toBe('on the page')
       expect(await page.ask('/hooks', /Hooks are/)).toContain('Hooks are OFF')
@@ -277,7 +376,9 @@ describe('Telegram that does not work from the start', () => {
       await phone.reply(/^early bird$/)
       await phone.reply(/Hooks are OFF/)
       await phone.ask('say next', /^next$/)
-      expect(phone.texts().filter((text) => text === 'early bird' || text.includes('Hooks are'))).toHaveLength(2)
+      expect(
+        phone.texts().filter((text) => text === 'early bird' || text.includes('Hooks are')),
+      ).toHaveLength(2)
       page.close()
     } finally {
       await program.remove()
@@ -329,24 +430,41 @@ describe('a ledger that is not as it was left', () => {
     await writeFile(ledger(), [lines[0]?.replace('telegram:7', 'telegram:8'), ...lines.slice(1)].join('\n'))
     const from = phone.texts().length
     program = await program.again()
-    expect(program.output()).toMatch(/LOCKDOWN: the ledger is damaged: line 1 has a wrong signature\. Type \/hooks recover in the chat\./)
+    expect(program.output()).toMatch(
+      /LOCKDOWN: the ledger is damaged: line 1 has a wrong signature\. Type \/hooks recover in the chat\./,
+    )
     const told = await phone.reply(/LOCKDOWN/, from)
-    expect(told).toMatch(/line 1 has a wrong signature[^]*steps are blocked and messages are held[^]*\/hooks recover/)
+    expect(told).toMatch(
+      /line 1 has a wrong signature[^]*steps are blocked and messages are held[^]*\/hooks recover/,
+    )
     expect(await phone.ask('/hooks', /LOCKDOWN[^]*waiting/)).toContain('→ /hooks recover')
     expect(await phone.ask('/hooks on', /LOCKDOWN/)).not.toContain('Hooks are ON')
-    expect(await phone.ask('/hooks approve pre_tool_call ./guard.sh', /✗|Nothing|not approved/)).not.toContain('✓')
+    expect(
+      await phone.ask('/hooks approve pre_tool_call ./guard.sh', /✗|Nothing|not approved/),
+    ).not.toContain('✓')
     const mark = join(program.workspace, 'ran.txt')
     api.say(`!touch ${mark}`)
-    await until('the agent\'s answer to be held', () => outboxStates(program).includes('held'))
-    expect(phone.texts().slice(from).filter((text) => !text.startsWith('🛡'))).toEqual([])
+    await until("the agent's answer to be held", () => outboxStates(program).includes('held'))
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => !text.startsWith('🛡')),
+    ).toEqual([])
     await expect(access(mark)).rejects.toThrow('ENOENT')
   })
 
   test('recover ends it: what was held is judged again and arrives, nothing is approved, the old ledger is kept', async () => {
     const from = phone.texts().length
-    expect(await phone.ask('/hooks recover', /A new ledger/)).toContain('Nothing is approved and hooks are OFF')
-    expect(await phone.reply(/^I could not start a session|^Your message did not reach me/, from)).toContain('lockdown')
-    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/Hooks are OFF[^]*1 waiting[^]*NOT approved\s+pre_tool_call/)
+    expect(await phone.ask('/hooks recover', /A new ledger/)).toContain(
+      'Nothing is approved and hooks are OFF',
+    )
+    expect(await phone.reply(/^I could not start a session|^Your message did not reach me/, from)).toContain(
+      'lockdown',
+    )
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
+      /Hooks are OFF[^]*1 waiting[^]*NOT approved\s+pre_tool_call/,
+    )
     expect(await phone.ask('!echo works again', /works/)).toContain('works again')
     expect((await readdir(program.gate)).filter((name) => name.startsWith('ledger.damaged-'))).toHaveLength(1)
     await phone.ask('/hooks approve pre_tool_call ./guard.sh', /✓ Approved/)
@@ -355,7 +473,12 @@ describe('a ledger that is not as it was left', () => {
     program = await program.again()
     expect(program.output()).toContain('Hooks are ON: 1 approved')
     expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
-    expect(phone.texts().slice(from).filter((text) => text.includes('lockdown'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('lockdown')),
+    ).toHaveLength(1)
   })
 
   test('a key that is gone is lockdown too', async () => {

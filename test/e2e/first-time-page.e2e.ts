@@ -18,7 +18,11 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   beforeAll(async () => {
     browser = await launchBrowser()
     program = await startProgram()
-    tab = await openTab(browser, new URL(program.login()).origin, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+    tab = await openTab(browser, new URL(program.login()).origin, {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    })
     page = tab.page
   })
   afterAll(async () => {
@@ -31,13 +35,16 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   })
 
   const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
-  const texts = async (by: 'agent' | 'hookgate'): Promise<readonly string[]> => (await page.locator(`.from-${by} .said`).allTextContents()).map(plain)
+  const texts = async (by: 'agent' | 'hookgate'): Promise<readonly string[]> =>
+    (await page.locator(`.from-${by} .said`).allTextContents()).map(plain)
   const newest = async (): Promise<string> => (await texts('hookgate')).at(-1) ?? ''
-  const count = async (text: string): Promise<number> => (await texts('hookgate')).filter((one) => one === text).length
+  const count = async (text: string): Promise<number> =>
+    (await texts('hookgate')).filter((one) => one === text).length
   const bubble = (words: string): Locator => page.locator('.from-hookgate').filter({ hasText: words }).last()
   const labels = async (of: Locator): Promise<readonly (readonly string[])[]> =>
     Promise.all((await of.locator('.presses').all()).map((row) => row.getByRole('button').allTextContents()))
-  const newestLabels = (): Promise<readonly (readonly string[])[]> => labels(page.locator('.from-hookgate').last())
+  const newestLabels = (): Promise<readonly (readonly string[])[]> =>
+    labels(page.locator('.from-hookgate').last())
   /** As a person taps: a button that has just come does not count yet. */
   const tap = async (label: string): Promise<void> => {
     await page.waitForTimeout(1500)
@@ -48,43 +55,68 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
   }
   const reads = (text: string): Promise<boolean> =>
-    until('hookgate to say it', async () => (await texts('hookgate')).includes(text), 20_000).catch(async () => {
-      expect(await newest()).toBe(text)
-      return false
-    })
+    until('hookgate to say it', async () => (await texts('hookgate')).includes(text), 20_000).catch(
+      async () => {
+        expect(await newest()).toBe(text)
+        return false
+      },
+    )
   const agent = async (words: string, answer: string): Promise<void> => {
     const before = (await texts('agent')).length
     await write(words)
-    await until(`the agent to answer ${words.slice(0, 40)} with ${answer}`, async () => (await texts('agent')).slice(before).includes(answer), 20_000)
+    await until(
+      `the agent to answer ${words.slice(0, 40)} with ${answer}`,
+      async () => (await texts('agent')).slice(before).includes(answer),
+      20_000,
+    )
   }
   const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
   /** Nothing sticks out of a phone, bright or dark. Pictures are for people, and only when asked for. */
   const look = async (name: string): Promise<void> => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await page.evaluate('[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))')).toEqual([])
-      if (shots !== undefined) await page.screenshot({ path: join(shots, `first-${name}-${colorScheme}.png`), animations: 'disabled' })
+      expect(
+        await page.evaluate(
+          '[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))',
+        ),
+      ).toEqual([])
+      if (shots !== undefined)
+        await page.screenshot({
+          path: join(shots, `first-${name}-${colorScheme}.png`),
+          animations: 'disabled',
+        })
     }
     await page.emulateMedia({ colorScheme: null })
   }
 
   test('the console says how to own the gate, and no agent runs before somebody does', () => {
-    expect(consoleOf(program.output(), program.workspace)).toContain(started('  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)\n'))
+    expect(consoleOf(program.output(), program.workspace)).toContain(
+      started('  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)\n'),
+    )
     expect(hasAgent()).toBe(false)
   })
 
   test('the link of the console, opened: the gate is theirs, and the agent starts', async () => {
     await page.goto(program.login())
     await page.getByText('Connected', { exact: true }).waitFor()
-    await page.getByText('Nothing was said since hookgate started. Write to the agent below, or /hooks to see what guards it.', { exact: true }).waitFor()
+    await page
+      .getByText(
+        'Nothing was said since hookgate started. Write to the agent below, or /hooks to see what guards it.',
+        { exact: true },
+      )
+      .waitFor()
     await look('open')
     await until('the agent', hasAgent)
-    expect(program.output()).toContain('The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n')
+    expect(program.output()).toContain(
+      'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n',
+    )
   })
 
   test('the list says that hooks are off, and what waits', async () => {
     await write('/hooks')
-    await until('the list', async () => says.list.test(await newest())).catch(async () => expect(await newest()).toMatch(says.list))
+    await until('the list', async () => says.list.test(await newest())).catch(async () =>
+      expect(await newest()).toMatch(says.list),
+    )
     expect(await newestLabels()).toEqual([['Show what waits']])
     await look('list')
   })
@@ -128,7 +160,9 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   test('Preferences says the same', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
     await page.getByText('1 live · 10 waiting').waitFor()
-    expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe('true')
+    expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe(
+      'true',
+    )
     const row = page.getByRole('listitem', { name: /^Hook/ }).filter({ hasText: './hooks/careful.sh' })
     await row.getByText('✓ approved').waitFor()
     await row.scrollIntoViewIfNeeded()
@@ -154,7 +188,9 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   })
 
   test('/hooks diff shows what changed, with the answers under it', async () => {
-    const handle = /^([a-z0-9]{5}) changed since approval/m.exec((await bubble('A change waits for you').locator('.said').textContent()) ?? '')?.[1]
+    const handle = /^([a-z0-9]{5}) changed since approval/m.exec(
+      (await bubble('A change waits for you').locator('.said').textContent()) ?? '',
+    )?.[1]
     await write(`/hooks diff ${handle}`)
     await reads(says.weakerDiff)
     expect(await newestLabels()).toEqual(under.diff)

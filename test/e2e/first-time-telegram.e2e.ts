@@ -23,11 +23,19 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
   /** All that hookgate says in the chat as it stands now, without its mark, the pinned head left out. */
-  const shown = (): readonly string[] => phone.texts().filter((text) => text.startsWith('🛡 ')).map((text) => plain(text.slice('🛡 '.length))).filter((text) => !text.startsWith('hookgate ledger'))
+  const shown = (): readonly string[] =>
+    phone
+      .texts()
+      .filter((text) => text.startsWith('🛡 '))
+      .map((text) => plain(text.slice('🛡 '.length)))
+      .filter((text) => !text.startsWith('hookgate ledger'))
   const count = (text: string): number => shown().filter((one) => one === text).length
   /** Row by row, under the newest of its words: what the agent says comes when the messenger's limit lets it. */
   const labels = (): readonly (readonly string[])[] =>
-    (api.sent(7).findLast(({ text = '' }) => text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger'))?.reply_markup?.inline_keyboard ?? []).map((row) => row.map(({ text }) => text))
+    (
+      api.sent(7).findLast(({ text = '' }) => text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger'))
+        ?.reply_markup?.inline_keyboard ?? []
+    ).map((row) => row.map(({ text }) => text))
   const newest = (): string => shown().at(-1) ?? ''
   /** The newest of its words become these: a new message, or one that takes another's place. */
   const reads = (text: string): Promise<boolean> =>
@@ -39,7 +47,15 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   const agent = (words: string, answer: string): Promise<string> => {
     const from = phone.texts().length
     api.say(words)
-    return until(`the agent to answer ${words.slice(0, 40)} with ${answer}`, () => phone.texts().slice(from).find((text) => text === answer), 20_000)
+    return until(
+      `the agent to answer ${words.slice(0, 40)} with ${answer}`,
+      () =>
+        phone
+          .texts()
+          .slice(from)
+          .find((text) => text === answer),
+      20_000,
+    )
   }
   const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
   let messages = 0
@@ -54,8 +70,15 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.say(`/pair ${program.pairing()}`)
     await reads('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks')
     await until('the agent', hasAgent)
-    expect(program.output()).toContain('telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n')
-    await until('the pinned head', () => plain(api.pinned()?.text ?? '') === '🛡 hookgate ledger\nrevision 2 · head HEAD\nIt shows if the gate was put back to an older state. Leave it pinned.')
+    expect(program.output()).toContain(
+      'telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n',
+    )
+    await until(
+      'the pinned head',
+      () =>
+        plain(api.pinned()?.text ?? '') ===
+        '🛡 hookgate ledger\nrevision 2 · head HEAD\nIt shows if the gate was put back to an older state. Leave it pinned.',
+    )
   })
 
   test('the list says that hooks are off, and what waits', async () => {
@@ -116,7 +139,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   })
 
   test('/hooks diff shows what changed, with the answers under it', async () => {
-    const handle = /^([a-z0-9]{5}) changed since approval/m.exec(phone.texts().findLast((text) => text.includes('A change waits')) ?? '')?.[1]
+    const handle = /^([a-z0-9]{5}) changed since approval/m.exec(
+      phone.texts().findLast((text) => text.includes('A change waits')) ?? '',
+    )?.[1]
     api.say(`/hooks diff ${handle}`)
     await reads(says.weakerDiff)
     expect(labels()).toEqual(under.diff)
@@ -128,7 +153,8 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads(says.driftedAgain)
     messages = phone.texts().length
     const button = old?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve')
-    if (old === undefined || button === undefined || !('callback_data' in button)) throw new Error('There is no button under the difference.')
+    if (old === undefined || button === undefined || !('callback_data' in button))
+      throw new Error('There is no button under the difference.')
     await api.read()
     api.press(button.callback_data ?? '', old)
     await reads(says.stale)
@@ -160,7 +186,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads(says.revoked)
     await agent(asks.remove, 'No output.')
     expect(letter()).toBe(false)
-    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 11 waiting\n/)
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
+      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 11 waiting\n/,
+    )
   })
 
   test('through all of it each thing was told once', () => {

@@ -33,15 +33,27 @@ END`,
   find: '!find old -delete',
 } as const
 
-export const wrote = (text: string): string => `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
+export const wrote = (text: string): string =>
+  `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
 export const refused = 'I did not run bash: Deleting needs a person.'
 
-const facts = (text: string, digits: number): string => `${text.length} B · ${createHash('sha256').update(text).digest('hex').slice(0, digits)}`
-const quoted = (text: string): string => text.split('\n').map((line) => `│ ${line}`).join('\n')
+const facts = (text: string, digits: number): string =>
+  `${text.length} B · ${createHash('sha256').update(text).digest('hex').slice(0, digits)}`
+const quoted = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `│ ${line}`)
+    .join('\n')
 
 /** Nothing that a test cannot know: handles, fingerprints and heads are all the same. */
 export const plain = (text: string): string =>
-  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD').replaceAll(/\/\S+(?=\/\.hookgate\/hooks\/)/g, 'HOME').replaceAll(/(?<=runs with: ).*/g, 'SHELL')
+  text
+    .replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ')
+    .replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q')
+    .replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH')
+    .replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD')
+    .replaceAll(/\/\S+(?=\/\.hookgate\/hooks\/)/g, 'HOME')
+    .replaceAll(/(?<=runs with: ).*/g, 'SHELL')
 
 const places =
   'Hooks keep what lasts in HOME/.hookgate/hooks/home, their HOME. ' +
@@ -53,14 +65,22 @@ const binds = (fails: string): readonly string[] => [
   'may: block (the tool does not run), ask you, rewrite tool_input, add context',
   `if it fails: ${fails}`,
   ...(fails === 'goes on and tells you'
-    ? ['if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)']
+    ? [
+        'if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)',
+      ]
     : []),
   'takes at most 20 s · priority 100',
   'runs with: SHELL',
   'from: config/shell_hooks.yaml',
 ]
 /** `more`: what the whole card says of where hooks write. */
-const card = (status: string, fails: string, text: string, shown: string, more = ''): string => `k7f2q ${status}
+const card = (
+  status: string,
+  fails: string,
+  text: string,
+  shown: string,
+  more = '',
+): string => `k7f2q ${status}
   ./hooks/careful.sh
 ${binds(fails).join('\n')}
 file: hooks/careful.sh ${facts(text, 12)}
@@ -72,9 +92,17 @@ const begins = (text: string): string => {
 }
 const receipt = (text: string): string => `✓ Approved: pre_tool_call
   ./hooks/careful.sh
-${binds('blocks (your choice)').map((line) => `  ${line}`).join('\n')}
+${binds('blocks (your choice)')
+  .map((line) => `  ${line}`)
+  .join('\n')}
   sealed: hooks/careful.sh ${facts(text, 12)}`
-const changed = (text: string): string => card('changed since approval  pre_tool_call\n  the approved bytes run on', 'goes on and tells you (blocks now, your choice)', text, begins(text))
+const changed = (text: string): string =>
+  card(
+    'changed since approval  pre_tool_call\n  the approved bytes run on',
+    'goes on and tells you (blocks now, your choice)',
+    text,
+    begins(text),
+  )
 const diff = (text: string, lines: string): string => `k7f2q changed since approval  pre_tool_call
   ./hooks/careful.sh
 Approved → proposed now
@@ -93,24 +121,31 @@ export const says = {
   on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 10 waiting → /hooks`,
   drifted: `A change waits for you:\n${changed(weaker)}`,
   driftedAgain: `A change waits for you:\n${changed(better)}`,
-  weakerDiff: diff(weaker, `│ @@ -6,5 +6,5 @@
+  weakerDiff: diff(
+    weaker,
+    `│ @@ -6,5 +6,5 @@
 │    exit 0
 │  }
 │  case "$step" in
 │ -  *"rm -r"*) refuse ;;
 │ +  *"rm -rf /"*) refuse ;;
-│  esac`),
+│  esac`,
+  ),
   stale: `Nothing was changed: the hook is not as this card showed it.\n\n${changed(better)}`,
-  betterDiff: diff(better, `│ @@ -7,4 +7,5 @@
+  betterDiff: diff(
+    better,
+    `│ @@ -7,4 +7,5 @@
 │  }
 │  case "$step" in
 │    *"rm -r"*) refuse ;;
 │ +  *" -delete"*) refuse ;;
-│  esac`),
+│  esac`,
+  ),
   approvedAgain: `${receipt(better)}\nIt fires from the next event.`,
   /** What the card of the approval says, which a person looks at before they end it. */
   inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better), places),
-  revoked: 'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any more; what still ran was ended.',
+  revoked:
+    'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any more; what still ran was ended.',
 } as const
 
 /** The buttons under a card, row by row. */
@@ -125,7 +160,11 @@ export const under = {
 
 /** The console, without what differs from start to start. */
 export const consoleOf = (output: string, workspace: string): string =>
-  output.replace(/hookgate \d\S*/, 'hookgate').replace(/http:\S+/g, 'LINK').replace(/(\/pair) \S{8}/g, '$1 CODE').replace(workspace, 'WORKSPACE')
+  output
+    .replace(/hookgate \d\S*/, 'hookgate')
+    .replace(/http:\S+/g, 'LINK')
+    .replace(/(\/pair) \S{8}/g, '$1 CODE')
+    .replace(workspace, 'WORKSPACE')
 
 export const started = (more = ''): string => `hookgate
 Open LINK

@@ -29,14 +29,37 @@ const approve = (event: string, command: string): Promise<string> =>
   ask(`/hooks approve ${event} ${command}`, (text) => text.includes('✓ Approved') && text.includes(command))
 
 const begin = async (): Promise<void> => {
-  running = await start(loadConfig({ HOOKGATE_HOME: join(home, 'gate'), HOOKGATE_WORKSPACE: join(home, 'workspace'), HOOKGATE_PORT: '0' }), {
-    log: (level, what, fields) => logs.push(JSON.stringify([level, what, fields])),
-    channels: (ports) => {
-      const memory = { recall: async () => kept.login, remember: async (login: string) => void (kept.login = login) }
-      const options = { root: ilink.root, cdn: ilink.cdnRoot, card: join(home, 'gate', 'secrets', 'wechat.json'), pauseMs: 20, paceMs: 30, slowMs: 200, lookAgainMs: 200 }
-      return [createWechat({ puppet: 'ilink', ilink: options, show: (lines) => shown.push(lines), ...memory }, ports)]
+  running = await start(
+    loadConfig({
+      HOOKGATE_HOME: join(home, 'gate'),
+      HOOKGATE_WORKSPACE: join(home, 'workspace'),
+      HOOKGATE_PORT: '0',
+    }),
+    {
+      log: (level, what, fields) => logs.push(JSON.stringify([level, what, fields])),
+      channels: (ports) => {
+        const memory = {
+          recall: async () => kept.login,
+          remember: async (login: string) => void (kept.login = login),
+        }
+        const options = {
+          root: ilink.root,
+          cdn: ilink.cdnRoot,
+          card: join(home, 'gate', 'secrets', 'wechat.json'),
+          pauseMs: 20,
+          paceMs: 30,
+          slowMs: 200,
+          lookAgainMs: 200,
+        }
+        return [
+          createWechat(
+            { puppet: 'ilink', ilink: options, show: (lines) => shown.push(lines), ...memory },
+            ports,
+          ),
+        ]
+      },
     },
-  })
+  )
 }
 const kept: { login?: string } = {}
 
@@ -64,7 +87,9 @@ describe('the main job over WeChat’s own bot interface', () => {
   test('a person pairs with the code of the console', async () => {
     const { pairing } = running.invite()
     expect(await ask(`/pair ${pairing}`, (text) => text.includes('Paired'))).toContain('🛡')
-    expect(running.gatekeeper.state().owners.find(({ id }) => id === `wechat:${person}`)).toMatchObject({ login: kept.login })
+    expect(running.gatekeeper.state().owners.find(({ id }) => id === `wechat:${person}`)).toMatchObject({
+      login: kept.login,
+    })
   })
 
   test('the owner approves and switches on', async () => {
@@ -74,7 +99,9 @@ describe('the main job over WeChat’s own bot interface', () => {
   })
 
   test('a private key that the agent says never arrives, and the owner is told', async () => {
-    expect(await ask(`say ${secret}`, (text) => text.includes('did not arrive'))).toContain('./examples/block_secrets.py')
+    expect(await ask(`say ${secret}`, (text) => text.includes('did not arrive'))).toContain(
+      './examples/block_secrets.py',
+    )
     expect(ilink.texts().filter((text) => text.includes(secretBody.slice(0, 40)))).toEqual([])
   })
 
@@ -83,33 +110,81 @@ describe('the main job over WeChat’s own bot interface', () => {
     ilink.inject({ item_list: [{ type: 1, text_item: { text: '/hooks off' }, ref_msg: { title: 'Bot' } }] })
     await until('the refusal of it', () => ilink.texts().some((text) => text.includes('was not carried out')))
     ilink.inject({ item_list: [{ type: 3, voice_item: { text: '/hooks off' } }] })
-    await until('word that only text is read', () => ilink.texts().some((text) => text.includes('only read text')))
+    await until('word that only text is read', () =>
+      ilink.texts().some((text) => text.includes('only read text')),
+    )
     expect(running.gatekeeper.state()).toMatchObject({ isOn: true, revision })
   })
 
   test('a file that a person sends is in the agent’s inbox, and one that the agent sends arrives, its caption after it', async () => {
     const key = randomBytes(16)
-    const media = { encrypt_query_param: ilink.cdn.keep(encrypt(Buffer.from('a,b'), key), key.toString('hex')), aes_key: key.toString('base64') }
+    const media = {
+      encrypt_query_param: ilink.cdn.keep(encrypt(Buffer.from('a,b'), key), key.toString('hex')),
+      aes_key: key.toString('base64'),
+    }
     ilink.inject({ item_list: [{ type: 4, file_item: { media, file_name: 'table.csv', len: '3' } }] })
-    expect(await until('the file', () => readFile(join(home, 'workspace', 'inbox', 'table.csv'), 'utf8').then((text) => text !== '' && text, () => undefined))).toBe('a,b')
+    expect(
+      await until('the file', () =>
+        readFile(join(home, 'workspace', 'inbox', 'table.csv'), 'utf8').then(
+          (text) => text !== '' && text,
+          () => undefined,
+        ),
+      ),
+    ).toBe('a,b')
     const from = ilink.sent.length
     const bytes = Buffer.from('the report')
-    const push = { push_id: 'file', agent_id: 'main', session_id: 's', cwd: home, channel: 'wechat', chat_id: person, type: 'document', text: 'Here it is', marks: [], parts: [], files: [{ name: 'report.txt', type: 'text/plain', bytes }] } as const
-    expect(await running.dispatcher.push({ ...push, push_id: 'stopped', parts: [{ field: 'link.0', text: `https://a.example/?${secret.replaceAll('\n', '')}` }] })).toMatchObject({ outcome: 'withheld' })
+    const push = {
+      push_id: 'file',
+      agent_id: 'main',
+      session_id: 's',
+      cwd: home,
+      channel: 'wechat',
+      chat_id: person,
+      type: 'document',
+      text: 'Here it is',
+      marks: [],
+      parts: [],
+      files: [{ name: 'report.txt', type: 'text/plain', bytes }],
+    } as const
+    expect(
+      await running.dispatcher.push({
+        ...push,
+        push_id: 'stopped',
+        parts: [{ field: 'link.0', text: `https://a.example/?${secret.replaceAll('\n', '')}` }],
+      }),
+    ).toMatchObject({ outcome: 'withheld' })
     expect(await running.dispatcher.push(push)).toMatchObject({ outcome: 'delivered' })
-    const sent = ilink.sent.slice(from).filter(({ text, file }) => file !== undefined || text === 'Here it is')
-    expect(sent.map(({ text, file }) => [text, file?.name, file?.bytes.toString()])).toEqual([['', 'report.txt', 'the report'], ['Here it is', undefined, undefined]])
+    const sent = ilink.sent
+      .slice(from)
+      .filter(({ text, file }) => file !== undefined || text === 'Here it is')
+    expect(sent.map(({ text, file }) => [text, file?.name, file?.bytes.toString()])).toEqual([
+      ['', 'report.txt', 'the report'],
+      ['Here it is', undefined, undefined],
+    ])
   })
 
   test('what the agent says when nothing may leave waits in the outbox, over a restart, until the person writes', async () => {
     await ask('/hooks', (text) => text.includes('Hooks are'))
     ilink.endContexts()
-    const push = running.dispatcher.push({ push_id: 'late', agent_id: 'main', session_id: 's', cwd: home, ...plain('text', 'the late news'), channel: 'wechat', chat_id: person })
-    await until('word that it waits', () => logs.some((line) => line.includes('wait until that person writes')))
+    const push = running.dispatcher.push({
+      push_id: 'late',
+      agent_id: 'main',
+      session_id: 's',
+      cwd: home,
+      ...plain('text', 'the late news'),
+      channel: 'wechat',
+      chat_id: person,
+    })
+    await until('word that it waits', () =>
+      logs.some((line) => line.includes('wait until that person writes')),
+    )
     void push.catch(() => undefined)
     await running.stop()
     await begin()
-    await until('the bot to be back', () => ilink.calls.filter((path) => path === 'msg/notifystart').length === 2)
+    await until(
+      'the bot to be back',
+      () => ilink.calls.filter((path) => path === 'msg/notifystart').length === 2,
+    )
     expect(ilink.texts()).not.toContain('the late news')
     ilink.say('what is new?')
     await until('the news', () => ilink.texts().includes('the late news'), 20_000)
@@ -118,9 +193,18 @@ describe('the main job over WeChat’s own bot interface', () => {
   })
 
   test('no secret of the session is in a log, and what is kept is one file', async () => {
-    const card = JSON.parse(await readFile(join(home, 'gate', 'secrets', 'wechat.json'), 'utf8')) as { session: { token: string }; contexts: Record<string, { token: string }> }
-    for (const { token } of [card.session, ...Object.values(card.contexts)]) expect(logs.join('\n')).not.toContain(token)
-    await until('one file', async () => (await readdir(join(home, 'gate', 'secrets'))).filter((name) => name.startsWith('wechat')).join() === 'wechat.json')
+    const card = JSON.parse(await readFile(join(home, 'gate', 'secrets', 'wechat.json'), 'utf8')) as {
+      session: { token: string }
+      contexts: Record<string, { token: string }>
+    }
+    for (const { token } of [card.session, ...Object.values(card.contexts)])
+      expect(logs.join('\n')).not.toContain(token)
+    await until(
+      'one file',
+      async () =>
+        (await readdir(join(home, 'gate', 'secrets'))).filter((name) => name.startsWith('wechat')).join() ===
+        'wechat.json',
+    )
     expect([ilink.wrongs, ilink.dropped]).toEqual([[], []])
   })
 

@@ -6,16 +6,36 @@ import { findContainer } from '../../src/hooks/host/containment.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { alive, type ProcessRow } from '../process-list.ts'
-import { agentHost, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat } from './rig.ts'
+import {
+  agentHost,
+  arm,
+  familyOf,
+  findChild,
+  hookHost,
+  openPage,
+  openPhone,
+  ownedEnv,
+  propose,
+  put,
+  token,
+  untilGone,
+  type Chat,
+} from './rig.ts'
 
 let api: BotApi
 let program: Program
 let phone: Chat
 
 /** Where hooks live in a PID namespace, one more that nothing of its start is to be seen of. */
-const vanish = findContainer(undefined).containment.kind === 'pid namespace' ? 'env -i setsid sh -c "trap \'\' TERM; setsid sleep 31 &" < /dev/null > /dev/null 2>&1\n' : ''
+const vanish =
+  findContainer(undefined).containment.kind === 'pid namespace'
+    ? 'env -i setsid sh -c "trap \'\' TERM; setsid sleep 31 &" < /dev/null > /dev/null 2>&1\n'
+    : ''
 /** Deaf to SIGTERM, with a child and, on Linux, one that left the process group; would block after 30 s. */
-const slow = '#!/bin/sh\ntrap "" TERM\n' + vanish + 'command -v setsid > /dev/null && setsid sleep 31 &\nsleep 30\necho \'{"decision": "block", "reason": "too late"}\'\n'
+const slow =
+  '#!/bin/sh\ntrap "" TERM\n' +
+  vanish +
+  'command -v setsid > /dev/null && setsid sleep 31 &\nsleep 30\necho \'{"decision": "block", "reason": "too late"}\'\n'
 const hooks = [
   { event: 'pre_tool_call', command: './goes-on.sh', matcher: 'lenient', timeout: 60 },
   { event: 'pre_tool_call', command: './fails-closed.sh', matcher: 'strict', timeout: 60, on_error: 'block' },
@@ -27,7 +47,8 @@ const wholeList = async (chat: Chat): Promise<string> => {
   const first = await chat.ask('/hooks', /waiting/)
   const pages = Number(/^page 1 of (\d+)/m.exec(first)?.[1] ?? 1)
   const all = [first]
-  for (let page = 2; page <= pages; page++) all.push(await chat.ask(`/hooks ${page}`, new RegExp(`page ${page} of ${pages}`)))
+  for (let page = 2; page <= pages; page++)
+    all.push(await chat.ask(`/hooks ${page}`, new RegExp(`page ${page} of ${pages}`)))
   return all.join('\n')
 }
 
@@ -54,10 +75,11 @@ const wholeFamily = (): readonly ProcessRow[] => {
   const groups = new Set(familyOf(program.child.pid, rows).map(({ group }) => group))
   return rows.filter(({ group }) => groups.has(group))
 }
-const slowHook = (): Promise<readonly ProcessRow[]> => until('the slow hook', () => {
-  const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
-  return rows.length > 0 && rows
-})
+const slowHook = (): Promise<readonly ProcessRow[]> =>
+  until('the slow hook', () => {
+    const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
+    return rows.length > 0 && rows
+  })
 /** What the store has on disk. */
 const stored = ({ gate }: Program, query: string): readonly Record<string, unknown>[] => {
   const store = new DatabaseSync(join(gate, 'state.db'))
@@ -76,7 +98,9 @@ describe('kill -9 of a part', () => {
     const tool = await findChild(program, /^sleep 25$/)
     const host = await findChild(program, agentHost)
     strike(host)
-    expect(await phone.reply(/The agent stopped in the middle of your last message/, from, 5000)).toContain('send it again if you still want it')
+    expect(await phone.reply(/The agent stopped in the middle of your last message/, from, 5000)).toContain(
+      'send it again if you still want it',
+    )
     await untilGone([host, tool])
     expect(await phone.ask('say again', /^again$/)).toBe('again')
     expect((await findChild(program, agentHost)).pid).not.toBe(host.pid)
@@ -91,7 +115,9 @@ describe('kill -9 of a part', () => {
     api.say('say after all')
     await until('the host to have it', () => api.calls('sendChatAction').length > typing)
     strike(host)
-    expect(await phone.reply(/before it had begun/, from)).toContain('The agent stopped before it had begun with your last message; it gets it as soon as it is up again.')
+    expect(await phone.reply(/before it had begun/, from)).toContain(
+      'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.',
+    )
     expect(await phone.reply(/^after all$/, from)).toBe('after all')
     expect(count((text) => text === 'after all')).toBe(1)
   })
@@ -106,21 +132,39 @@ describe('kill -9 of a part', () => {
   })
 
   test.each([
-    ['on_error: warn fails closed, since an agent can bring it about', 'lenient', /^I did not run bash: the hook failed \(host\) and fails closed/],
-    ['on_error: block fails closed', 'strict', /^I did not run bash: the hook failed \(host\) and fails closed/],
-  ])('the hook host in mid-hook: %s, told once, no hook is left, and the next hook runs', async (_title, word, answer) => {
-    const from = phone.texts().length
-    api.say(`!echo ${word}`)
-    const hook = await slowHook()
-    const host = await findChild(program, hookHost)
-    strike(host)
-    await untilGone([host, ...hook])
-    await phone.reply(answer, from)
-    expect(await phone.reply(/⚠/, from)).toMatch(/failed \(host\): The hook host died while this hook ran; it was restarted\./)
-    expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
-    expect((await findChild(program, hookHost)).pid).not.toBe(host.pid)
-    expect(phone.texts().slice(from).filter((text) => text.includes('⚠'))).toHaveLength(1)
-  })
+    [
+      'on_error: warn fails closed, since an agent can bring it about',
+      'lenient',
+      /^I did not run bash: the hook failed \(host\) and fails closed/,
+    ],
+    [
+      'on_error: block fails closed',
+      'strict',
+      /^I did not run bash: the hook failed \(host\) and fails closed/,
+    ],
+  ])(
+    'the hook host in mid-hook: %s, told once, no hook is left, and the next hook runs',
+    async (_title, word, answer) => {
+      const from = phone.texts().length
+      api.say(`!echo ${word}`)
+      const hook = await slowHook()
+      const host = await findChild(program, hookHost)
+      strike(host)
+      await untilGone([host, ...hook])
+      await phone.reply(answer, from)
+      expect(await phone.reply(/⚠/, from)).toMatch(
+        /failed \(host\): The hook host died while this hook ran; it was restarted\./,
+      )
+      expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
+      expect((await findChild(program, hookHost)).pid).not.toBe(host.pid)
+      expect(
+        phone
+          .texts()
+          .slice(from)
+          .filter((text) => text.includes('⚠')),
+      ).toHaveLength(1)
+    },
+  )
 })
 
 describe('kill -9 of the gate', () => {
@@ -132,18 +176,32 @@ describe('kill -9 of the gate', () => {
     const asked = page.ask('!echo lenient', /never comes/, 60_000).catch(() => undefined)
     await slowHook()
     const family = wholeFamily()
-    expect(family.map(({ command }) => command)).toEqual(expect.arrayContaining(['sleep 25', 'sleep 30', expect.stringMatching(agentHost), expect.stringMatching(hookHost)]))
+    expect(family.map(({ command }) => command)).toEqual(
+      expect.arrayContaining([
+        'sleep 25',
+        'sleep 30',
+        expect.stringMatching(agentHost),
+        expect.stringMatching(hookHost),
+      ]),
+    )
     const from = phone.texts().length
     await program.kill()
     await untilGone(family, 2000)
     page.close()
     program = await program.again()
-    expect(await phone.reply(/hookgate was stopped in the middle of your last message/, from)).toContain('Send it again if you still want it')
+    expect(await phone.reply(/hookgate was stopped in the middle of your last message/, from)).toContain(
+      'Send it again if you still want it',
+    )
     const newPage = await openPage(program)
     await newPage.reply(/hookgate was stopped in the middle of your last message/)
     newPage.close()
     await phone.ask('say and on', /^and on$/)
-    expect(phone.texts().slice(from).filter((text) => text.includes('in the middle'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('in the middle')),
+    ).toHaveLength(1)
     expect(phone.texts().join('')).not.toMatch(/^never/m)
     void asked
   })
@@ -174,7 +232,10 @@ describe('kill -9 of the gate', () => {
     api.say('say patient words')
     await until('it to be put off', () => program.output().includes('"outcome":"retry"'))
     // Until that is on disk it is one that was being sent.
-    await until('that to be on disk', () => stored(program, "SELECT id FROM outbox WHERE state = 'queued'").length > 0)
+    await until(
+      'that to be on disk',
+      () => stored(program, "SELECT id FROM outbox WHERE state = 'queued'").length > 0,
+    )
     await program.kill()
     program = await program.again()
     await phone.reply(/^patient words$/, from)
@@ -190,31 +251,40 @@ describe('kill -9 of the gate', () => {
     await until('the send', () => api.calls('sendMessage').length > before)
     await program.kill()
     program = await program.again()
-    expect(await phone.reply(/may have arrived|may not have arrived/, from)).toContain('hookgate stopped while it was being sent')
+    expect(await phone.reply(/may have arrived|may not have arrived/, from)).toContain(
+      'hookgate stopped while it was being sent',
+    )
     await phone.ask('say next', /^next$/)
     expect(count((text) => text === 'uncertain words')).toBe(0)
   })
 })
 
 describe('an end that was asked for', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s: exit code 0, and all processes with their children are gone', async (signal) => {
-    await phone.ask('/hooks on', /Hooks are ON/)
-    const page = await openPage(program)
-    api.say('!sleep 25; echo never')
-    await findChild(program, /^sleep 25$/)
-    void page.ask('!echo strict', /never comes/, 60_000).catch(() => undefined)
-    await slowHook()
-    const family = wholeFamily()
-    const startedAtMs = performance.now()
-    program.child.kill(signal)
-    await until('its end', () => program.child.exitCode !== null || program.child.signalCode !== null, 15_000)
-    expect(performance.now() - startedAtMs).toBeLessThan(8000)
-    expect([program.child.exitCode, program.child.signalCode]).toEqual([0, null])
-    await untilGone(family, 3000)
-    page.close()
-    program = await program.again()
-    expect(program.output()).not.toMatch(/LOCKDOWN|\n\s+at /)
-  })
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s: exit code 0, and all processes with their children are gone',
+    async (signal) => {
+      await phone.ask('/hooks on', /Hooks are ON/)
+      const page = await openPage(program)
+      api.say('!sleep 25; echo never')
+      await findChild(program, /^sleep 25$/)
+      void page.ask('!echo strict', /never comes/, 60_000).catch(() => undefined)
+      await slowHook()
+      const family = wholeFamily()
+      const startedAtMs = performance.now()
+      program.child.kill(signal)
+      await until(
+        'its end',
+        () => program.child.exitCode !== null || program.child.signalCode !== null,
+        15_000,
+      )
+      expect(performance.now() - startedAtMs).toBeLessThan(8000)
+      expect([program.child.exitCode, program.child.signalCode]).toEqual([0, null])
+      await untilGone(family, 3000)
+      page.close()
+      program = await program.again()
+      expect(program.output()).not.toMatch(/LOCKDOWN|\n\s+at /)
+    },
+  )
 })
 
 describe('kill -9 of the gate at random moments of a burst', () => {
@@ -230,42 +300,64 @@ describe('kill -9 of the gate at random moments of a burst', () => {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   })(seed)
   /** The messages that the store has: what Telegram was told to forget must be among them. */
-  const seenBy = (gate: Program): ReadonlySet<number> => new Set(stored(gate, "SELECT message_id FROM seen WHERE channel = 'telegram'").map((row) => Number(row['message_id'])))
+  const seenBy = (gate: Program): ReadonlySet<number> =>
+    new Set(
+      stored(gate, "SELECT message_id FROM seen WHERE channel = 'telegram'").map((row) =>
+        Number(row['message_id']),
+      ),
+    )
   const note = (round: number): string => `./note.sh ${round}`
 
-  test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 240_000 }, async () => {
-    console.log(`seed ${seed}`)
-    await put(program, 'note.sh', '#!/bin/sh\n')
-    await propose(program, phone, Array.from({ length: rounds }, (_, round) => ({ event: 'on_notification', command: note(round) })))
-    const from = phone.texts().length
-    for (let round = 0; round < rounds; round++) {
-      const said = [`/hooks approve on_notification ${note(round)}`, `!echo ${round} >> burst.txt; echo ran ${round}`, round % 2 === 0 ? '/hooks off' : '/hooks on', `say word ${round}`]
-      const ids = said.map((words) => api.say(words).message_id)
-      await new Promise((done) => setTimeout(done, random() * maxPauseMs))
-      await program.kill()
-      const pending = new Set(api.pending().map(({ message }) => message?.message_id))
-      const seen = seenBy(program)
-      expect(ids.filter((id) => !pending.has(id) && !seen.has(id))).toEqual([])
-      program = await program.again()
-      expect(program.output()).not.toMatch(/LOCKDOWN|damaged|\n\s+at /)
-    }
-    await phone.ask('say the end', /^the end$/, 90_000)
-    await until('every update to be taken', () => api.pending().length === 0)
-    const shown = phone.texts().slice(from)
-    const list = await wholeList(phone)
-    const ran = (await readFile(join(program.workspace, 'burst.txt'), 'utf8').catch(() => '')).trim().split('\n')
-    expect(new Set(ran).size).toBe(ran.length)
-    let answered = 0
-    for (let round = 0; round < rounds; round++) {
-      const receipts = shown.filter((text) => text.includes(`pproved: on_notification\n  ${note(round)}\n`))
-      const isApproved = new RegExp(`✓ approved\\s+on_notification\n {2}\\${note(round)}\n`).test(list)
-      expect(receipts.length).toBeLessThanOrEqual(1)
-      if (receipts.length === 1) expect([round, isApproved]).toEqual([round, true])
-      expect(shown.filter((text) => text === `ran ${round}\n`).length).toBeLessThanOrEqual(1)
-      expect(shown.filter((text) => text === `word ${round}`).length).toBeLessThanOrEqual(1)
-      answered += receipts.length
-    }
-    console.log(`${answered} approvals answered, ${ran.length} commands ran, ${shown.filter((text) => text.startsWith('word ')).length} words arrived, ${shown.filter((text) => /in the middle|may have arrived/.test(text)).length} interruptions told`)
-    expect(answered).toBeGreaterThan(0)
-  })
+  test(
+    'never a lockdown, never a lost approval that was answered, nothing twice',
+    { timeout: 240_000 },
+    async () => {
+      console.log(`seed ${seed}`)
+      await put(program, 'note.sh', '#!/bin/sh\n')
+      await propose(
+        program,
+        phone,
+        Array.from({ length: rounds }, (_, round) => ({ event: 'on_notification', command: note(round) })),
+      )
+      const from = phone.texts().length
+      for (let round = 0; round < rounds; round++) {
+        const said = [
+          `/hooks approve on_notification ${note(round)}`,
+          `!echo ${round} >> burst.txt; echo ran ${round}`,
+          round % 2 === 0 ? '/hooks off' : '/hooks on',
+          `say word ${round}`,
+        ]
+        const ids = said.map((words) => api.say(words).message_id)
+        await new Promise((done) => setTimeout(done, random() * maxPauseMs))
+        await program.kill()
+        const pending = new Set(api.pending().map(({ message }) => message?.message_id))
+        const seen = seenBy(program)
+        expect(ids.filter((id) => !pending.has(id) && !seen.has(id))).toEqual([])
+        program = await program.again()
+        expect(program.output()).not.toMatch(/LOCKDOWN|damaged|\n\s+at /)
+      }
+      await phone.ask('say the end', /^the end$/, 90_000)
+      await until('every update to be taken', () => api.pending().length === 0)
+      const shown = phone.texts().slice(from)
+      const list = await wholeList(phone)
+      const ran = (await readFile(join(program.workspace, 'burst.txt'), 'utf8').catch(() => ''))
+        .trim()
+        .split('\n')
+      expect(new Set(ran).size).toBe(ran.length)
+      let answered = 0
+      for (let round = 0; round < rounds; round++) {
+        const receipts = shown.filter((text) => text.includes(`pproved: on_notification\n  ${note(round)}\n`))
+        const isApproved = new RegExp(`✓ approved\\s+on_notification\n {2}\\${note(round)}\n`).test(list)
+        expect(receipts.length).toBeLessThanOrEqual(1)
+        if (receipts.length === 1) expect([round, isApproved]).toEqual([round, true])
+        expect(shown.filter((text) => text === `ran ${round}\n`).length).toBeLessThanOrEqual(1)
+        expect(shown.filter((text) => text === `word ${round}`).length).toBeLessThanOrEqual(1)
+        answered += receipts.length
+      }
+      console.log(
+        `${answered} approvals answered, ${ran.length} commands ran, ${shown.filter((text) => text.startsWith('word ')).length} words arrived, ${shown.filter((text) => /in the middle|may have arrived/.test(text)).length} interruptions told`,
+      )
+      expect(answered).toBeGreaterThan(0)
+    },
+  )
 })

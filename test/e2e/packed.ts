@@ -5,16 +5,32 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /** What a package can lack: its page, its files, its threads and hosts, the rights to read them, and what is optional. */
-const asked = ['claim', 'console', 'first-time-page', 'first-time-telegram', 'processes', 'separation', 'trial', 'web', 'wechat']
+const asked = [
+  'claim',
+  'console',
+  'first-time-page',
+  'first-time-telegram',
+  'processes',
+  'separation',
+  'trial',
+  'web',
+  'wechat',
+]
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'hookgate-packed-'))
 // As an installed program lies: for every user to read.
 chmodSync(folder, 0o755)
 
-const run = (program: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): void => {
+const run = (
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): void => {
   const ran = spawnSync(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })
-  if (ran.status !== 0) throw new Error(`"${program} ${args.join(' ')}" ended with ${ran.status ?? ran.signal}.`)
+  if (ran.status !== 0)
+    throw new Error(`"${program} ${args.join(' ')}" ended with ${ran.status ?? ran.signal}.`)
 }
 
 try {
@@ -22,9 +38,26 @@ try {
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error('npm pack made no tarball.')
   writeFileSync(join(folder, 'package.json'), '{"private": true}')
-  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`], folder)
+  run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`],
+    folder,
+  )
   const cli = join(folder, 'node_modules/hookgate/dist/src/cli.js')
-  run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e', ...asked.map((name) => `test/e2e/${name}.e2e.ts`)], root, { HOOKGATE_CLI: cli })
+  run(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      '--project',
+      'e2e',
+      ...asked.map((name) => `test/e2e/${name}.e2e.ts`),
+    ],
+    root,
+    { HOOKGATE_CLI: cli },
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -7,7 +7,21 @@ import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { outside } from '../hooks/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { alive, type ProcessRow } from '../process-list.ts'
-import { agentHost, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat } from './rig.ts'
+import {
+  agentHost,
+  arm,
+  familyOf,
+  findChild,
+  hookHost,
+  openPage,
+  openPhone,
+  ownedEnv,
+  propose,
+  put,
+  token,
+  untilGone,
+  type Chat,
+} from './rig.ts'
 
 let api: BotApi
 let program: Program
@@ -39,14 +53,35 @@ const offWithin = async (chat: Chat, withinMs: number): Promise<void> => {
 
 describe('a hook whose program cannot run is told before it is approved, with how to mend it', () => {
   const broken: readonly (readonly [string, RegExp])[] = [
-    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a file in it\./],
-    ['./missing.sh', /Expected "missing\.sh" to be a regular file that can be sealed, got nothing there\. Create the file or correct the path/],
-    ['./not-executable.sh', /Expected "not-executable\.sh" to be executable, got a file that is not\. Run: chmod \+x not-executable\.sh/],
-    ['./no-interpreter.sh', /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/],
-    ['./no-env.sh', /Expected "no-such-program", which the first line of "no-env\.sh" asks for, to be a program on the hooks' PATH, got nothing there\. Install it/],
+    [
+      './a-folder',
+      /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a file in it\./,
+    ],
+    [
+      './missing.sh',
+      /Expected "missing\.sh" to be a regular file that can be sealed, got nothing there\. Create the file or correct the path/,
+    ],
+    [
+      './not-executable.sh',
+      /Expected "not-executable\.sh" to be executable, got a file that is not\. Run: chmod \+x not-executable\.sh/,
+    ],
+    [
+      './no-interpreter.sh',
+      /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/,
+    ],
+    [
+      './no-env.sh',
+      /Expected "no-such-program", which the first line of "no-env\.sh" asks for, to be a program on the hooks' PATH, got nothing there\. Install it/,
+    ],
     ['./dos.sh', /Expected the first line of "dos\.sh" to end in a line feed alone.*Unix line ends/],
-    ['no-such-program --now', /Expected "no-such-program" to be a program on the hooks' PATH, got nothing there\. .*write \.\/no-such-program for a file in the workspace/],
-    ['python3 missing.py', /Expected a word of "python3 missing\.py" to name a script, got none that exists\. Create the script/],
+    [
+      'no-such-program --now',
+      /Expected "no-such-program" to be a program on the hooks' PATH, got nothing there\. .*write \.\/no-such-program for a file in the workspace/,
+    ],
+    [
+      'python3 missing.py',
+      /Expected a word of "python3 missing\.py" to name a script, got none that exists\. Create the script/,
+    ],
     ['./open "quote', /a quote is not closed/],
   ]
 
@@ -57,7 +92,10 @@ describe('a hook whose program cannot run is told before it is approved, with ho
     await put(program, 'no-env.sh', '#!/usr/bin/env no-such-program\n')
     await put(program, 'dos.sh', '#!/bin/sh\r\necho {}\r\n')
     await put(program, 'whole.sh', '#!/usr/bin/env sh\n')
-    await propose(program, phone, [...broken.map(([command]) => ({ event: 'on_stop', command })), { event: 'on_stop', command: './whole.sh' }])
+    await propose(program, phone, [
+      ...broken.map(([command]) => ({ event: 'on_stop', command })),
+      { event: 'on_stop', command: './whole.sh' },
+    ])
     const list = (await phone.ask('/hooks', /Hooks are/)).replaceAll('\n', ' ')
     for (const [command, words] of broken) {
       // What only lacks a program comes last, with the program once for all.
@@ -78,26 +116,56 @@ const goesOn = new Set(['drips'])
 
 describe('a hook that misbehaves ends within its timeout, what the agent can bring about blocks, and the person is told once', () => {
   const bad: readonly (readonly [string, string, RegExp])[] = [
-    ['hangs', '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n', /hangs\.sh failed \(timeout\): Expected an answer within 1000 ms, got none/],
-    ['deaf', '#!/bin/sh\ntrap "" TERM INT HUP\necho $$ > deaf.pid\nsleep 60 &\nwhile :; do sleep 60; done\n', /deaf\.sh failed \(timeout\)/],
-    ['floods', '#!/bin/sh\necho $$ > floods.pid\nexec yes\n', /floods\.sh failed \(limit\): It printed more than 1 MiB/],
+    [
+      'hangs',
+      '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n',
+      /hangs\.sh failed \(timeout\): Expected an answer within 1000 ms, got none/,
+    ],
+    [
+      'deaf',
+      '#!/bin/sh\ntrap "" TERM INT HUP\necho $$ > deaf.pid\nsleep 60 &\nwhile :; do sleep 60; done\n',
+      /deaf\.sh failed \(timeout\)/,
+    ],
+    [
+      'floods',
+      '#!/bin/sh\necho $$ > floods.pid\nexec yes\n',
+      /floods\.sh failed \(limit\): It printed more than 1 MiB/,
+    ],
     ['talks', '#!/bin/sh\necho $$ > talks.pid\nexec yes >&2\n', /talks\.sh failed \(timeout\)/],
-    ['drips', '#!/bin/sh\necho $$ > drips.pid\n(while :; do echo drip; sleep 0.05; done) &\nexit 0\n', /drips\.sh failed \(output\): Expected one JSON object or nothing/],
+    [
+      'drips',
+      '#!/bin/sh\necho $$ > drips.pid\n(while :; do echo drip; sleep 0.05; done) &\nexit 0\n',
+      /drips\.sh failed \(output\): Expected one JSON object or nothing/,
+    ],
     ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh failed \(killed\)/],
   ]
   /** No fault: it answered, and a grandchild kept its pipes open. */
-  const held = ['holds', '#!/bin/sh\necho $$ > holds.pid\nsleep 60 &\necho \'{"decision": "block", "reason": "said in time"}\'\n'] as const
+  const held = [
+    'holds',
+    '#!/bin/sh\necho $$ > holds.pid\nsleep 60 &\necho \'{"decision": "block", "reason": "said in time"}\'\n',
+  ] as const
 
   beforeAll(async () => {
     for (const [name, script] of [...bad, held]) await put(program, `${name}.sh`, script)
-    await arm(program, phone, [...bad, held].map(([name]) => ({ event: 'pre_tool_call', command: `./${name}.sh`, matcher: name, timeout: name === 'holds' ? 20 : 1 })))
+    await arm(
+      program,
+      phone,
+      [...bad, held].map(([name]) => ({
+        event: 'pre_tool_call',
+        command: `./${name}.sh`,
+        matcher: name,
+        timeout: name === 'holds' ? 20 : 1,
+      })),
+    )
   })
 
   test.each(bad)('%s', async (name, _script, words) => {
     const from = phone.texts().length
     for (const round of ['first', 'second']) {
       const startedAtMs = performance.now()
-      const answer = goesOn.has(name) ? new RegExp(`^${name} ${round}\n$`) : /^I did not run bash: the hook failed/
+      const answer = goesOn.has(name)
+        ? new RegExp(`^${name} ${round}\n$`)
+        : /^I did not run bash: the hook failed/
       await phone.ask(`!echo ${name} ${round}`, answer, 20_000)
       expect(performance.now() - startedAtMs).toBeLessThan(15_000)
       const pid = outside(Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8')))
@@ -105,7 +173,12 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
     }
     expect(await phone.reply(/⚠/, from)).toMatch(words)
     await phone.ask('say and on', /^and on$/)
-    expect(phone.texts().slice(from).filter((text) => text.includes('⚠'))).toHaveLength(1)
+    expect(
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => text.includes('⚠')),
+    ).toHaveLength(1)
   })
 
   test('holds', async () => {
@@ -119,7 +192,8 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
 })
 
 describe('/hooks off is answered at once', () => {
-  const slow = (name: string): string => `#!/bin/sh\ntrap "" TERM\necho $$ > ${name}.pid\nsleep 15\necho '{"decision": "block", "reason": "too late"}'\n`
+  const slow = (name: string): string =>
+    `#!/bin/sh\ntrap "" TERM\necho $$ > ${name}.pid\nsleep 15\necho '{"decision": "block", "reason": "too late"}'\n`
 
   beforeAll(async () => {
     await put(program, 'slow.sh', slow('slow'))
@@ -135,7 +209,9 @@ describe('/hooks off is answered at once', () => {
   test('while the agent works for 20 seconds', async () => {
     await phone.ask('/hooks on', /Hooks are ON/)
     api.say('!sleep 20; echo slept')
-    const tool = await until('the tool', () => familyOf(program.child.pid).find(({ command }) => command === 'sleep 20'))
+    const tool = await until('the tool', () =>
+      familyOf(program.child.pid).find(({ command }) => command === 'sleep 20'),
+    )
     await offWithin(phone, 8000)
     expect(alive().map(({ pid }) => pid)).toContain(tool.pid)
     expect(await phone.ask('/stop', /^Stopped/)).toContain('Stopped')
@@ -169,7 +245,7 @@ describe('/hooks off is answered at once', () => {
     expect(list).toContain('./mute.sh')
   })
 
-  test('from the page, while the phone\'s chat is busy', async () => {
+  test("from the page, while the phone's chat is busy", async () => {
     await phone.ask('/hooks on', /Hooks are ON/)
     const page = await openPage(program)
     api.say('say hush now')
@@ -186,15 +262,23 @@ describe('resident memory after start, with Telegram and without WeChat, as it i
   beforeAll(async () => {
     // From the sources each process would carry the compiler that strips the types: some 25 MB more.
     folder = await mkdtemp(join(tmpdir(), 'hookgate-built-'))
-    execFileSync(resolve(root, 'node_modules/.bin/tsc'), ['--project', 'src', '--outDir', join(folder, 'dist')], { cwd: root })
+    execFileSync(
+      resolve(root, 'node_modules/.bin/tsc'),
+      ['--project', 'src', '--outDir', join(folder, 'dist')],
+      { cwd: root },
+    )
     await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
-    for (const name of ['package.json', 'node_modules', 'config', 'examples']) await symlink(join(root, name), join(folder, name))
+    for (const name of ['package.json', 'node_modules', 'config', 'examples'])
+      await symlink(join(root, name), join(folder, name))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('the gate has less than 118 MB, all three processes less than 240 MB', async () => {
     const ownApi = await startBotApi({ token })
-    const built = await startProgram(ownedEnv(ownApi), process.env['HOOKGATE_CLI'] ?? join(folder, 'dist/src/cli.js'))
+    const built = await startProgram(
+      ownedEnv(ownApi),
+      process.env['HOOKGATE_CLI'] ?? join(folder, 'dist/src/cli.js'),
+    )
     try {
       await openPhone(ownApi).ask('say up', /^up$/)
       const hosts = [await findChild(built, agentHost), await findChild(built, hookHost)]
@@ -203,7 +287,9 @@ describe('resident memory after start, with Telegram and without WeChat, as it i
       const least = await until('the gate to rest', () => rssMb() < 118 && rssMb()).catch(rssMb)
       const gate = typeof least === 'number' ? least : NaN
       const all = hosts.reduce((sum, { rssMb }) => sum + rssMb, gate)
-      console.log(`VmRSS: gate ${gate.toFixed(1)} MB, agent host ${hosts[0]?.rssMb.toFixed(1)} MB, hook host ${hosts[1]?.rssMb.toFixed(1)} MB, together ${all.toFixed(1)} MB`)
+      console.log(
+        `VmRSS: gate ${gate.toFixed(1)} MB, agent host ${hosts[0]?.rssMb.toFixed(1)} MB, hook host ${hosts[1]?.rssMb.toFixed(1)} MB, together ${all.toFixed(1)} MB`,
+      )
       expect(gate).toBeLessThan(118)
       expect(all).toBeLessThan(240)
     } finally {

@@ -37,7 +37,12 @@ export interface Starter {
   readonly prepare?: (home: string) => void
 }
 
-const run = async (home: string, env: Record<string, string>, entry: string, starter: Starter): Promise<Program> => {
+const run = async (
+  home: string,
+  env: Record<string, string>,
+  entry: string,
+  starter: Starter,
+): Promise<Program> => {
   const [file, ...args] = [...(starter.prefix ?? []), process.execPath, entry, 'start'] as const
   const child = spawn(file, args, {
     ...starter.user,
@@ -46,12 +51,17 @@ const run = async (home: string, env: Record<string, string>, entry: string, sta
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const ended = once(child, 'exit').then(([code]): number | null => code)
-  await until(`hookgate to start`, () => {
-    if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
-    return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
-  }, 20_000).catch((error: unknown) => {
+  await until(
+    `hookgate to start`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
+      return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
+    },
+    20_000,
+  ).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw error
   })
@@ -83,7 +93,11 @@ const run = async (home: string, env: Record<string, string>, entry: string, sta
 }
 
 /** Starts the real program as a process, in a bare home folder of its own. */
-export const startProgram = async (env: Record<string, string> = {}, entry = cli, starter: Starter = {}): Promise<Program> => {
+export const startProgram = async (
+  env: Record<string, string> = {},
+  entry = cli,
+  starter: Starter = {},
+): Promise<Program> => {
   const home = await mkdtemp(join(tmpdir(), 'hookgate-e2e-'))
   starter.prepare?.(home)
   return run(home, env, entry, starter).catch(async (error: unknown) => {

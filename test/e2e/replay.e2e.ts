@@ -18,19 +18,22 @@ afterEach(async () => {
 
 const hourAgo = (): { date: number } => ({ date: Math.floor(Date.now() / 1000) - 3600 })
 
-test.each(['stop', 'kill'] as const)('an update is carried out once, also when it is given again after a %s', async (how) => {
-  const from = phone.texts().length
-  const on = api.say('/hooks on')
-  await phone.reply(/Hooks are ON/, from)
-  await phone.ask('/hooks off', /Hooks are OFF/)
-  await program[how]()
-  // Telegram gives again what it thinks was not confirmed, with the same or with another number.
-  api.inject({ message: on })
-  program = await program.again()
-  await until('it to be read', () => api.pending().length === 0)
-  expect(await phone.ask('/hooks', /Hooks are O/)).toContain('Hooks are OFF')
-  expect(await phone.ask('/hooks log', /repeated/)).toContain('repeated')
-})
+test.each(['stop', 'kill'] as const)(
+  'an update is carried out once, also when it is given again after a %s',
+  async (how) => {
+    const from = phone.texts().length
+    const on = api.say('/hooks on')
+    await phone.reply(/Hooks are ON/, from)
+    await phone.ask('/hooks off', /Hooks are OFF/)
+    await program[how]()
+    // Telegram gives again what it thinks was not confirmed, with the same or with another number.
+    api.inject({ message: on })
+    program = await program.again()
+    await until('it to be read', () => api.pending().length === 0)
+    expect(await phone.ask('/hooks', /Hooks are O/)).toContain('Hooks are OFF')
+    expect(await phone.ask('/hooks log', /repeated/)).toContain('repeated')
+  },
+)
 
 test('a backlog carries out nothing that is an hour old but off, and keeps what was said to the agent', async () => {
   await phone.ask('/hooks on', /Hooks are ON/)

@@ -10,7 +10,11 @@ import { cli, until, type Program } from './program.ts'
 export const token = '123456:test-token'
 
 /** A start in which the person with id 7 owns the gate from the beginning. */
-export const ownedEnv = (api: BotApi): Record<string, string> => ({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7' })
+export const ownedEnv = (api: BotApi): Record<string, string> => ({
+  TELEGRAM_BOT_TOKEN: token,
+  TELEGRAM_API_ROOT: api.root,
+  HOOKGATE_OWNERS: 'telegram:7',
+})
 
 export interface Chat {
   /** What the owner's chat shows, in order. */
@@ -24,7 +28,14 @@ export interface Chat {
 /** A conversation, whatever carries it. */
 const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
   const reply: Chat['reply'] = (pattern, from = 0, withinMs = 15_000) =>
-    until(`${pattern} in the chat`, () => texts().slice(from).find((text) => pattern.test(text)), withinMs).catch((error: unknown) => {
+    until(
+      `${pattern} in the chat`,
+      () =>
+        texts()
+          .slice(from)
+          .find((text) => pattern.test(text)),
+      withinMs,
+    ).catch((error: unknown) => {
       throw new Error(`${String(error)} It shows:\n${texts().slice(from).join('\n---\n').slice(0, 5000)}`)
     })
   return {
@@ -38,17 +49,27 @@ const chatOf = (say: (words: string) => unknown, texts: () => readonly string[])
   }
 }
 
-export const openPhone = (api: BotApi): Chat => chatOf((words) => api.say(words), () => api.texts(7))
+export const openPhone = (api: BotApi): Chat =>
+  chatOf(
+    (words) => api.say(words),
+    () => api.texts(7),
+  )
 
 /** The web page's side of its interface, signed in with a fresh login of the console. `close` leaves the stream. */
 export const openPage = async (program: Program): Promise<Chat & { close(): void }> => {
   // Each login is good once.
   const before = program.login()
   program.enter()
-  const client = await openClient(await until('a new login', () => program.login() !== before && program.login()))
+  const client = await openClient(
+    await until('a new login', () => program.login() !== before && program.login()),
+  )
   const leaving = new AbortController()
   const stream = await client.stream(leaving.signal)
-  interface Line { readonly type: string; readonly message?: { readonly text: string; readonly from: string }; readonly messages?: readonly { readonly text: string; readonly from: string }[] }
+  interface Line {
+    readonly type: string
+    readonly message?: { readonly text: string; readonly from: string }
+    readonly messages?: readonly { readonly text: string; readonly from: string }[]
+  }
   let texts: readonly string[] = []
   const follow = async (): Promise<void> => {
     let rest = ''
@@ -66,7 +87,8 @@ export const openPage = async (program: Program): Promise<Chat & { close(): void
   follow().catch(() => undefined)
   const said = async (words: string): Promise<void> => {
     const answer = await client.post('/api/say', { text: words })
-    if (answer.status !== 202) throw new Error(`The page was answered ${answer.status}: ${await answer.text()}`)
+    if (answer.status !== 202)
+      throw new Error(`The page was answered ${answer.status}: ${await answer.text()}`)
   }
   return { ...chatOf(said, () => texts), close: () => leaving.abort() }
 }
@@ -96,7 +118,8 @@ export const propose = async (program: Program, chat: Chat, hooks: readonly Prop
 /** Proposes hooks, approves each of them and switches on. */
 export const arm = async (program: Program, chat: Chat, hooks: readonly Proposal[]): Promise<void> => {
   await propose(program, chat, hooks)
-  for (const { event, command } of hooks) await chat.ask(`/hooks approve ${event} ${command}`, /✓ (Already a|A)pproved/)
+  for (const { event, command } of hooks)
+    await chat.ask(`/hooks approve ${event} ${command}`, /✓ (Already a|A)pproved/)
   await chat.ask('/hooks on', /Hooks are ON/)
 }
 
@@ -106,7 +129,9 @@ export const familyOf = (pid: number | undefined, rows = alive()): readonly Proc
 
 /** The one descendant whose words the pattern fits. */
 export const findChild = (program: Program, pattern: RegExp): Promise<ProcessRow> =>
-  until(`a process ${pattern}`, () => familyOf(program.child.pid).find(({ command }) => pattern.test(command)))
+  until(`a process ${pattern}`, () =>
+    familyOf(program.child.pid).find(({ command }) => pattern.test(command)),
+  )
 
 /** The process itself, not what started it with other rights or holds it. */
 export const agentHost = /^\S*node(?: --\S+)* \S*agents\/host\.[jt]s/
@@ -114,17 +139,29 @@ export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
 export const untilGone = (rows: readonly ProcessRow[], withinMs = 10_000): Promise<void> =>
-  until(`the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`, () => {
-    // Not by command: one that is ending has none any more, and its sockets are still open.
-    const now = new Set(alive().map(({ pid }) => pid))
-    return rows.every(({ pid }) => !now.has(pid))
-  }, withinMs).then(() => undefined)
+  until(
+    `the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`,
+    () => {
+      // Not by command: one that is ending has none any more, and its sockets are still open.
+      const now = new Set(alive().map(({ pid }) => pid))
+      return rows.every(({ pid }) => !now.has(pid))
+    },
+    withinMs,
+  ).then(() => undefined)
 
 /** A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile. */
-export const startInVain = async (home: string, env: Record<string, string> = {}): Promise<{ code: number | null; output: string; started: readonly ProcessRow[] }> => {
-  const child = spawn(process.execPath, [cli, 'start'], { cwd: home, env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+export const startInVain = async (
+  home: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; output: string; started: readonly ProcessRow[] }> => {
+  const child = spawn(process.execPath, [cli, 'start'], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const started = new Map<number, ProcessRow>()
   const look = setInterval(() => {
     for (const row of familyOf(child.pid)) started.set(row.pid, row)

@@ -21,7 +21,11 @@ beforeAll(async () => {
   api = await startBotApi({ token: '123456:test-token' })
   program = await startProgram({ ...ownedEnv(api), HOOKGATE_OWNERS: 'telegram:7,telegram:8' })
   phone = openPhone(api)
-  await put(program, 'asks.sh', `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`)
+  await put(
+    program,
+    'asks.sh',
+    `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`,
+  )
   await arm(program, phone, [{ event: 'pre_tool_call', matcher: 'touch', command: './asks.sh' }])
 })
 afterAll(async () => {
@@ -33,21 +37,30 @@ describe('a hook asks, and the owners answer from their phones', () => {
   test('the card has the tool, its arguments, where, why, until when and four buttons; allowed, it runs, and both cards say who said so', async () => {
     api.say('!touch one.txt && ls')
     await cards()
-    expect(last(7).replace(/^🛡 \w{5}/, '🛡 k7f2q').replace(/\d\d:\d\d/, '12:34')).toBe([
-      '🛡 k7f2q May main use bash?',
-      '│ command: touch one.txt && ls',
-      `in ${program.workspace}`,
-      'why: ./asks.sh: it touches a file',
-      'until 12:34 UTC (10 min), then it is a no',
-    ].join('\n'))
+    expect(
+      last(7)
+        .replace(/^🛡 \w{5}/, '🛡 k7f2q')
+        .replace(/\d\d:\d\d/, '12:34'),
+    ).toBe(
+      [
+        '🛡 k7f2q May main use bash?',
+        '│ command: touch one.txt && ls',
+        `in ${program.workspace}`,
+        'why: ./asks.sh: it touches a file',
+        'until 12:34 UTC (10 min), then it is a no',
+      ].join('\n'),
+    )
     expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
     await api.read()
     api.tap('Allow once')
     await phone.reply(/^one\.txt|\none\.txt/)
-    const stands = (chatId: number, id: number | undefined): string => api.sent(chatId).find(({ message_id }) => message_id === id)?.text ?? ''
+    const stands = (chatId: number, id: number | undefined): string =>
+      api.sent(chatId).find(({ message_id }) => message_id === id)?.text ?? ''
     await until('both cards to be edited', () => !isCard(stands(7, mine)) && !isCard(stands(8, theirs)))
-    expect(stands(7, mine)).toMatch(/^🛡 Allowed once\.\nbash of main:\n│ touch one\.txt && ls\n→ \/hooks why \w+$/)
+    expect(stands(7, mine)).toMatch(
+      /^🛡 Allowed once\.\nbash of main:\n│ touch one\.txt && ls\n→ \/hooks why \w+$/,
+    )
     expect(stands(8, theirs)).toContain('🛡 Answered elsewhere: telegram:7 allowed it once.')
     expect(await readFile(join(program.workspace, 'one.txt'), 'utf8')).toBe('')
   })
@@ -61,7 +74,9 @@ describe('a hook asks, and the owners answer from their phones', () => {
     api.say(`${way} use three.txt`, 8)
     await phone.reply(/^I did not run bash: The person said no: use three\.txt/, from)
     await expect(readFile(join(program.workspace, 'two.txt'))).rejects.toThrow(/ENOENT/)
-    await until('the card to say so', () => api.texts(7).some((text) => text.includes('Answered elsewhere: telegram:8 denied it.')))
+    await until('the card to say so', () =>
+      api.texts(7).some((text) => text.includes('Answered elsewhere: telegram:8 denied it.')),
+    )
   })
 
   test('allowed for the session: the same call runs unasked until /new', async () => {
@@ -86,26 +101,53 @@ describe('a hook asks, and the owners answer from their phones', () => {
     api.say('!touch five.txt')
     await cards()
     await phone.ask('/stop', /^Stopped\.$/)
-    await until('the cards to say so', () => [7, 8].every((chat) => api.texts(chat).some((text) => text.includes('Over: whoever asked does not wait any more.\nbash of main:\n│ touch five.txt'))))
+    await until('the cards to say so', () =>
+      [7, 8].every((chat) =>
+        api
+          .texts(chat)
+          .some((text) =>
+            text.includes('Over: whoever asked does not wait any more.\nbash of main:\n│ touch five.txt'),
+          ),
+      ),
+    )
   })
 
   test('nobody answers in time: a no, and the cards say so', async () => {
-    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch six.txt' } }, { askMs: 8000 })
+    const asked = send(
+      home(),
+      'pre_tool_call',
+      { tool_name: 'bash', tool_input: { command: 'touch six.txt' } },
+      { askMs: 8000 },
+    )
     await cards()
-    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
-    await until('the cards to say so', () => [7, 8].every((chat) => last(chat).includes('Denied: nobody answered in time.')))
+    expect((await asked).body).toMatchObject({
+      verdict: 'block',
+      reason: 'Nobody answered in time, which counts as a no.',
+    })
+    await until('the cards to say so', () =>
+      [7, 8].every((chat) => last(chat).includes('Denied: nobody answered in time.')),
+    )
     expect(api.sent(7).at(-1)?.reply_markup).toBeUndefined()
   })
 
   test('the gate dies while a question waits: the caller has no answer; the old button says so, and nothing else comes of it', async () => {
-    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch seven.txt' } }, { askMs: 60_000 }).then(() => 'answered', () => 'closed')
+    const asked = send(
+      home(),
+      'pre_tool_call',
+      { tool_name: 'bash', tool_input: { command: 'touch seven.txt' } },
+      { askMs: 60_000 },
+    ).then(
+      () => 'answered',
+      () => 'closed',
+    )
     await cards()
     const card = api.sent(7).at(-1)
     const data = card?.reply_markup?.inline_keyboard[0]?.[0]
     await program.kill()
     expect(await asked).toBe('closed')
     program = await program.again()
-    if (card === undefined || data === undefined || !('callback_data' in data)) throw new Error('There is no card.')
+    if (card === undefined || data === undefined || !('callback_data' in data))
+      throw new Error('There is no card.')
     api.press(data.callback_data, card)
     await phone.reply(/this button is not known any more; hookgate has started anew since/)
   })

@@ -47,10 +47,12 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
   test('a file that cannot be had is told in words', async () => {
     const from = phone.texts().length
     send({ video: { ...api.attach(jpeg), file_size: 30_000_000 } })
-    expect(await phone.reply(/could not get/, from)).toBe('I could not get video.mp4: Expected the messenger to give the file, but it is larger than 20 MB, and Telegram gives a bot no such file. Ask the person to send it again.')
+    expect(await phone.reply(/could not get/, from)).toBe(
+      'I could not get video.mp4: Expected the messenger to give the file, but it is larger than 20 MB, and Telegram gives a bot no such file. Ask the person to send it again.',
+    )
   })
 
-  test('a stranger\'s file is not even asked for', async () => {
+  test("a stranger's file is not even asked for", async () => {
     const before = api.calls('getFile').length
     send({ document: api.attach(jpeg) }, 9)
     await phone.ask('say next', /^next$/)
@@ -71,7 +73,12 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
     const from = phone.texts().length
     api.fail('file', 1, 'hang')
     send({ document: { ...api.attach(jpeg), file_name: 'lost.bin' } })
-    await until('the file to be asked for', () => api.calls('getFile').at(-1)?.body.includes('-x') === true && !api.pending().some(({ message }) => message?.document?.file_name === 'lost.bin'))
+    await until(
+      'the file to be asked for',
+      () =>
+        api.calls('getFile').at(-1)?.body.includes('-x') === true &&
+        !api.pending().some(({ message }) => message?.document?.file_name === 'lost.bin'),
+    )
     await program.kill()
     program = await program.again()
     await phone.reply(/in the middle of your last message/, from)

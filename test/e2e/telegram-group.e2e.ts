@@ -27,7 +27,8 @@ describe('a group', { timeout: 60_000 }, () => {
     await api.stop()
   })
 
-  const inGroup = (text: string, from: Parameters<BotApi['say']>[1] = mia, extra: object = {}) => api.say(text, from, { chat: group, ...extra })
+  const inGroup = (text: string, from: Parameters<BotApi['say']>[1] = mia, extra: object = {}) =>
+    api.say(text, from, { chat: group, ...extra })
   const shown = (): readonly string[] => api.texts(group.id)
   let seen = 0
   const ready = async (): Promise<void> => {
@@ -42,7 +43,9 @@ describe('a group', { timeout: 60_000 }, () => {
     inGroup(`say ${end}`)
     const isWhole = (): boolean => shown().slice(seen).includes(end) && shown().length - seen > answers
     await until(`${answers} answers and ${end} in ${JSON.stringify(shown().slice(seen))}`, isWhole)
-    const news = shown().slice(seen).filter((text) => text !== end)
+    const news = shown()
+      .slice(seen)
+      .filter((text) => text !== end)
     seen = shown().length
     return news
   }
@@ -56,8 +59,17 @@ describe('a group', { timeout: 60_000 }, () => {
     expect(await since()).toEqual(['hello Mia', 'hello again', 'hello owner', 'hello nobody'])
   })
 
-  test('commands are the owner\'s alone, and who is none hears nothing', async () => {
-    for (const text of ['/hooks', '/hooks on', '/new', '/stop', '@GateTestBot /hooks', '/hooks@GateTestBot', '/pair GUESS']) inGroup(text)
+  test("commands are the owner's alone, and who is none hears nothing", async () => {
+    for (const text of [
+      '/hooks',
+      '/hooks on',
+      '/new',
+      '/stop',
+      '@GateTestBot /hooks',
+      '/hooks@GateTestBot',
+      '/pair GUESS',
+    ])
+      inGroup(text)
     inGroup('/hooks', anonymous, { sender_chat: group })
     inGroup('/whoami', 7)
     expect(await since(1)).toEqual([expect.stringContaining('This chat is telegram:-100123, with others.')])
@@ -67,13 +79,17 @@ describe('a group', { timeout: 60_000 }, () => {
     inGroup('/hooks on', 7)
     inGroup('/hooks', 7)
     const [refusal, list] = await since(2)
-    expect(refusal).toMatch(/\/hooks on was not carried out: Others can read and write here\. Send the command in the private chat with the bot\.$/)
+    expect(refusal).toMatch(
+      /\/hooks on was not carried out: Others can read and write here\. Send the command in the private chat with the bot\.$/,
+    )
     expect(list).toContain('Hooks are OFF')
     expect(api.labels(group.id)).toEqual([])
   })
 
-  test('what another bot is told is nobody\'s, and so is what Telegram says', async () => {
-    for (const from of [7, mia]) for (const text of ['/hooks@OtherBot on', '/roll@OtherBot', '@GateTestBot /roll@OtherBot']) inGroup(text, from)
+  test("what another bot is told is nobody's, and so is what Telegram says", async () => {
+    for (const from of [7, mia])
+      for (const text of ['/hooks@OtherBot on', '/roll@OtherBot', '@GateTestBot /roll@OtherBot'])
+        inGroup(text, from)
     inGroup('', 7, { new_chat_members: [mia] })
     inGroup('', 7, { new_chat_title: 'Friends' })
     expect(await since()).toEqual([])
@@ -90,7 +106,10 @@ describe('a group', { timeout: 60_000 }, () => {
   test('strangers are served in no private chat and in no other group', async () => {
     api.say('say hello', mia)
     api.say('say hello', mia, { chat: { ...group, id: -100999 } })
-    api.say('say hello', anonymous, { chat: { ...group, id: -100999 }, sender_chat: { ...group, id: -100999 } })
+    api.say('say hello', anonymous, {
+      chat: { ...group, id: -100999 },
+      sender_chat: { ...group, id: -100999 },
+    })
     expect(await since()).toEqual([])
     expect([api.texts(9), api.texts(-100999)]).toEqual([[], []])
   })

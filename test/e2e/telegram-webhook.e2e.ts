@@ -13,7 +13,11 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
   let program: Program
   let phone: Chat
   let port = 0
-  const configure = (gate: string, mode: string) => writeFileSync(join(gate, 'gate.yaml'), `channels: {telegram: {mode: ${mode}, webhook: {url: "${url}", port: ${port}}}}\n`)
+  const configure = (gate: string, mode: string) =>
+    writeFileSync(
+      join(gate, 'gate.yaml'),
+      `channels: {telegram: {mode: ${mode}, webhook: {url: "${url}", port: ${port}}}}\n`,
+    )
 
   beforeAll(async () => {
     port = await freePort()
@@ -63,7 +67,9 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
       expect(told(text)).toBeLessThanOrEqual(1)
     }
     const lost = said.filter((text) => told(text) === 0).length
-    expect(phone.texts().filter((text) => text.includes('in the middle of')).length).toBeGreaterThanOrEqual(lost)
+    expect(phone.texts().filter((text) => text.includes('in the middle of')).length).toBeGreaterThanOrEqual(
+      lost,
+    )
     expect(new Set(api.calls('setWebhook').map(({ params }) => params['secret_token'])).size).toBe(5)
   })
 

@@ -45,7 +45,9 @@ describe('the main job over Telegram', () => {
   test('the list shows what waits, and that hooks are off', async () => {
     const list = await ask('/hooks', (text) => text.includes('Hooks are'))
     expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
-    expect(list).toMatch(/✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n {2}→ \/hooks approve [a-z0-9]{5}/)
+    expect(list).toMatch(
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n {2}→ \/hooks approve [a-z0-9]{5}/,
+    )
   })
 
   test('before anything is approved, the agent says what it likes', async () => {
@@ -62,17 +64,23 @@ describe('the main job over Telegram', () => {
   test('a private key that the agent says reaches no request body, and the owner is told', async () => {
     const from = texts().length
     api.say(`say ${secret}`)
-    const told = await reply('word that something was withheld', (text) => text.includes('did not arrive'), from)
+    const told = await reply(
+      'word that something was withheld',
+      (text) => text.includes('did not arrive'),
+      from,
+    )
     expect(told).toContain('block_secrets.py')
     await until('the turn to end', () => api.pending().length === 0)
     expect(api.bodies().filter((body) => body.includes('MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw'))).toEqual([])
   })
 
-  test('the secret of the README\'s tour is withheld as the README says', async () => {
+  test("the secret of the README's tour is withheld as the README says", async () => {
     const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8')
     const [, typed = ''] = /Type `(say [^`]+)`/.exec(readme) ?? []
     const answer = await ask(typed, (text) => text.includes('did not arrive'))
-    expect(answer).toContain(`A message of main to telegram did not arrive.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`)
+    expect(answer).toContain(
+      `A message of main to telegram did not arrive.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`,
+    )
     expect(texts().join()).not.toContain('legal winner')
   })
 
@@ -84,14 +92,18 @@ describe('the main job over Telegram', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) => text.includes('Approved'))
+    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) =>
+      text.includes('Approved'),
+    )
     const arrived = await ask('say write to ada@example.com please', (text) => text.includes('please'))
     expect(arrived).toBe('write to [email] please')
     expect(api.bodies().filter((body) => body.includes('ada@example.com'))).toEqual([])
   })
 
   test('a destructive command is blocked, and the agent says why', async () => {
-    await ask('/hooks approve pre_tool_call ./examples/block_destructive.sh', (text) => text.includes('Approved'))
+    await ask('/hooks approve pre_tool_call ./examples/block_destructive.sh', (text) =>
+      text.includes('Approved'),
+    )
     const refused = await ask('!rm -rf /', (text) => text.startsWith('I did not run'))
     expect(refused).toContain('Blocked as destructive: rm -r of /')
     expect(await ask('!echo still here', (text) => text.includes('still here'))).toContain('still here')
@@ -104,8 +116,14 @@ describe('the main job over Telegram', () => {
     await writeFile(file, 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
     const told = await reply('the announcement', (text) => text.includes('waits for you'), from)
     expect(told).toContain('./mine.sh')
-    expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain('gone from the file, still approved')
-    expect(texts().slice(from).filter((text) => text.includes('waits for you'))).toHaveLength(1)
+    expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain(
+      'gone from the file, still approved',
+    )
+    expect(
+      texts()
+        .slice(from)
+        .filter((text) => text.includes('waits for you')),
+    ).toHaveLength(1)
   })
 
   test('the menu, the typing sign and long messages are as Telegram wants them', async () => {
@@ -118,7 +136,12 @@ describe('the main job over Telegram', () => {
   })
 
   test('a program at the desk can ask the running gate, and cannot command it', async () => {
-    const fired = await execa(process.execPath, [cli, 'fire', 'pre_tool_call', '--payload', '-'], { input: '{"tool_name":"bash","tool_input":{"command":"rm -rf /"}}', env: { HOME: program.home }, extendEnv: false, reject: false })
+    const fired = await execa(process.execPath, [cli, 'fire', 'pre_tool_call', '--payload', '-'], {
+      input: '{"tool_name":"bash","tool_input":{"command":"rm -rf /"}}',
+      env: { HOME: program.home },
+      extendEnv: false,
+      reject: false,
+    })
     expect(JSON.parse(fired.stdout)).toMatchObject({ verdict: 'block', payload: { event: 'pre_tool_call' } })
     const verb = await execa(process.execPath, [cli, 'approve'], { reject: false })
     expect(verb).toMatchObject({ exitCode: 1 })

@@ -23,20 +23,28 @@ const isNarrow = (): boolean => (page.viewportSize()?.width ?? 0) < 800
 const show = async (name: 'Chat' | 'Preferences'): Promise<void> => {
   if (isNarrow()) await page.getByRole('tab', { name }).click()
 }
-const said = (by: 'you' | 'agent' | 'hookgate'): Promise<readonly string[]> => page.locator(`.from-${by} .said`).allTextContents()
+const said = (by: 'you' | 'agent' | 'hookgate'): Promise<readonly string[]> =>
+  page.locator(`.from-${by} .said`).allTextContents()
 const write = async (text: string): Promise<void> => {
   await show('Chat')
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 /** Writes, and resolves with the first new words of the agent or of hookgate that fit. */
-const ask = async (text: string, by: 'agent' | 'hookgate', holds: (words: string) => boolean): Promise<string> => {
+const ask = async (
+  text: string,
+  by: 'agent' | 'hookgate',
+  holds: (words: string) => boolean,
+): Promise<string> => {
   const before = (await said(by)).length
   await write(text)
   return until(`${by} to answer "${text}"`, async () => (await said(by)).slice(before).find(holds))
 }
 const row = (event: string, command: string): Locator =>
-  page.getByRole('listitem', { name: /^Hook/ }).filter({ has: page.getByText(event, { exact: true }) }).filter({ has: page.getByText(command, { exact: true }) })
+  page
+    .getByRole('listitem', { name: /^Hook/ })
+    .filter({ has: page.getByText(event, { exact: true }) })
+    .filter({ has: page.getByText(command, { exact: true }) })
 const approve = async (event: string, command: string): Promise<void> => {
   await show('Preferences')
   await row(event, command).getByRole('button', { name: 'Approve', exact: true }).click()
@@ -54,12 +62,19 @@ const open = async (options: Parameters<typeof openTab>[2]): Promise<void> => {
 /** How the page looks now, on a phone and on a desk. Nothing may stick out; pictures are for people and only when asked for. */
 const look = async (name: string, of: Page = page): Promise<void> => {
   const size = of.viewportSize()
-  for (const [width, height] of [[360, 740], [1200, 800]] as const) {
+  for (const [width, height] of [
+    [360, 740],
+    [1200, 800],
+  ] as const) {
     await of.setViewportSize({ width, height })
     for (const colorScheme of ['light', 'dark'] as const) {
       await of.emulateMedia({ colorScheme })
       expect(await of.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      if (shots !== undefined) await of.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), animations: 'disabled' })
+      if (shots !== undefined)
+        await of.screenshot({
+          path: join(shots, `${name}-${width}-${colorScheme}.png`),
+          animations: 'disabled',
+        })
     }
   }
   await of.emulateMedia({ colorScheme: null })
@@ -94,7 +109,9 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
 
     test('Preferences shows what waits, and that hooks are off', async () => {
       await show('Preferences')
-      expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe('false')
+      expect(
+        await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked'),
+      ).toBe('false')
       await row('on_outbound_message', './examples/block_secrets.py').getByText('✗ NOT approved').waitFor()
       expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
     })
@@ -120,7 +137,9 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       const told = await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
       expect(told).toContain('./examples/block_secrets.py')
       await page.getByText('The agent is working').waitFor({ state: 'detached' })
-      await until('the agent to know it too', async () => (await said('agent')).some((words) => words.includes('was withheld')))
+      await until('the agent to know it too', async () =>
+        (await said('agent')).some((words) => words.includes('was withheld')),
+      )
       expect(await page.content()).not.toContain(secretBody.slice(0, 40))
       expect(await tab.received()).not.toContain(secretBody.slice(0, 40))
     })
@@ -134,24 +153,37 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     test('a rewriting hook: only the rewritten text shows', async () => {
       await writeFile(join(program.workspace, 'contact.txt'), 'write to ada@example.com please')
       await approve('on_outbound_message', './examples/redact_pii.mjs')
-      expect(await ask('read contact.txt', 'agent', (words) => words.includes('please'))).toBe('write to [email] please')
+      expect(await ask('read contact.txt', 'agent', (words) => words.includes('please'))).toBe(
+        'write to [email] please',
+      )
       expect(await page.content()).not.toContain('ada@example.com')
       expect(await tab.received()).not.toContain('ada@example.com')
     })
 
     test('a destructive command is refused with the reason', async () => {
       await approve('pre_tool_call', './examples/block_destructive.sh')
-      expect(await ask('!rm -rf /', 'agent', (words) => words.includes('did not run'))).toContain('Blocked as destructive: rm -r of /')
+      expect(await ask('!rm -rf /', 'agent', (words) => words.includes('did not run'))).toContain(
+        'Blocked as destructive: rm -r of /',
+      )
       await ask('!echo still here', 'agent', (words) => words.includes('still here'))
     })
 
     test('a new entry in the file shows up by itself, and waits', async () => {
       await show('Preferences')
       await writeFile(join(program.workspace, 'mine.sh'), '#!/bin/sh\necho {}\n', { mode: 0o755 })
-      await writeFile(join(program.workspace, 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
+      await writeFile(
+        join(program.workspace, 'config', 'shell_hooks.yaml'),
+        'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n',
+      )
       await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
-      await row('pre_tool_call', './examples/block_destructive.sh').getByText('gone from the file, still approved').waitFor()
-      await until('the announcement', async () => (await said('hookgate')).some((words) => words.includes('waits for you') && words.includes('./mine.sh')))
+      await row('pre_tool_call', './examples/block_destructive.sh')
+        .getByText('gone from the file, still approved')
+        .waitFor()
+      await until('the announcement', async () =>
+        (await said('hookgate')).some(
+          (words) => words.includes('waits for you') && words.includes('./mine.sh'),
+        ),
+      )
     })
 
     test('a second use of the login is refused, and is an alarm to the owner', async () => {
@@ -163,7 +195,9 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(other.foreign).toEqual([])
       expect(await other.received()).not.toContain('"session"')
       await other.page.close()
-      await until('the alarm', async () => (await said('hookgate')).some((words) => words.includes('already used was tried again')))
+      await until('the alarm', async () =>
+        (await said('hookgate')).some((words) => words.includes('already used was tried again')),
+      )
     })
 
     test('Enter at the console prints a new login, which opens a second tab with the same chat', async () => {
@@ -205,14 +239,18 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(await box.inputValue()).toBe(lines)
       await box.press('Enter')
       await row('on_outbound_message', './examples/block_secrets.py').getByText('✓ approved').waitFor()
-      await until('both receipts', async () => (await said('hookgate')).some((words) => words.includes('Hooks are ON')))
+      await until('both receipts', async () =>
+        (await said('hookgate')).some((words) => words.includes('Hooks are ON')),
+      )
       expect(await page.locator('[role=switch]').getAttribute('aria-checked')).toBe('true')
       expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(1)
     })
 
     test('then a private key stays where it is, and the page says so beside the list', async () => {
       await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
-      await until('the agent to know it too', async () => (await said('agent')).some((words) => words.includes('was withheld')))
+      await until('the agent to know it too', async () =>
+        (await said('agent')).some((words) => words.includes('was withheld')),
+      )
       expect(await tab.received()).not.toContain(secretBody.slice(0, 40))
     })
 
@@ -220,11 +258,16 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       const before = program.login()
       program.enter()
       const login = await until('a new login', () => program.login() !== before && program.login())
-      const other = await openTab(browser, new URL(login).origin, { viewport: { width: 1350, height: 900 }, deviceScaleFactor: 8 / 9, colorScheme: 'light' })
+      const other = await openTab(browser, new URL(login).origin, {
+        viewport: { width: 1350, height: 900 },
+        deviceScaleFactor: 8 / 9,
+        colorScheme: 'light',
+      })
       await other.page.goto(login)
       await other.page.getByRole('log').getByText('did not arrive').waitFor()
       await other.page.getByRole('button', { name: 'Revoke' }).waitFor()
-      if (shots !== undefined) await other.page.screenshot({ path: join(shots, 'readme.png'), animations: 'disabled' })
+      if (shots !== undefined)
+        await other.page.screenshot({ path: join(shots, 'readme.png'), animations: 'disabled' })
       await other.page.close()
     })
   })

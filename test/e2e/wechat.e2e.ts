@@ -28,7 +28,8 @@ const mallory = mocker.createContact({ id: 'mallory', name: 'Mallory' })
 
 /** Everything that left the bot's account, to whomever. */
 const arrived: { readonly at: string; readonly text: string }[] = []
-const texts = (at = 'alice'): readonly string[] => arrived.filter((message) => message.at === at).map(({ text }) => text)
+const texts = (at = 'alice'): readonly string[] =>
+  arrived.filter((message) => message.at === at).map(({ text }) => text)
 const ask = async (text: string, holds: (answer: string) => boolean): Promise<string> => {
   const from = texts().length
   alice.say(text).to(me)
@@ -41,15 +42,29 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'hookgate-e2e-'))
   for (const contact of [alice, mallory]) {
     // The mock's own types have lost their emitter.
-    ;(contact as object as EventEmitter).on('message', (message: ReturnType<typeof mocker.MessageMock.load>) => {
-      if (message.talker().id === 'me') arrived.push({ at: contact.id, text: message.text() ?? '' })
-    })
+    ;(contact as object as EventEmitter).on(
+      'message',
+      (message: ReturnType<typeof mocker.MessageMock.load>) => {
+        if (message.talker().id === 'me') arrived.push({ at: contact.id, text: message.text() ?? '' })
+      },
+    )
   }
-  const load = async () => ({ WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (bot = WechatyBuilder.build(given)) } })
-  running = await start(loadConfig({ HOOKGATE_HOME: join(home, 'gate'), HOOKGATE_WORKSPACE: join(home, 'workspace'), HOOKGATE_PORT: '0' }), {
-    log: () => undefined,
-    channels: (ports) => [createWechat({ puppet, load }, ports)],
+  const load = async () => ({
+    WechatyBuilder: {
+      build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (bot = WechatyBuilder.build(given)),
+    },
   })
+  running = await start(
+    loadConfig({
+      HOOKGATE_HOME: join(home, 'gate'),
+      HOOKGATE_WORKSPACE: join(home, 'workspace'),
+      HOOKGATE_PORT: '0',
+    }),
+    {
+      log: () => undefined,
+      channels: (ports) => [createWechat({ puppet, load }, ports)],
+    },
+  )
   mocker.login(me)
 })
 afterAll(async () => {
@@ -68,9 +83,19 @@ describe('the main job over WeChat', () => {
     mallory.say(`/pair ${pairing}`).to(me)
     mallory.say('/hooks').to(me)
     mallory.say('hello').to(me)
-    await until('all three to be refused', async () => (await running.store.records({ limit: 20 })).filter(({ reason }) => reason?.endsWith('wechat:mallory')).length === 3)
+    await until(
+      'all three to be refused',
+      async () =>
+        (await running.store.records({ limit: 20 })).filter(({ reason }) =>
+          reason?.endsWith('wechat:mallory'),
+        ).length === 3,
+    )
     expect(texts('mallory')).toEqual([])
-    expect(running.gatekeeper.state().owners.map(({ id }) => id)).toEqual(['web:owner', 'wechat:alice', 'wechat:me'])
+    expect(running.gatekeeper.state().owners.map(({ id }) => id)).toEqual([
+      'web:owner',
+      'wechat:alice',
+      'wechat:me',
+    ])
   })
 
   test('the list shows what waits, and that hooks are off', async () => {
@@ -91,33 +116,56 @@ describe('the main job over WeChat', () => {
   test('a private key that the agent says never arrives, and the owner is told', async () => {
     const told = await ask(`say ${secret}`, (text) => text.includes('did not arrive'))
     expect(told).toContain('./examples/block_secrets.py')
-    await until('the agent to know it too', () => texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')))
+    await until('the agent to know it too', () =>
+      texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')),
+    )
     expect(arrived.filter(({ text }) => text.includes(secretBody.slice(0, 40)))).toEqual([])
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
     await approve('on_outbound_message', './examples/redact_pii.mjs')
-    expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe('write to [email] please')
+    expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
+      'write to [email] please',
+    )
     expect(arrived.filter(({ text }) => text.includes('ada@example.com'))).toEqual([])
   })
 
   test('a destructive command is refused with the reason', async () => {
     await approve('pre_tool_call', './examples/block_destructive.sh')
-    expect(await ask('!rm -rf /', (text) => text.includes('did not run'))).toContain('Blocked as destructive: rm -r of /')
+    expect(await ask('!rm -rf /', (text) => text.includes('did not run'))).toContain(
+      'Blocked as destructive: rm -r of /',
+    )
     await ask('!echo still here', (text) => text.includes('still here'))
   })
 
   test('a tool call about which a hook asks: the card names what to type, and the answer is one message', async () => {
-    await writeFile(join(home, 'workspace', 'ask.sh'), `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`, { mode: 0o755 })
-    await writeFile(join(home, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: pre_tool_call, matcher: touch, command: ./ask.sh}\n')
-    await until('the card of the hook', () => texts().some((text) => text.includes('A hook waits for you') && text.includes('./ask.sh')))
+    await writeFile(
+      join(home, 'workspace', 'ask.sh'),
+      `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`,
+      { mode: 0o755 },
+    )
+    await writeFile(
+      join(home, 'workspace', 'config', 'shell_hooks.yaml'),
+      'hooks:\n  - {event: pre_tool_call, matcher: touch, command: ./ask.sh}\n',
+    )
+    await until('the card of the hook', () =>
+      texts().some((text) => text.includes('A hook waits for you') && text.includes('./ask.sh')),
+    )
     await approve('pre_tool_call', './ask.sh')
     const card = await ask('!touch a.txt', (text) => text.includes('May main use bash?'))
     const handle = /🛡 (\w{5}) May/.exec(card)?.[1] ?? ''
-    expect(card).toContain(`, then it is a no\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
+    expect(card).toContain(
+      `, then it is a no\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`,
+    )
     const from = texts().length
-    await ask(`/n ${handle} use b.txt`, (text) => text.startsWith('I did not run bash: The person said no: use b.txt'))
-    expect(texts().slice(from).filter((text) => text.includes('Denied'))).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main:\n│ touch a\.txt\n/)])
+    await ask(`/n ${handle} use b.txt`, (text) =>
+      text.startsWith('I did not run bash: The person said no: use b.txt'),
+    )
+    expect(
+      texts()
+        .slice(from)
+        .filter((text) => text.includes('Denied')),
+    ).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main:\n│ touch a\.txt\n/)])
   })
 
   test('a command that the agent says comes back as its echo and is no command', async () => {
@@ -135,11 +183,20 @@ describe('the main job over WeChat', () => {
     const contact = await bot.Contact.find({ id: 'alice' })
     await contact?.say('smuggled').catch(() => undefined)
     await expect(puppet.messageSendText('alice', 'smuggled')).rejects.toThrow('through the dispatcher')
-    const told = await until('word of it', () => texts().slice(from).find((text) => text.includes('did not come through the gate')))
+    const told = await until('word of it', () =>
+      texts()
+        .slice(from)
+        .find((text) => text.includes('did not come through the gate')),
+    )
     expect(told).toContain('messageSendText')
-    const alarms = (await running.store.records({ limit: 20 })).filter(({ subject }) => subject === 'tripwire')
-    expect(alarms.map(({ kind, outcome }) => [kind, outcome])).toEqual(Array.from({ length: 2 }, () => ['alarm', 'told']))
-    for (const { reason } of alarms) expect(reason).toContain('on wechat did not come through the gate (messageSendText)')
+    const alarms = (await running.store.records({ limit: 20 })).filter(
+      ({ subject }) => subject === 'tripwire',
+    )
+    expect(alarms.map(({ kind, outcome }) => [kind, outcome])).toEqual(
+      Array.from({ length: 2 }, () => ['alarm', 'told']),
+    )
+    for (const { reason } of alarms)
+      expect(reason).toContain('on wechat did not come through the gate (messageSendText)')
     expect(arrived.filter(({ text }) => text.includes('smuggled'))).toEqual([])
   })
 

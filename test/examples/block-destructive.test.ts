@@ -6,30 +6,97 @@ import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './r
 import { needs } from '../needs.ts'
 
 const blocked = [
-  'rm -rf /', 'sudo rm -rf /', 'rm -r -f ~', 'rm --force --recursive "$HOME"', 'rm -fR -- /etc', 'rm -rf *', 'rm -rf ./*', 'rm -rf ..', 'rm -rf .',
-  'A=1 rm -rf /', String.raw`\rm -rf /`, '/bin/rm -rf /', `'r'm -rf /`, 'rm\t-rf\t/', 'X=/; rm -rf "$X"', 'rm -rf "$UNKNOWN/build"',
-  'true; rm -rf /', 'true && rm -rf /', 'false || rm -rf /', 'true | rm -rf /', 'true\nrm -rf /', 'sleep 1 & rm -rf /', 'echo $(rm -rf /)', 'echo "`rm -rf /`"',
-  'sh -c "rm -rf /"', `bash -lc 'cd /tmp && rm -rf /'`, 'sudo env A=1 nohup rm -rf /', 'echo / | xargs rm -rf', 'find / -name x -delete', 'echo "rm -rf /" | bash',
-  'bash <<EOF\nrm -rf /\nEOF', 'cat <<EOF\n$(rm -rf /)\nEOF', 'cd .. && rm -rf other', 'rm -rf src/../../..',
-  'dd if=/dev/zero of=/dev/sda', 'mkfs.ext4 /dev/sdb1', ':(){ :|:& };:', 'echo x > /dev/sda', 'chmod -R 777 /', 'git push --force origin main', 'sudo shutdown now',
+  'rm -rf /',
+  'sudo rm -rf /',
+  'rm -r -f ~',
+  'rm --force --recursive "$HOME"',
+  'rm -fR -- /etc',
+  'rm -rf *',
+  'rm -rf ./*',
+  'rm -rf ..',
+  'rm -rf .',
+  'A=1 rm -rf /',
+  String.raw`\rm -rf /`,
+  '/bin/rm -rf /',
+  `'r'm -rf /`,
+  'rm\t-rf\t/',
+  'X=/; rm -rf "$X"',
+  'rm -rf "$UNKNOWN/build"',
+  'true; rm -rf /',
+  'true && rm -rf /',
+  'false || rm -rf /',
+  'true | rm -rf /',
+  'true\nrm -rf /',
+  'sleep 1 & rm -rf /',
+  'echo $(rm -rf /)',
+  'echo "`rm -rf /`"',
+  'sh -c "rm -rf /"',
+  `bash -lc 'cd /tmp && rm -rf /'`,
+  'sudo env A=1 nohup rm -rf /',
+  'echo / | xargs rm -rf',
+  'find / -name x -delete',
+  'echo "rm -rf /" | bash',
+  'bash <<EOF\nrm -rf /\nEOF',
+  'cat <<EOF\n$(rm -rf /)\nEOF',
+  'cd .. && rm -rf other',
+  'rm -rf src/../../..',
+  'dd if=/dev/zero of=/dev/sda',
+  'mkfs.ext4 /dev/sdb1',
+  ':(){ :|:& };:',
+  'echo x > /dev/sda',
+  'chmod -R 777 /',
+  'git push --force origin main',
+  'sudo shutdown now',
 ]
 const passed = [
-  'echo "rm -rf /"', `echo 'rm -rf /'`, 'echo rm -rf /', 'grep -rn "rm -rf" .', 'git commit -m "never rm -rf / again"', '# rm -rf /', 'ls # rm -rf /', 'man rm',
-  'rm -rf node_modules', 'rm -rf ./dist build/*', 'rm x.txt', 'rm -f *', 'cd build && rm -rf out', 't=$(mktemp -d); rm -rf "$t"', 'rm -rf "$PWD/out"',
-  `cat > run.sh <<'EOF'\nrm -rf /\nEOF`, `git commit -m "$(cat <<'EOF'\nrm -rf /\nEOF\n)"`, `python3 -c 'print("rm -rf /")'`,
-  'find . -name "*.pyc" -delete', 'find . -name node_modules | xargs rm -rf', 'dd if=a of=b', 'ls > /dev/null 2>&1', 'chmod -R u+w .', 'git push --force-with-lease origin topic',
-  'npm run format', 'docker rm -f web', 'shutdown -c',
+  'echo "rm -rf /"',
+  `echo 'rm -rf /'`,
+  'echo rm -rf /',
+  'grep -rn "rm -rf" .',
+  'git commit -m "never rm -rf / again"',
+  '# rm -rf /',
+  'ls # rm -rf /',
+  'man rm',
+  'rm -rf node_modules',
+  'rm -rf ./dist build/*',
+  'rm x.txt',
+  'rm -f *',
+  'cd build && rm -rf out',
+  't=$(mktemp -d); rm -rf "$t"',
+  'rm -rf "$PWD/out"',
+  `cat > run.sh <<'EOF'\nrm -rf /\nEOF`,
+  `git commit -m "$(cat <<'EOF'\nrm -rf /\nEOF\n)"`,
+  `python3 -c 'print("rm -rf /")'`,
+  'find . -name "*.pyc" -delete',
+  'find . -name node_modules | xargs rm -rf',
+  'dd if=a of=b',
+  'ls > /dev/null 2>&1',
+  'chmod -R u+w .',
+  'git push --force-with-lease origin topic',
+  'npm run format',
+  'docker rm -f web',
+  'shutdown -c',
 ]
 
 describe('block_destructive.sh', needs('python3'), () => {
   let workspace: Workspace
-  beforeAll(() => { workspace = makeWorkspace() })
+  beforeAll(() => {
+    workspace = makeWorkspace()
+  })
   afterAll(() => workspace.remove())
   const call = (input: Json, tool = 'bash', more: JsonObject = {}): Promise<JsonObject> =>
-    ask('block_destructive.sh', 'pre_tool_call', { tool_name: tool, tool_input: input, ...more }, workspace.folder)
+    ask(
+      'block_destructive.sh',
+      'pre_tool_call',
+      { tool_name: tool, tool_input: input, ...more },
+      workspace.folder,
+    )
 
   it.each(blocked)('%j is blocked', async (command) => {
-    expect(await call({ command })).toMatchObject({ decision: 'block', reason: expect.stringMatching(/^Blocked as destructive: .+ ask the person/) })
+    expect(await call({ command })).toMatchObject({
+      decision: 'block',
+      reason: expect.stringMatching(/^Blocked as destructive: .+ ask the person/),
+    })
   })
 
   it.each(passed)('%j passes', async (command) => {
@@ -46,14 +113,26 @@ describe('block_destructive.sh', needs('python3'), () => {
 
   it('a command is found in the shapes that tools give it', async () => {
     const shapes: readonly (readonly [Json, string])[] = [
-      [{ cmd: 'rm -rf /' }, 'shell'], [{ command: ['bash', '-lc', 'rm -rf /'] }, 'shell'], [{ command: 'rm', args: ['-rf', '/'] }, 'run'],
-      [{ commands: ['ls', 'rm -rf /'] }, 'shell'], [{ calls: [{ tool: 'x', input: { command: 'rm -rf /' } }] }, 'batch'], [{ input: 'rm -rf /' }, 'exec'], ['{"command":"rm -rf /"}', 'bash'], ['rm -rf /', 'bash'],
+      [{ cmd: 'rm -rf /' }, 'shell'],
+      [{ command: ['bash', '-lc', 'rm -rf /'] }, 'shell'],
+      [{ command: 'rm', args: ['-rf', '/'] }, 'run'],
+      [{ commands: ['ls', 'rm -rf /'] }, 'shell'],
+      [{ calls: [{ tool: 'x', input: { command: 'rm -rf /' } }] }, 'batch'],
+      [{ input: 'rm -rf /' }, 'exec'],
+      ['{"command":"rm -rf /"}', 'bash'],
+      ['rm -rf /', 'bash'],
     ]
-    for (const [input, tool] of shapes) expect(await call(input, tool), JSON.stringify(input)).toMatchObject({ decision: 'block' })
+    for (const [input, tool] of shapes)
+      expect(await call(input, tool), JSON.stringify(input)).toMatchObject({ decision: 'block' })
   })
 
   it('text that no shell runs is left alone', async () => {
-    for (const input of [{ path: 'clean.sh', content: 'rm -rf /' }, { command: ['echo', 'rm -rf /'] }, { command: 'ls', description: 'rm -rf /' }, { command: 'create', file_text: 'rm -rf /' }]) {
+    for (const input of [
+      { path: 'clean.sh', content: 'rm -rf /' },
+      { command: ['echo', 'rm -rf /'] },
+      { command: 'ls', description: 'rm -rf /' },
+      { command: 'create', file_text: 'rm -rf /' },
+    ]) {
       expect(await call(input, 'write_file'), JSON.stringify(input)).toEqual({})
     }
   })
@@ -71,7 +150,10 @@ describe('block_destructive.sh', needs('python3'), () => {
 
     it('is found beside a copy of the program, in a folder of any name, and nothing is written there', async () => {
       const copy = copyOf(' a:"copy" $x\n', guard, 'shell_reader.py')
-      expect(await answers(copy, 'rm -rf /')).toMatchObject({ decision: 'block', reason: expect.stringContaining('rm -r of /') })
+      expect(await answers(copy, 'rm -rf /')).toMatchObject({
+        decision: 'block',
+        reason: expect.stringContaining('rm -r of /'),
+      })
       expect(await answers(copy, 'ls')).toEqual({})
       expect(readdirSync(join(copy, '..')).toSorted()).toEqual([guard, 'shell_reader.py'])
     })
@@ -80,7 +162,12 @@ describe('block_destructive.sh', needs('python3'), () => {
       const copy = copyOf('alone', guard)
       copyFileSync(examplePath('shell_reader.py'), join(workspace.folder, 'shell_reader.py'))
       for (const command of ['ls', 'rm -rf /']) {
-        expect(await answers(copy, command)).toEqual({ decision: 'block', reason: expect.stringMatching(/^Expected shell_reader\.py beside block_destructive\.sh, got none, .+ under `files`/) })
+        expect(await answers(copy, command)).toEqual({
+          decision: 'block',
+          reason: expect.stringMatching(
+            /^Expected shell_reader\.py beside block_destructive\.sh, got none, .+ under `files`/,
+          ),
+        })
       }
       expect((await runProgram(copy, '', workspace.folder, {}, ['--self-test'])).exitCode).toBe(1)
     })
@@ -89,13 +176,17 @@ describe('block_destructive.sh', needs('python3'), () => {
       const copy = copyOf('damaged', guard)
       for (const text of ['class ShellReader(', 'UNKNOWN = 1\n']) {
         writeFileSync(join(copy, '..', 'shell_reader.py'), text)
-        expect(await answers(copy, 'ls')).toEqual({ decision: 'block', reason: expect.stringMatching(/got one that cannot be used \(\w+Error\)/) })
+        expect(await answers(copy, 'ls')).toEqual({
+          decision: 'block',
+          reason: expect.stringMatching(/got one that cannot be used \(\w+Error\)/),
+        })
       }
     })
 
     it('and no other file beside the program takes the place of a standard module', async () => {
       const copy = copyOf('planted', guard, 'shell_reader.py')
-      for (const name of ['json', 're', 'os', 'shlex', 'sre_compile', 'posixpath']) writeFileSync(join(copy, '..', `${name}.py`), 'import sys\nprint("{}")\nsys.exit(0)\n')
+      for (const name of ['json', 're', 'os', 'shlex', 'sre_compile', 'posixpath'])
+        writeFileSync(join(copy, '..', `${name}.py`), 'import sys\nprint("{}")\nsys.exit(0)\n')
       expect(await answers(copy, 'rm -rf /')).toMatchObject({ decision: 'block' })
     })
   })

@@ -30,7 +30,10 @@ const hits: Readonly<Record<string, string>> = {
   'a phrase of 18 words': [...words.slice(0, 17), 'always'].join(' '),
   'a phrase of 21 words': [...words.slice(0, 20), 'apart'].join(' '),
   'a phrase of 24 words': long,
-  'a phrase in capitals and numbers': phrase.split(' ').map((word, index) => `${index + 1}) ${word.toUpperCase()}`).join(',\n'),
+  'a phrase in capitals and numbers': phrase
+    .split(' ')
+    .map((word, index) => `${index + 1}) ${word.toUpperCase()}`)
+    .join(',\n'),
   'a GitHub token': github,
   'an OpenAI key': `sk-${cut}proj-AbCd1234EfGh5678IjKl9012`,
   'an Anthropic key': `sk-${cut}ant-api03-AbCd1234EfGh5678IjKl9012-AA`,
@@ -44,13 +47,17 @@ const hits: Readonly<Record<string, string>> = {
   'a JSON web token': `eyJhbGciOiJIUzI1NiJ9.${cut}eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U`,
   'a token with zero-width characters': `${github.slice(0, 9)}\u200B\u2060${github.slice(9)}`,
   'a token with a soft hyphen': `${github.slice(0, 9)}\u00AD${github.slice(9)}`,
-  'a token in full-width letters': github.replaceAll(/./g, (char) => String.fromCodePoint(char.charCodeAt(0) + 0xFEE0)),
+  'a token in full-width letters': github.replaceAll(/./g, (char) =>
+    String.fromCodePoint(char.charCodeAt(0) + 0xfee0),
+  ),
 }
 
 const misses: Readonly<Record<string, string>> = {
-  'a sentence of list words': 'please check every little thing about this simple garden before winter comes again',
+  'a sentence of list words':
+    'please check every little thing about this simple garden before winter comes again',
   'a phrase with a wrong last word': phrase.replace('yellow', 'zoo'),
-  'an excerpt of the word list': 'abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid',
+  'an excerpt of the word list':
+    'abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid',
   'a UUID': '123e4567-e89b-12d3-a456-426614174000',
   'a git commit': `commit ${digest.slice(0, 40)}`,
   'a bare digest': digest,
@@ -70,14 +77,21 @@ const misses: Readonly<Record<string, string>> = {
 
 describe('block_secrets.py', needs('python3'), () => {
   let workspace: Workspace
-  beforeAll(() => { workspace = makeWorkspace() })
+  beforeAll(() => {
+    workspace = makeWorkspace()
+  })
   afterAll(() => workspace.remove())
-  const outbound = (fields: JsonObject): Promise<JsonObject> => ask('block_secrets.py', 'on_outbound_message', fields, workspace.folder)
+  const outbound = (fields: JsonObject): Promise<JsonObject> =>
+    ask('block_secrets.py', 'on_outbound_message', fields, workspace.folder)
 
   it.each(Object.entries(hits))('%s is held back, and is not in the reason', async (_, text) => {
     const answer = await outbound({ notification: `Here it is: ${text}` })
-    expect(answer).toMatchObject({ decision: 'block', reason: expect.stringMatching(/\((?:\d+ characters|\d+ words)\)/) })
-    for (const piece of text.split(/\s+/).filter((part) => part.length > 11)) expect(JSON.stringify(answer)).not.toContain(piece)
+    expect(answer).toMatchObject({
+      decision: 'block',
+      reason: expect.stringMatching(/\((?:\d+ characters|\d+ words)\)/),
+    })
+    for (const piece of text.split(/\s+/).filter((part) => part.length > 11))
+      expect(JSON.stringify(answer)).not.toContain(piece)
   })
 
   it.each(Object.entries(misses))('%s passes', async (_, text) => {
@@ -85,27 +99,54 @@ describe('block_secrets.py', needs('python3'), () => {
   })
 
   it('a secret in a caption, a button or a file name is held back', async () => {
-    expect(await outbound({ notification: 'Hello.', parts: [{ field: 'caption', text: 'x' }, { field: 'button', text: github }] })).toMatchObject({ decision: 'block' })
+    expect(
+      await outbound({
+        notification: 'Hello.',
+        parts: [
+          { field: 'caption', text: 'x' },
+          { field: 'button', text: github },
+        ],
+      }),
+    ).toMatchObject({ decision: 'block' })
   })
 
   it('a phrase split over messages is held back with the message that completes it', async () => {
     const split = phrase.split(' ')
-    expect(await outbound({ notification: split.slice(8).join(' '), recent: [split.slice(0, 4).join(' '), split.slice(4, 8).join(' ')] })).toMatchObject({ decision: 'block' })
-    expect(await outbound({ notification: github.slice(20), recent: [github.slice(0, 20)] })).toMatchObject({ decision: 'block' })
+    expect(
+      await outbound({
+        notification: split.slice(8).join(' '),
+        recent: [split.slice(0, 4).join(' '), split.slice(4, 8).join(' ')],
+      }),
+    ).toMatchObject({ decision: 'block' })
+    expect(await outbound({ notification: github.slice(20), recent: [github.slice(0, 20)] })).toMatchObject({
+      decision: 'block',
+    })
   })
 
   it('a token split over an edit is held back', async () => {
-    expect(await outbound({ type: 'edit', notification: github.slice(20), before: github.slice(0, 20) })).toMatchObject({ decision: 'block' })
+    expect(
+      await outbound({ type: 'edit', notification: github.slice(20), before: github.slice(0, 20) }),
+    ).toMatchObject({ decision: 'block' })
   })
 
   it('a secret in a file is held back, and a file that it cannot read is named', async () => {
     const send = (name: string, bytes: Buffer | string): Promise<JsonObject> => {
       const path = join(workspace.folder, 'kept')
       writeFileSync(path, bytes)
-      return outbound({ notification: 'Look:', files: [{ name, path, size: bytes.length, type: 'text/plain' }] })
+      return outbound({
+        notification: 'Look:',
+        files: [{ name, path, size: bytes.length, type: 'text/plain' }],
+      })
     }
-    const held = { decision: 'block', reason: 'Held back, because it contains: GitHub token (40 characters) in a file. Say where the secret is kept (a variable, a file) instead of quoting it.' }
-    const unread = (name: string): JsonObject => ({ decision: 'block', reason: `Held back, because these files could not be read: ${name}. Send them as text of at most 5 MB, or send the message without them.` })
+    const held = {
+      decision: 'block',
+      reason:
+        'Held back, because it contains: GitHub token (40 characters) in a file. Say where the secret is kept (a variable, a file) instead of quoting it.',
+    }
+    const unread = (name: string): JsonObject => ({
+      decision: 'block',
+      reason: `Held back, because these files could not be read: ${name}. Send them as text of at most 5 MB, or send the message without them.`,
+    })
     expect(await send('a.txt', `${'Hi. '.repeat(1_200_000)}${github}`)).toEqual(held)
     expect(await send('a.txt', Buffer.from(`\ufeff${github}`, 'utf16le'))).toEqual(held)
     expect(await send('a.txt', 'hello')).toEqual({})
@@ -114,7 +155,15 @@ describe('block_secrets.py', needs('python3'), () => {
     expect(await send('c.zip', 'PK\x03\x04')).toEqual(unread('c.zip'))
     expect(await send(`${github}.zip`, 'PK\x03\x04')).toEqual(unread('a file'))
     execFileSync('mkfifo', [join(workspace.folder, 'pipe')])
-    expect(await outbound({ files: [{ name: 'd', path: join(workspace.folder, 'pipe') }, { name: 'e', path: join(workspace.folder, 'none') }, { name: 'f' }] })).toEqual(unread('d, e, f'))
+    expect(
+      await outbound({
+        files: [
+          { name: 'd', path: join(workspace.folder, 'pipe') },
+          { name: 'e', path: join(workspace.folder, 'none') },
+          { name: 'f' },
+        ],
+      }),
+    ).toEqual(unread('d, e, f'))
   })
 
   it('what was said before holds nothing back now', async () => {
@@ -122,16 +171,26 @@ describe('block_secrets.py', needs('python3'), () => {
   })
 
   it('a tool call is judged by every text in its input, however deep', async () => {
-    const call = (input: JsonObject): Promise<JsonObject> => ask('block_secrets.py', 'pre_tool_call', { tool_input: input }, workspace.folder)
-    expect(await call({ files: [{ path: 'a', lines: ['x', { deep: github }] }] })).toMatchObject({ decision: 'block' })
+    const call = (input: JsonObject): Promise<JsonObject> =>
+      ask('block_secrets.py', 'pre_tool_call', { tool_input: input }, workspace.folder)
+    expect(await call({ files: [{ path: 'a', lines: ['x', { deep: github }] }] })).toMatchObject({
+      decision: 'block',
+    })
     expect(await call({ private_key: digest })).toMatchObject({ decision: 'block' })
     expect(await call({ words: phrase.split(' ') })).toMatchObject({ decision: 'block' })
     expect(await call({ command: `echo ${digest} > sums` })).toEqual({})
   })
 
   it('a person is warned, and the message goes on', async () => {
-    const answer = await ask('block_secrets.py', 'on_user_message', { message: `use ${github}` }, workspace.folder)
+    const answer = await ask(
+      'block_secrets.py',
+      'on_user_message',
+      { message: `use ${github}` },
+      workspace.folder,
+    )
     expect(answer).toEqual({ add_warning: expect.stringContaining('GitHub token (40 characters)') })
-    expect(await ask('block_secrets.py', 'on_user_message', { message: 'hello' }, workspace.folder)).toEqual({})
+    expect(await ask('block_secrets.py', 'on_user_message', { message: 'hello' }, workspace.folder)).toEqual(
+      {},
+    )
   })
 })

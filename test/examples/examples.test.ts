@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -11,9 +20,13 @@ import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './r
 
 /** What a hook imports is no hook. */
 const imported = ['shell_reader.py']
-const files = readdirSync(examplePath('.')).filter((file) => !imported.includes(file)).toSorted()
+const files = readdirSync(examplePath('.'))
+  .filter((file) => !imported.includes(file))
+  .toSorted()
 const python = files.filter((file) => !file.endsWith('.mjs'))
-const canRun = ['python3', 'sh'].every((program) => spawnSync(program, ['-c', ''], { stdio: 'ignore' }).error === undefined)
+const canRun = ['python3', 'sh'].every(
+  (program) => spawnSync(program, ['-c', ''], { stdio: 'ignore' }).error === undefined,
+)
 
 it('python3 and sh are here wherever the examples have to be shown to work', () => {
   expect(canRun || process.env['CI'] !== 'true').toBe(true)
@@ -32,15 +45,25 @@ it.each(files)('%s is sealed whole: nothing in it reads like a file that lies el
   const { code, text, strange } = inside
   const runs = code.runs.filter(({ places }) => !places.every((name) => name.startsWith('/dev/fd/')))
   expect({ ...code, runs }).toMatchObject({ parts: [], runs: [], open: [] })
-  const bare = { folders: [machine, ...(process.env['PATH'] ?? '').split(':')], variables: new Set<string>(), isSealed: () => false }
+  const bare = {
+    folders: [machine, ...(process.env['PATH'] ?? '').split(':')],
+    variables: new Set<string>(),
+    isSealed: () => false,
+  }
   const lacks = text === undefined ? [] : lacksOf([text], bare)
   const said = { lacks, strange, isClimbing: inside.isClimbing }
-  expect(said, 'nothing of it is remarked on its card').toEqual({ lacks: [], strange: undefined, isClimbing: false })
+  expect(said, 'nothing of it is remarked on its card').toEqual({
+    lacks: [],
+    strange: undefined,
+    isClimbing: false,
+  })
 })
 
 describe.runIf(canRun)('the examples', () => {
   let workspace: Workspace
-  beforeEach(() => { workspace = makeWorkspace() })
+  beforeEach(() => {
+    workspace = makeWorkspace()
+  })
   afterEach(() => workspace.remove())
 
   it.each(files)('%s passes its own self-test', async (file) => {
@@ -74,20 +97,39 @@ describe.runIf(canRun)('the examples', () => {
   })
 
   it('a module planted in the workspace answers for no guard', async () => {
-    for (const name of ['json', 're', 'os', 'stat', 'shlex', 'unicodedata', 'fcntl', 'hashlib', 'base64', 'shell_reader']) {
+    for (const name of [
+      'json',
+      're',
+      'os',
+      'stat',
+      'shlex',
+      'unicodedata',
+      'fcntl',
+      'hashlib',
+      'base64',
+      'shell_reader',
+    ]) {
       writeFileSync(join(workspace.folder, `${name}.py`), 'import sys\nprint("{}")\nsys.exit(0)\n')
     }
     const hits: readonly (readonly [string, EventName, Parameters<typeof ask>[2]])[] = [
       ['block_destructive.sh', 'pre_tool_call', { tool_input: { command: 'rm -rf /' } }],
       ['block_secrets.py', 'on_outbound_message', { notification: ['gh', 'p_', 'a1B2'.repeat(9)].join('') }],
-      ['check_publish.sh', 'on_completion_claim', { summary: 'Published the site.', tool_names: [], tools: [] }],
+      [
+        'check_publish.sh',
+        'on_completion_claim',
+        { summary: 'Published the site.', tool_names: [], tools: [] },
+      ],
     ]
-    for (const [file, event, fields] of hits) expect(await ask(file, event, fields, workspace.folder), file).toMatchObject({ decision: 'block' })
+    for (const [file, event, fields] of hits)
+      expect(await ask(file, event, fields, workspace.folder), file).toMatchObject({ decision: 'block' })
     expect(hits.length + 3, 'the rest are helpers').toBe(python.length)
   })
 
   it('none opens its streams by name: they can be sockets', () => {
-    for (const file of [...files, ...imported]) expect(readFileSync(examplePath(file), 'utf8'), file).not.toMatch(/\/dev\/(?:std(?:in|out|err)|fd\/[012])\b/)
+    for (const file of [...files, ...imported])
+      expect(readFileSync(examplePath(file), 'utf8'), file).not.toMatch(
+        /\/dev\/(?:std(?:in|out|err)|fd\/[012])\b/,
+      )
   })
 
   it('what is not a payload is a fault of every guard, never an answer, and is not quoted', async () => {
@@ -100,36 +142,79 @@ describe.runIf(canRun)('the examples', () => {
     }
   })
 
-  it('each answers each event\'s made-up payload in a readable way', async () => {
+  it("each answers each event's made-up payload in a readable way", async () => {
     const events: Readonly<Record<string, readonly EventName[]>> = {
-      'audit_tools.sh': ['post_tool_call'], 'block_destructive.sh': ['pre_tool_call'], 'block_secrets.py': ['on_outbound_message', 'pre_tool_call', 'on_user_message'],
-      'inject_website_reminder.sh': ['pre_llm_call'], 'redact_pii.mjs': ['on_outbound_message'], 'ask_before_deleting.mjs': ['pre_tool_call'], 'llm_judge.py': ['pre_tool_call'],
+      'audit_tools.sh': ['post_tool_call'],
+      'block_destructive.sh': ['pre_tool_call'],
+      'block_secrets.py': ['on_outbound_message', 'pre_tool_call', 'on_user_message'],
+      'inject_website_reminder.sh': ['pre_llm_call'],
+      'redact_pii.mjs': ['on_outbound_message'],
+      'ask_before_deleting.mjs': ['pre_tool_call'],
+      'llm_judge.py': ['pre_tool_call'],
     }
     for (const [file, served] of Object.entries(events)) {
-      for (const event of served) expect(await ask(file, event, {}, workspace.folder), `${file} ${event}`).toEqual({})
+      for (const event of served)
+        expect(await ask(file, event, {}, workspace.folder), `${file} ${event}`).toEqual({})
     }
   })
 
   describe('check_publish.sh', () => {
     const site = 'https://my-site.example/'
-    const claim = (text: string, tools: readonly { name: string; is_error: boolean; urls: readonly string[] }[], env = {}) =>
-      ask('check_publish.sh', 'on_completion_claim', { goal: 'publish the site', summary: text, response: text, tool_names: tools.map(({ name }) => name), tools: tools.map((tool) => ({ ...tool, exit_code: null })) }, workspace.folder, env)
+    const claim = (
+      text: string,
+      tools: readonly { name: string; is_error: boolean; urls: readonly string[] }[],
+      env = {},
+    ) =>
+      ask(
+        'check_publish.sh',
+        'on_completion_claim',
+        {
+          goal: 'publish the site',
+          summary: text,
+          response: text,
+          tool_names: tools.map(({ name }) => name),
+          tools: tools.map((tool) => ({ ...tool, exit_code: null })),
+        },
+        workspace.folder,
+        env,
+      )
 
     it('a claim to have published without a publish tool that succeeded is refused, and told what to do', async () => {
-      expect(await claim('All done: I published it.', [])).toMatchObject({ decision: 'block', reason: expect.stringContaining('Publish it with the tool') })
-      expect(await claim('Published the site.', [{ name: 'publish', is_error: true, urls: [] }])).toMatchObject({ decision: 'block' })
-      expect(await claim('Published the site.', [{ name: 'publish', is_error: false, urls: [site] }])).toEqual({})
+      expect(await claim('All done: I published it.', [])).toMatchObject({
+        decision: 'block',
+        reason: expect.stringContaining('Publish it with the tool'),
+      })
+      expect(
+        await claim('Published the site.', [{ name: 'publish', is_error: true, urls: [] }]),
+      ).toMatchObject({ decision: 'block' })
+      expect(
+        await claim('Published the site.', [{ name: 'publish', is_error: false, urls: [site] }]),
+      ).toEqual({})
     })
 
     it('an address that no tool returned is refused by name', async () => {
       const tools = [{ name: 'publish', is_error: false, urls: [site] }]
-      expect(await claim('The site is live at https://other.example/x.', tools)).toMatchObject({ decision: 'block', reason: expect.stringContaining('https://other.example/x,') })
+      expect(await claim('The site is live at https://other.example/x.', tools)).toMatchObject({
+        decision: 'block',
+        reason: expect.stringContaining('https://other.example/x,'),
+      })
       expect(await claim('The site is live at https://my-site.example.', tools)).toEqual({})
     })
 
     it('of a client that reports names and a summary alone, a true claim passes and a false one is refused', async () => {
       const named = (tool_names: readonly string[]) =>
-        ask('check_publish.sh', 'on_completion_claim', { goal: 'publish the site', summary: `Published the site at ${site}`, response: '', tool_names, tools: [] }, workspace.folder)
+        ask(
+          'check_publish.sh',
+          'on_completion_claim',
+          {
+            goal: 'publish the site',
+            summary: `Published the site at ${site}`,
+            response: '',
+            tool_names,
+            tools: [],
+          },
+          workspace.folder,
+        )
       expect(await named(['bash', 'publish_site'])).toEqual({})
       expect(await named(['bash'])).toMatchObject({ decision: 'block' })
     })
@@ -141,29 +226,55 @@ describe.runIf(canRun)('the examples', () => {
     })
 
     it('other claims pass', async () => {
-      for (const text of ['Fixed the parser.', 'The site is not published yet.', 'See https://docs.example.']) expect(await claim(text, []), text).toEqual({})
+      for (const text of ['Fixed the parser.', 'The site is not published yet.', 'See https://docs.example.'])
+        expect(await claim(text, []), text).toEqual({})
     })
   })
 
   it('inject_website_reminder.sh reminds of the address, and of nothing where there is none', async () => {
     expect(await ask('inject_website_reminder.sh', 'pre_llm_call', {}, workspace.folder)).toEqual({})
-    writeFileSync(join(workspace.folder, '.published'), 'https://my-site.example/"quoted"\\ \u202E\nsecond line\n')
+    writeFileSync(
+      join(workspace.folder, '.published'),
+      'https://my-site.example/"quoted"\\ \u202E\nsecond line\n',
+    )
     expect(await ask('inject_website_reminder.sh', 'pre_llm_call', {}, workspace.folder)).toEqual({
-      context: expect.stringMatching(/^This workspace has a published website: https:\/\/my-site\.example\/"quoted"\\\n/),
+      context: expect.stringMatching(
+        /^This workspace has a published website: https:\/\/my-site\.example\/"quoted"\\\n/,
+      ),
     })
     const inner = join(workspace.folder, 'inner')
     mkdirSync(inner)
     symlinkSync(join(workspace.folder, '.published'), join(inner, '.published'))
-    expect(await ask('inject_website_reminder.sh', 'pre_llm_call', { cwd: inner }, workspace.folder)).toEqual({})
+    expect(await ask('inject_website_reminder.sh', 'pre_llm_call', { cwd: inner }, workspace.folder)).toEqual(
+      {},
+    )
   })
 
   it('audit_tools.sh keeps one whole line for each of many parallel calls, and no contents', async () => {
     const calls = Array.from({ length: 12 }, (_, index) => index)
-    await Promise.all(calls.map((index) => ask('audit_tools.sh', 'post_tool_call', { tool_name: `tool-${index}`, tool_result: 'x'.repeat(index), tool_error: index === 3 }, workspace.folder)))
-    const lines = readFileSync(join(workspace.folder, '.hookgate-audit.jsonl'), 'utf8').trim().split('\n').map((line): unknown => JSON.parse(line))
+    await Promise.all(
+      calls.map((index) =>
+        ask(
+          'audit_tools.sh',
+          'post_tool_call',
+          { tool_name: `tool-${index}`, tool_result: 'x'.repeat(index), tool_error: index === 3 },
+          workspace.folder,
+        ),
+      ),
+    )
+    const lines = readFileSync(join(workspace.folder, '.hookgate-audit.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
     expect(lines).toHaveLength(12)
     for (const index of calls) {
-      expect(lines).toContainEqual({ time: '2026-01-02T03:04:05.000Z', event_id: 'synthetic', tool: `tool-${index}`, is_error: index === 3, result_chars: index })
+      expect(lines).toContainEqual({
+        time: '2026-01-02T03:04:05.000Z',
+        event_id: 'synthetic',
+        tool: `tool-${index}`,
+        is_error: index === 3,
+        result_chars: index,
+      })
     }
     await ask('audit_tools.sh', 'post_tool_call', {}, workspace.folder, { AUDIT_FILE: 'other.jsonl' })
     expect(readFileSync(join(workspace.folder, 'other.jsonl'), 'utf8')).not.toContain('total 0')
@@ -172,22 +283,53 @@ describe.runIf(canRun)('the examples', () => {
   it('audit_tools.sh writes through no link, and says that the call was not recorded', async () => {
     writeFileSync(join(workspace.folder, 'precious'), '')
     symlinkSync('precious', join(workspace.folder, '.hookgate-audit.jsonl'))
-    const { exitCode, stderr } = await runProgram('audit_tools.sh', JSON.stringify(syntheticPayload('post_tool_call', workspace.folder, new Date(0))), workspace.folder)
+    const { exitCode, stderr } = await runProgram(
+      'audit_tools.sh',
+      JSON.stringify(syntheticPayload('post_tool_call', workspace.folder, new Date(0))),
+      workspace.folder,
+    )
     expect([exitCode, readFileSync(join(workspace.folder, 'precious'), 'utf8')]).toEqual([1, ''])
     expect(stderr).toContain('was not recorded')
   })
 
   it('ask_before_deleting.mjs asks before what may delete for good, and lets the rest pass', async () => {
-    const step = (command: string) => ask('ask_before_deleting.mjs', 'pre_tool_call', { tool_input: { command } }, workspace.folder)
-    expect(await step('cd old && rm -rf letters')).toEqual({ decision: 'ask', reason: 'This may delete for good: rm -r or -f.' })
+    const step = (command: string) =>
+      ask('ask_before_deleting.mjs', 'pre_tool_call', { tool_input: { command } }, workspace.folder)
+    expect(await step('cd old && rm -rf letters')).toEqual({
+      decision: 'ask',
+      reason: 'This may delete for good: rm -r or -f.',
+    })
     expect(await step('rm letter.txt')).toEqual({})
   })
 
   it('redact_pii.mjs rewrites each field by itself, and has nothing to add to its own result', async () => {
-    const parts = [{ field: 'caption', text: 'mail ann@mail.example.com' }, { field: 'button', text: 'Open' }]
-    const answer = await ask('redact_pii.mjs', 'on_outbound_message', { notification: 'Call +49 30 1234567, pay 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00', parts }, workspace.folder)
-    expect(answer).toEqual({ notification: 'Call [phone], pay [card] or [iban]', parts: [{ field: 'caption', text: 'mail [email]' }, { field: 'button', text: 'Open' }] })
-    expect(await ask('redact_pii.mjs', 'on_outbound_message', { ...answer, attempt: 2 }, workspace.folder)).toEqual({})
-    expect(await ask('redact_pii.mjs', 'on_outbound_message', { notification: 'Order 4111 1111 1111 1112 of 2026-11-20', parts }, workspace.folder)).not.toHaveProperty('notification')
+    const parts = [
+      { field: 'caption', text: 'mail ann@mail.example.com' },
+      { field: 'button', text: 'Open' },
+    ]
+    const answer = await ask(
+      'redact_pii.mjs',
+      'on_outbound_message',
+      { notification: 'Call +49 30 1234567, pay 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00', parts },
+      workspace.folder,
+    )
+    expect(answer).toEqual({
+      notification: 'Call [phone], pay [card] or [iban]',
+      parts: [
+        { field: 'caption', text: 'mail [email]' },
+        { field: 'button', text: 'Open' },
+      ],
+    })
+    expect(
+      await ask('redact_pii.mjs', 'on_outbound_message', { ...answer, attempt: 2 }, workspace.folder),
+    ).toEqual({})
+    expect(
+      await ask(
+        'redact_pii.mjs',
+        'on_outbound_message',
+        { notification: 'Order 4111 1111 1111 1112 of 2026-11-20', parts },
+        workspace.folder,
+      ),
+    ).not.toHaveProperty('notification')
   })
 })

@@ -284,7 +284,12 @@ describe('founding document 002', needs('bash'), async () => {
         reason: 'Dangerous command blocked: rm -rf / would destroy the system',
       })
       // The agent can make a hook late or crash, so that counts as a refusal.
-      const scripts = [['echo broken >&2; exit 1', 'allow'], ['echo broken >&2; exit 3', 'block'], ['echo "{not json"', 'allow'], ['sleep 30', 'block']] as const
+      const scripts = [
+        ['echo broken >&2; exit 1', 'allow'],
+        ['echo broken >&2; exit 3', 'block'],
+        ['echo "{not json"', 'allow'],
+        ['sleep 30', 'block'],
+      ] as const
       for (const [script, counts] of scripts) {
         const page = of(script)[0].replace('trigger', 'timeout: 300\ntrigger')
         const plane = await open({ one: [page, script] })

@@ -190,7 +190,11 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       'words.sh': printing('no JSON'),
     })
     await approveAll(plane)
-    for (const [name, answer] of [['fails', 'for fails'], ['late', 'did not run'], ['words', 'for words']] as const) {
+    for (const [name, answer] of [
+      ['fails', 'for fails'],
+      ['late', 'did not run'],
+      ['words', 'for words'],
+    ] as const) {
       await plane.ask(`!echo for ${name}`, holds(answer))
       await until(`${name} to be told`, () => plane.texts().find(holds('🛡', `./${name}.sh`)))
     }

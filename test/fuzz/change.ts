@@ -5,16 +5,48 @@ type Change =
   | { readonly kind: 'insert'; readonly at: number; readonly text: string }
   | { readonly kind: 'remove'; readonly at: number; readonly to: number }
   | { readonly kind: 'repeat'; readonly at: number; readonly to: number; readonly times: number }
-  | { readonly kind: 'wrap'; readonly at: number; readonly pair: readonly [string, string]; readonly times: number }
+  | {
+      readonly kind: 'wrap'
+      readonly at: number
+      readonly pair: readonly [string, string]
+      readonly times: number
+    }
   | { readonly kind: 'replace'; readonly at: number; readonly text: string }
 
 const pairs: readonly (readonly [string, string])[] = [
-  ['[', ']'], ['{"a":', '}'], ['(', ')'], ['"', '"'], ['$(', ')'], ['<b>', '</b>'], ['- ', ''], ['"$(', ')"'],
+  ['[', ']'],
+  ['{"a":', '}'],
+  ['(', ')'],
+  ['"', '"'],
+  ['$(', ')'],
+  ['<b>', '</b>'],
+  ['- ', ''],
+  ['"$(', ')"'],
 ]
 
 const strange = [
-  '\0', '\uFFFD', '\uD800', '\u202E', '\u200B', '﻿', '\r\n', '\u2028', '__proto__', 'constructor', 'toString',
-  '9007199254740993', '-0', '1e400', 'NaN', 'null', 'true', '{}', '[]', '""', '/'.repeat(300), 'a'.repeat(5000),
+  '\0',
+  '\uFFFD',
+  '\uD800',
+  '\u202E',
+  '\u200B',
+  '﻿',
+  '\r\n',
+  '\u2028',
+  '__proto__',
+  'constructor',
+  'toString',
+  '9007199254740993',
+  '-0',
+  '1e400',
+  'NaN',
+  'null',
+  'true',
+  '{}',
+  '[]',
+  '""',
+  '/'.repeat(300),
+  'a'.repeat(5000),
 ]
 
 /** As often as it fits, so that nothing grows beyond what is tried. */
@@ -26,10 +58,16 @@ const changed = (text: string, change: Change, maxChars: number): string => {
   const to = 'to' in change ? Math.floor(change.to * text.length) : at
   const [from, until] = [Math.min(at, to), Math.max(at, to)]
   switch (change.kind) {
-    case 'insert': return text.slice(0, at) + change.text + text.slice(at)
-    case 'remove': return text.slice(0, from) + text.slice(until)
-    case 'repeat': return text.slice(0, from) + repeated(text.slice(from, until), change.times, maxChars) + text.slice(until)
-    case 'replace': return text.slice(0, at) + change.text + text.slice(at + change.text.length)
+    case 'insert':
+      return text.slice(0, at) + change.text + text.slice(at)
+    case 'remove':
+      return text.slice(0, from) + text.slice(until)
+    case 'repeat':
+      return (
+        text.slice(0, from) + repeated(text.slice(from, until), change.times, maxChars) + text.slice(until)
+      )
+    case 'replace':
+      return text.slice(0, at) + change.text + text.slice(at + change.text.length)
     case 'wrap': {
       const [open, close] = change.pair
       return text.slice(0, at) + open.repeat(change.times) + text.slice(at) + close.repeat(change.times)
@@ -41,7 +79,11 @@ const changed = (text: string, change: Change, maxChars: number): string => {
 const times = fc.oneof({ weight: 3, arbitrary: fc.nat(20) }, { weight: 1, arbitrary: fc.nat(5000) })
 
 /** Inputs that are a seed with up to eight changes, none longer than `maxChars`. */
-export const inputs = (seeds: readonly string[], words: readonly string[], maxChars: number): fc.Arbitrary<string> => {
+export const inputs = (
+  seeds: readonly string[],
+  words: readonly string[],
+  maxChars: number,
+): fc.Arbitrary<string> => {
   const place = fc.double({ min: 0, max: 1, noNaN: true })
   const text = fc.oneof(
     fc.constantFrom(...(words.length === 0 ? [''] : words)),
@@ -58,5 +100,7 @@ export const inputs = (seeds: readonly string[], words: readonly string[], maxCh
   )
   return fc
     .record({ seed: fc.constantFrom(...seeds), changes: fc.array(change, { maxLength: 8 }) })
-    .map(({ seed, changes }) => changes.reduce((now, one) => changed(now, one, maxChars).slice(0, maxChars), seed))
+    .map(({ seed, changes }) =>
+      changes.reduce((now, one) => changed(now, one, maxChars).slice(0, maxChars), seed),
+    )
 }

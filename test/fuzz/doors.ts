@@ -39,8 +39,13 @@ const startGate = async (env: Readonly<Record<string, string>> = {}): Promise<Ga
   writeFileSync(join(home, 'gate.yaml'), 'separation: none\n')
   const child: ChildProcess = fork(program, {
     env: {
-      PATH: process.env['PATH'] ?? '', HOME: root, HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace,
-      HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'telegram:7', ...env,
+      PATH: process.env['PATH'] ?? '',
+      HOME: root,
+      HOOKGATE_HOME: home,
+      HOOKGATE_WORKSPACE: workspace,
+      HOOKGATE_PORT: '0',
+      HOOKGATE_OWNERS: 'telegram:7',
+      ...env,
     },
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -48,12 +53,18 @@ const startGate = async (env: Readonly<Record<string, string>> = {}): Promise<Ga
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)))
   const check = (): void => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The gate ended with ${child.exitCode ?? child.signalCode}:\n${said}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The gate ended with ${child.exitCode ?? child.signalCode}:\n${said}`)
   }
-  const [ready] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [undefined])])) as [{ port: number } | undefined]
+  const [ready] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => [undefined]),
+  ])) as [{ port: number } | undefined]
   if (ready === undefined) check()
   return {
-    home, port: ready?.port ?? 0, check,
+    home,
+    port: ready?.port ?? 0,
+    check,
     health: async () => {
       check()
       const answered = once(child, 'message', { signal: AbortSignal.timeout(healthMs) })
@@ -82,7 +93,11 @@ const exchange = (to: NetConnectOpts, bytes: Buffer): Promise<void> =>
   new Promise((done) => {
     const socket = connect(to)
     const end = (): void => void socket.destroy()
-    socket.setTimeout(patienceMs, end).on('error', end).on('close', () => done()).resume()
+    socket
+      .setTimeout(patienceMs, end)
+      .on('error', end)
+      .on('close', () => done())
+      .resume()
     socket.end(bytes)
   })
 
@@ -113,48 +128,124 @@ const overSocket = (where: (gate: Gate) => NetConnectOpts) => async (): Promise<
   }
 }
 
-const payload = JSON.stringify({ session_id: 's', tool_name: 'bash', tool_input: { command: 'ls' }, tool_use_id: 't' })
+const payload = JSON.stringify({
+  session_id: 's',
+  tool_name: 'bash',
+  tool_input: { command: 'ls' },
+  tool_use_id: 't',
+})
 const person = { id: 7, is_bot: false, first_name: 'Ann' }
 const chat = { id: 7, type: 'private' }
 const said = (text: string, rest: Readonly<Record<string, Json>> = {}): string =>
   JSON.stringify({ message: { message_id: 9, date: 4_000_000_000, text, chat, from: person, ...rest } })
 
-const httpWords = ['\r\n', '\r\n\r\n', 'Transfer-Encoding: chunked\r\n', '0\r\n\r\n', 'Content-Length: 5\r\n', 'Origin: null\r\n', 'Expect: 100-continue\r\n', 'Upgrade: websocket\r\n', '%00', '/../', '//', '?', '{', '}', '"', ':']
+const httpWords = [
+  '\r\n',
+  '\r\n\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  '0\r\n\r\n',
+  'Content-Length: 5\r\n',
+  'Origin: null\r\n',
+  'Expect: 100-continue\r\n',
+  'Upgrade: websocket\r\n',
+  '%00',
+  '/../',
+  '//',
+  '?',
+  '{',
+  '}',
+  '"',
+  ':',
+]
 
 /** What is reached through a whole gate that runs beside the fuzzer. */
 export const doors = {
   'agent-interface': {
-    of: 'the interface of agents', maxChars: 60_000, words: httpWords,
+    of: 'the interface of agents',
+    maxChars: 60_000,
+    words: httpWords,
     seeds: [
       request('POST', '/v1/events/pre_tool_call', payload),
-      request('POST', '/v1/events/on_user_message', JSON.stringify({ session_id: 's', message: 'hello', kind: 'message' })),
+      request(
+        'POST',
+        '/v1/events/on_user_message',
+        JSON.stringify({ session_id: 's', message: 'hello', kind: 'message' }),
+      ),
       request('POST', '/v1/push', JSON.stringify({ chat_id: 'x', type: 'text', text: 'hello' })),
       request('POST', '/v1/builtins/1', '{"call": 1}'),
-      request('GET', '/v1/world'), request('GET', '/v1/files/abc'), request('GET', '/v1/inbox'),
-      request('POST', '/v1/model/chat/completions', JSON.stringify({ messages: [{ role: 'user', content: 'x' }] })),
+      request('GET', '/v1/world'),
+      request('GET', '/v1/files/abc'),
+      request('GET', '/v1/inbox'),
+      request(
+        'POST',
+        '/v1/model/chat/completions',
+        JSON.stringify({ messages: [{ role: 'user', content: 'x' }] }),
+      ),
     ],
     open: overSocket(({ home }) => ({ path: join(home, 'run', 'main.sock') })),
   },
   bridge: {
-    of: 'the socket of bridged clients', maxChars: 60_000, words: httpWords,
-    seeds: [request('POST', '/v1/bridge/claude-code/PreToolUse', JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'Bash', tool_input: { command: 'ls' } }))],
+    of: 'the socket of bridged clients',
+    maxChars: 60_000,
+    words: httpWords,
+    seeds: [
+      request(
+        'POST',
+        '/v1/bridge/claude-code/PreToolUse',
+        JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'Bash', tool_input: { command: 'ls' } }),
+      ),
+    ],
     open: overSocket(({ home }) => ({ path: join(home, 'run', 'bridge.sock') })),
   },
   page: {
-    of: 'the port of the local page', maxChars: 30_000, words: httpWords,
+    of: 'the port of the local page',
+    maxChars: 30_000,
+    words: httpWords,
     seeds: [
-      request('GET', '/'), request('GET', '/login?code=abc'), request('GET', '/api/stream', '', 'Accept: text/event-stream\r\n'),
+      request('GET', '/'),
+      request('GET', '/login?code=abc'),
+      request('GET', '/api/stream', '', 'Accept: text/event-stream\r\n'),
       request('POST', '/api/say', '{"text": "/hooks on"}', 'Content-Type: application/json\r\n'),
     ],
     open: overSocket(({ port }) => ({ host: '127.0.0.1', port })),
   },
   telegram: {
-    of: 'updates of the Bot API, through grammY to the gate', maxChars: 60_000,
-    words: ['"text"', '"entities"', '"caption"', '"photo"', '"document"', '"forward_origin"', '"callback_query"', '/hooks ', 'approve', '\\n', '{', '}', ':'],
+    of: 'updates of the Bot API, through grammY to the gate',
+    maxChars: 60_000,
+    words: [
+      '"text"',
+      '"entities"',
+      '"caption"',
+      '"photo"',
+      '"document"',
+      '"forward_origin"',
+      '"callback_query"',
+      '/hooks ',
+      'approve',
+      '\\n',
+      '{',
+      '}',
+      ':',
+    ],
     seeds: [
-      said('hello'), said('/hooks'), said('/hooks approve pre_tool_call ./a.sh', { entities: [{ type: 'bot_command', offset: 0, length: 6 }] }),
-      JSON.stringify({ callback_query: { id: '1', from: person, data: 'x:1', chat_instance: '1', message: { message_id: 9, date: 1, chat, text: 'card' } } }),
-      said('', { document: { file_id: 'f', file_unique_id: 'u', file_size: 5, file_name: 'a.txt' }, caption: 'see' }),
+      said('hello'),
+      said('/hooks'),
+      said('/hooks approve pre_tool_call ./a.sh', {
+        entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+      }),
+      JSON.stringify({
+        callback_query: {
+          id: '1',
+          from: person,
+          data: 'x:1',
+          chat_instance: '1',
+          message: { message_id: 9, date: 1, chat, text: 'card' },
+        },
+      }),
+      said('', {
+        document: { file_id: 'f', file_unique_id: 'u', file_size: 5, file_name: 'a.txt' },
+        caption: 'see',
+      }),
     ],
     open: async () => {
       const api = await startBotApi({ token })

@@ -30,7 +30,8 @@ import { filePorts, knowledge } from '../hooks/sources/ports.ts'
 import { heldHere } from './held.ts'
 import type { Door, Target } from './target.ts'
 
-const door = (take: (input: string) => unknown, close?: () => Promise<void>): (() => Promise<Door>) =>
+const door =
+  (take: (input: string) => unknown, close?: () => Promise<void>): (() => Promise<Door>) =>
   async () => ({ take, heldBytes: heldHere, ...(close === undefined ? {} : { close }) })
 
 /** A refusal in words is an answer. Anything else that is thrown is a fault. */
@@ -43,18 +44,24 @@ const orProblem = (read: () => unknown): void => {
 }
 
 const cases = readCases().flatMap((file) => file.cases)
-const stdouts = cases.flatMap((one) => ('stdout' in one && typeof one.stdout === 'string' ? [one.stdout] : []))
+const stdouts = cases.flatMap((one) =>
+  'stdout' in one && typeof one.stdout === 'string' ? [one.stdout] : [],
+)
 const stdins = cases.flatMap((one) => ('stdin' in one ? [JSON.stringify(one.stdin)] : []))
 
 const speakers = [
   ...EVENT_NAMES.map((event) => armed('hook', { event })),
   ...Object.values(DIALECTS).flatMap((dialect) =>
-    dialect.events.filter(({ event }) => event !== undefined).map((native) => speaking(dialect.name, native))),
+    dialect.events.filter(({ event }) => event !== undefined).map((native) => speaking(dialect.name, native)),
+  ),
 ]
 const instant = new Date('2026-01-01T00:00:00Z')
 
 /** One line that chooses who reads, and then the bytes: so a change can also be a change of the reader. */
-const chosen = <T>(list: readonly T[], input: string): { readonly one: T; readonly rest: string } | undefined => {
+const chosen = <T>(
+  list: readonly T[],
+  input: string,
+): { readonly one: T; readonly rest: string } | undefined => {
   const [head = '', ...rest] = input.split('\n')
   const one = list[(Number.parseInt(head, 10) || 0) % list.length]
   return one === undefined ? undefined : { one, rest: rest.join('\n') }
@@ -62,15 +69,57 @@ const chosen = <T>(list: readonly T[], input: string): { readonly one: T; readon
 const forAll = (count: number, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `${(index * 7) % count}\n${text}`)
 
-const keys = ['"decision"', '"block"', '"hookSpecificOutput"', '"permissionDecision"', '"deny"', '"continue"', 'false', ':', ',']
+const keys = [
+  '"decision"',
+  '"block"',
+  '"hookSpecificOutput"',
+  '"permissionDecision"',
+  '"deny"',
+  '"continue"',
+  'false',
+  ':',
+  ',',
+]
 /** What is YAML of the agent is read in a thread that is killed after 5 seconds, and no other waits for it. */
 const inItsThreadMs = 2500
-const yamlWords = ['hooks:', '\n', '  ', '- ', '&a', '*a', '<<: *a', '!!binary ', '|', '>-', '? ', ': ', '#', '---\n', 'event: ']
+const yamlWords = [
+  'hooks:',
+  '\n',
+  '  ',
+  '- ',
+  '&a',
+  '*a',
+  '<<: *a',
+  '!!binary ',
+  '|',
+  '>-',
+  '? ',
+  ': ',
+  '#',
+  '---\n',
+  'event: ',
+]
 
-const foreign = (of: string, place: string, read: ReadForeign, maxChars: number, seeds: readonly string[]): Target => ({
+const foreign = (
+  of: string,
+  place: string,
+  read: ReadForeign,
+  maxChars: number,
+  seeds: readonly string[],
+): Target => ({
   of,
   maxChars,
-  words: [...keys, ...yamlWords, '"hooks"', '"matcher"', '"command"', '"type"', '"timeout"', '[[hooks]]', '='],
+  words: [
+    ...keys,
+    ...yamlWords,
+    '"hooks"',
+    '"matcher"',
+    '"command"',
+    '"type"',
+    '"timeout"',
+    '[[hooks]]',
+    '=',
+  ],
   seeds,
   open: door((text) => read(place, filePorts({ [place]: text }))),
 })
@@ -79,27 +128,63 @@ const foreign = (of: string, place: string, read: ReadForeign, maxChars: number,
 const hookFolder = (text: string): ForeignPorts => ({
   ...filePorts({ 'hooks/guard/HOOK.md': text }),
   list: (place) => {
-    const names = { hooks: ['guard/'], 'hooks/guard': ['HOOK.md', 'scripts/'], 'hooks/guard/scripts': ['run.sh'] }[place]
+    const names = {
+      hooks: ['guard/'],
+      'hooks/guard': ['HOOK.md', 'scripts/'],
+      'hooks/guard/scripts': ['run.sh'],
+    }[place]
     return names === undefined ? { why: 'missing' } : { names }
   },
   isExecutable: () => true,
 })
 
-const claudeSettings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Edit', hooks: [
-  { type: 'command', command: './a.sh', timeout: 5, if: 'Bash(git push *)' },
-  { type: 'prompt', prompt: 'Is $ARGUMENTS safe?' },
-] }], Stop: [{ hooks: [{ type: 'command', command: 'b' }] }] } })
+const claudeSettings = JSON.stringify({
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: 'Bash|Edit',
+        hooks: [
+          { type: 'command', command: './a.sh', timeout: 5, if: 'Bash(git push *)' },
+          { type: 'prompt', prompt: 'Is $ARGUMENTS safe?' },
+        ],
+      },
+    ],
+    Stop: [{ hooks: [{ type: 'command', command: 'b' }] }],
+  },
+})
 
 const parts = [{ text: 'x'.repeat(40), type: 'text' }]
-const update = { update_id: 5, message: {
-  message_id: 9, date: 1_760_000_000, text: '/hooks off', entities: [{ type: 'bot_command', offset: 0, length: 6 }],
-  chat: { id: 7, type: 'private' }, from: { id: 7, is_bot: false, first_name: 'Ann' },
-  reply_to_message: { message_id: 3, date: 1, chat: { id: 7, type: 'private' } }, quote: { text: 'q', position: 0 },
-} }
-const answered = { msgs: [{
-  message_id: '9007199254740993', from_user_id: 'ann@im.wechat', to_user_id: 'bot', message_type: 1, create_time_ms: 1_760_000_000_000,
-  context_token: 'token', item_list: [{ type: 1, text_item: { text: '/hooks off' } }, { type: 4, file_item: { file_name: 'a.pdf', len: '5' } }],
-}], get_updates_buf: 'cursor', longpolling_timeout_ms: 35_000 }
+const update = {
+  update_id: 5,
+  message: {
+    message_id: 9,
+    date: 1_760_000_000,
+    text: '/hooks off',
+    entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+    chat: { id: 7, type: 'private' },
+    from: { id: 7, is_bot: false, first_name: 'Ann' },
+    reply_to_message: { message_id: 3, date: 1, chat: { id: 7, type: 'private' } },
+    quote: { text: 'q', position: 0 },
+  },
+}
+const answered = {
+  msgs: [
+    {
+      message_id: '9007199254740993',
+      from_user_id: 'ann@im.wechat',
+      to_user_id: 'bot',
+      message_type: 1,
+      create_time_ms: 1_760_000_000_000,
+      context_token: 'token',
+      item_list: [
+        { type: 1, text_item: { text: '/hooks off' } },
+        { type: 4, file_item: { file_name: 'a.pdf', len: '5' } },
+      ],
+    },
+  ],
+  get_updates_buf: 'cursor',
+  longpolling_timeout_ms: 35_000,
+}
 
 const places = { workspace: '/work', origin: '.claude/settings.json' }
 const sample = syntheticPayload('pre_tool_call', '/work', instant)
@@ -110,30 +195,51 @@ const me = { id: 4, username: 'gatebot' }
 /** What is read in this process, without a gate. */
 export const parsers = {
   'shell-hooks': {
-    of: 'config/shell_hooks.yaml', maxChars: 140_000, maxTurnMs: inItsThreadMs, words: yamlWords,
-    seeds: ['hooks:\n  - event: pre_tool_call\n    matcher: {tool: bash, pattern: "rm -rf"}\n    command: ./guard.sh --x "a b"\n    timeout: 5\n    on_error: block\n    env: {A: b}\n  - {event: on_stop, type: http, url: "https://hooks.example/x"}\nsources:\n  - claude-code: .claude/settings.json\n'],
+    of: 'config/shell_hooks.yaml',
+    maxChars: 140_000,
+    maxTurnMs: inItsThreadMs,
+    words: yamlWords,
+    seeds: [
+      'hooks:\n  - event: pre_tool_call\n    matcher: {tool: bash, pattern: "rm -rf"}\n    command: ./guard.sh --x "a b"\n    timeout: 5\n    on_error: block\n    env: {A: b}\n  - {event: on_stop, type: http, url: "https://hooks.example/x"}\nsources:\n  - claude-code: .claude/settings.json\n',
+    ],
     open: door((text) => readShellHooks(text, 'shell_hooks.yaml', knowledge)),
   },
-  'claude-settings': foreign('the settings of Claude Code', 'settings.json', readClaudeSettings, 200_000, [claudeSettings]),
-  'docker-agent': { ...foreign('an agent file of docker-agent', 'agent.yaml', readDockerAgent, 260_000, [
-    'agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "shell"\n          hooks:\n            - {type: command, command: ./x.sh, timeout: 5}\n      session_start:\n        - {type: command, command: "echo {{ .x }}"}\n',
-  ]), maxTurnMs: inItsThreadMs },
+  'claude-settings': foreign('the settings of Claude Code', 'settings.json', readClaudeSettings, 200_000, [
+    claudeSettings,
+  ]),
+  'docker-agent': {
+    ...foreign('an agent file of docker-agent', 'agent.yaml', readDockerAgent, 260_000, [
+      'agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "shell"\n          hooks:\n            - {type: command, command: ./x.sh, timeout: 5}\n      session_start:\n        - {type: command, command: "echo {{ .x }}"}\n',
+    ]),
+    maxTurnMs: inItsThreadMs,
+  },
   copilot: foreign('a hooks file of Copilot', 'hooks.json', readCopilot, 200_000, [
-    JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: 'command', bash: './x.sh', powershell: 'x', cwd: '.', timeoutSec: 5 }] } }),
+    JSON.stringify({
+      version: 1,
+      hooks: { preToolUse: [{ type: 'command', bash: './x.sh', powershell: 'x', cwd: '.', timeoutSec: 5 }] },
+    }),
   ]),
   kimi: foreign('the settings of Kimi', 'config.toml', readKimi, 200_000, [
     '[[hooks]]\nevent = "PreToolUse"\nmatcher = "Bash"\ncommand = "./x.sh"\ntimeout = 5\n',
   ]),
   'hook-md': {
-    of: 'a HOOK.md', maxChars: 70_000, words: ['---\n', ...yamlWords, 'trigger: ', 'matcher: ', '\\.', '"'],
-    seeds: ['---\nname: guard\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: "a\\.py$"}\ntimeout: 5000\n---\n# Words\n'],
+    of: 'a HOOK.md',
+    maxChars: 70_000,
+    words: ['---\n', ...yamlWords, 'trigger: ', 'matcher: ', '\\.', '"'],
+    seeds: [
+      '---\nname: guard\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: "a\\.py$"}\ntimeout: 5000\n---\n# Words\n',
+    ],
     open: door((text) => readAgentHooks('hooks', hookFolder(text))),
   },
   'gate-yaml': {
-    of: 'gate.yaml', maxChars: 200_000, words: yamlWords,
+    of: 'gate.yaml',
+    maxChars: 200_000,
+    words: yamlWords,
     // It is the owner's own file, and it is read before the gate serves anybody.
     maxTurnMs: 2000,
-    seeds: ['agents:\n  main: {kind: demo}\nchannels:\n  telegram: {mode: polling, chats: ["-100"]}\n  web: {port: 0}\nhooks: {env: [A]}\nllm: {base_url: "http://127.0.0.1:1/v1", model: m}\n'],
+    seeds: [
+      'agents:\n  main: {kind: demo}\nchannels:\n  telegram: {mode: polling, chats: ["-100"]}\n  web: {port: 0}\nhooks: {env: [A]}\nllm: {base_url: "http://127.0.0.1:1/v1", model: m}\n',
+    ],
     open: async () => {
       const home = mkdtempSync(join(tmpdir(), 'hookgate-fuzz-'))
       const take = (text: string): void => {
@@ -144,19 +250,34 @@ export const parsers = {
     },
   },
   'hook-answers': {
-    of: 'what a hook prints', maxChars: 300_000, words: keys, seeds: forAll(speakers.length, stdouts),
+    of: 'what a hook prints',
+    maxChars: 300_000,
+    words: keys,
+    seeds: forAll(speakers.length, stdouts),
     open: door((input) => {
       const read = chosen(speakers, input)
       if (read === undefined) return
-      const output = { exitCode: input.length % 5 === 0 ? 2 : 0, stdout: read.rest, stderr: read.rest.slice(0, 4000), isTruncated: false }
+      const output = {
+        exitCode: input.length % 5 === 0 ? 2 : 0,
+        stdout: read.rest,
+        stderr: read.rest.slice(0, 4000),
+        isTruncated: false,
+      }
       decodeFor(read.one, syntheticPayload(read.one.entry.event, '/work', instant), output)
     }),
   },
   'client-events': {
-    of: 'what a bridged client sends', maxChars: 300_000, words: keys,
-    seeds: forAll(97, [...stdins, '{"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/w"}']),
+    of: 'what a bridged client sends',
+    maxChars: 300_000,
+    words: keys,
+    seeds: forAll(97, [
+      ...stdins,
+      '{"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/w"}',
+    ]),
     open: () => {
-      const named = CLIENT_NAMES.flatMap((client) => CLIENTS[client].events.map(({ name }) => ({ client, name })))
+      const named = CLIENT_NAMES.flatMap((client) =>
+        CLIENTS[client].events.map(({ name }) => ({ client, name })),
+      )
       return door((input) => {
         const read = chosen(named, input)
         if (read !== undefined) readEvent(read.one.client, read.one.name, read.rest)
@@ -164,15 +285,25 @@ export const parsers = {
     },
   },
   'telegram-updates': {
-    of: 'an update of the Bot API, read', maxChars: 100_000, words: ['"text"', '"entities"', '"forward_origin"', '"callback_query"', '"data"', '{', '}', ':'],
-    seeds: [JSON.stringify(update), JSON.stringify({ update_id: 6, callback_query: { id: '1', from: update.message.from, data: 'h:1', message: update.message } })],
+    of: 'an update of the Bot API, read',
+    maxChars: 100_000,
+    words: ['"text"', '"entities"', '"forward_origin"', '"callback_query"', '"data"', '{', '}', ':'],
+    seeds: [
+      JSON.stringify(update),
+      JSON.stringify({
+        update_id: 6,
+        callback_query: { id: '1', from: update.message.from, data: 'h:1', message: update.message },
+      }),
+    ],
     open: door((text) => {
       const json = tryJson(text)
       if (json !== undefined) readUpdate(json, me)
     }),
   },
   'ilink-messages': {
-    of: 'an answer of WeChat’s interface, read', maxChars: 200_000, words: ['"item_list"', '"ref_msg"', '"msgs"', '"aeskey"', '{', '}', ':'],
+    of: 'an answer of WeChat’s interface, read',
+    maxChars: 200_000,
+    words: ['"item_list"', '"ref_msg"', '"msgs"', '"aeskey"', '{', '}', ':'],
     seeds: [JSON.stringify(answered)],
     open: door((text) => {
       const json = tryJson(text)
@@ -180,33 +311,87 @@ export const parsers = {
     }),
   },
   'chat-lines': {
-    of: 'what somebody types', maxChars: 20_000, words: ['/hooks ', 'approve ', 'on', '\n', '/y', '`', '　', '／', '“'],
+    of: 'what somebody types',
+    maxChars: 20_000,
+    words: ['/hooks ', 'approve ', 'on', '\n', '/y', '`', '　', '／', '“'],
     seeds: ['/hooks approve pre_tool_call ./a.sh\n/hooks on', '/pair 123-456', 'hello'],
     open: door(parseChat),
   },
   'shell-lines': {
-    of: 'the command of a tool, before an `if` of Claude Code', maxChars: 100_000,
-    words: ['$(', ')', '`', '"', "'", '\\', ';', '&&', '||', '|', '<<EOF\n', '\nEOF\n', '${', '}', 'for i in', 'do', 'done', '#', '>', '\n'],
-    seeds: ['cd x && git push --force origin "$(git branch)" | tee a; FOO=1 env -i sh -c "rm -rf /"', "cat <<'EOF'\nx\nEOF\n"],
+    of: 'the command of a tool, before an `if` of Claude Code',
+    maxChars: 100_000,
+    words: [
+      '$(',
+      ')',
+      '`',
+      '"',
+      "'",
+      '\\',
+      ';',
+      '&&',
+      '||',
+      '|',
+      '<<EOF\n',
+      '\nEOF\n',
+      '${',
+      '}',
+      'for i in',
+      'do',
+      'done',
+      '#',
+      '>',
+      '\n',
+    ],
+    seeds: [
+      'cd x && git push --force origin "$(git branch)" | tee a; FOO=1 env -i sh -c "rm -rf /"',
+      "cat <<'EOF'\nx\nEOF\n",
+    ],
     open: () => {
       const condition = compileCondition('Bash(git push *--force*)', places)
       return door((command) => condition(callOf(shellCall(command))))()
     },
   },
   conditions: {
-    of: 'an `if` of Claude Code', maxChars: 4000, words: ['Bash(', ')', '*', ':*', '|', ',', 'Write(', '**', '~/', '//'],
+    of: 'an `if` of Claude Code',
+    maxChars: 4000,
+    words: ['Bash(', ')', '*', ':*', '|', ',', 'Write(', '**', '~/', '//'],
     seeds: ['Bash(git push *--force*)', 'Write(.env*)', 'Edit(~/x/**)|Bash'],
     open: door((text) => compileCondition(text, places)(callOf(shellCall('git push --force origin')))),
   },
   patterns: {
-    of: 'a matcher', maxChars: 2000, words: ['(?=', '(?:', ')', '[', ']', '{1000}', '{0,9}', '*', '+', '?', '|', '\\b', '\\p{L}', '(?<x>', '^', '$'],
+    of: 'a matcher',
+    maxChars: 2000,
+    words: [
+      '(?=',
+      '(?:',
+      ')',
+      '[',
+      ']',
+      '{1000}',
+      '{0,9}',
+      '*',
+      '+',
+      '?',
+      '|',
+      '\\b',
+      '\\p{L}',
+      '(?<x>',
+      '^',
+      '$',
+    ],
     seeds: ['^(?:Bash|Edit)$', 'rm\\s+-rf', '(a+)+$'],
     open: door((text) => compilePattern(text)),
   },
   markdown: {
     // It is read in the agent's own host.
-    of: 'what an agent writes, as Markdown', maxChars: 100_000, maxTurnMs: 500, words: ['**', '_', '`', '```\n', '[', '](', ')', '|', '\n|-|-|\n', '<b>', '> ', '# ', '- ', '\n\n'],
-    seeds: ['# Title\n\n**bold** [a](https://x.example) `code`\n\n|a|b|\n|-|-|\n|1|2|\n\n```sh\nls\n```\n', JSON.stringify(parts)],
+    of: 'what an agent writes, as Markdown',
+    maxChars: 100_000,
+    maxTurnMs: 500,
+    words: ['**', '_', '`', '```\n', '[', '](', ')', '|', '\n|-|-|\n', '<b>', '> ', '# ', '- ', '\n\n'],
+    seeds: [
+      '# Title\n\n**bold** [a](https://x.example) `code`\n\n|a|b|\n|-|-|\n|1|2|\n\n```sh\nls\n```\n',
+      JSON.stringify(parts),
+    ],
     open: door(toMarks),
   },
 } as const satisfies Readonly<Record<string, Target>>

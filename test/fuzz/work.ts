@@ -21,7 +21,8 @@ export interface Report {
 
 const [name = '', seconds = '10', seed] = process.argv.slice(2)
 const target = targets[name]
-if (target === undefined) throw new Error(`Expected a door (${Object.keys(targets).join(', ')}), got ${JSON.stringify(name)}.`)
+if (target === undefined)
+  throw new Error(`Expected a door (${Object.keys(targets).join(', ')}), got ${JSON.stringify(name)}.`)
 const { maxTurnMs = usualTurnMs } = target
 const door = await target.open()
 const turns = watchTurns()
@@ -51,13 +52,16 @@ const takes = async (input: string): Promise<void> => {
 
 /** Fuzzes for so long. Resolves with what was found, the smallest input that shows it. */
 const fuzz = async (ms: number): Promise<string | undefined> => {
-  const details = await fc.check(fc.asyncProperty(inputs(seedsOf(name), target.words, target.maxChars), takes), {
-    numRuns: Number.MAX_SAFE_INTEGER,
-    interruptAfterTimeLimit: ms,
-    markInterruptAsFailure: false,
-    maxSkipsPerRun: 0,
-    ...(seed === undefined ? {} : { seed: Number(seed) }),
-  })
+  const details = await fc.check(
+    fc.asyncProperty(inputs(seedsOf(name), target.words, target.maxChars), takes),
+    {
+      numRuns: Number.MAX_SAFE_INTEGER,
+      interruptAfterTimeLimit: ms,
+      markInterruptAsFailure: false,
+      maxSkipsPerRun: 0,
+      ...(seed === undefined ? {} : { seed: Number(seed) }),
+    },
+  )
   if (!details.failed) return undefined
   const [input] = details.counterexample ?? []
   const error = details.errorInstance
@@ -70,7 +74,8 @@ let fault = await fuzz(allMs / 4)
 const held = await door.heldBytes()
 if (fault === undefined) fault = await fuzz((allMs / 4) * 3)
 const grownBytes = (await door.heldBytes().catch(() => held)) - held
-if (fault === undefined && grownBytes > maxGrowthBytes) fault = `It holds ${Math.round(grownBytes / 1e6)} MB more at the end.`
+if (fault === undefined && grownBytes > maxGrowthBytes)
+  fault = `It holds ${Math.round(grownBytes / 1e6)} MB more at the end.`
 await door.close?.()
 const report: Report = { inputs: tried, longestMs, grownBytes, ...(fault === undefined ? {} : { fault }) }
 process.send?.(report, () => process.exit(0))

@@ -16,7 +16,8 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
   const written: boolean[] = []
   const acts = createActs({
     gatekeeper: { ...gate, ...over },
-    record: (act, by, outcome, what) => void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
+    record: (act, by, outcome, what) =>
+      void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
     writeFace: (isOn) => void written.push(isOn),
   })
   return { acts, kept, written }
@@ -28,14 +29,22 @@ test('each act of an owner ends in a result to show and is kept, done or refused
   expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
   const approved = acts.approve(anEntry(), 'me', undefined)
   expect(approved).toMatchObject({ ok: true, isNew: true })
-  expect(acts.approve(anEntry(), 'me', 'another')).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
+  expect(acts.approve(anEntry(), 'me', 'another')).toMatchObject({
+    ok: false,
+    problem: { code: 'approve.changed' },
+  })
   expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
   expect(acts.revoke('nothing', 'me')).toEqual({ isEnded: false, why: 'It was not approved any more.' })
   expect(acts.recover('me')).toMatchObject({ ok: false })
   expect(written).toEqual([false, false])
   expect(kept).toEqual([
-    'off done by me', 'off done by me', 'approve done by me: pre_tool_call ./hooks/guard.sh', 'approve refused by me: pre_tool_call ./hooks/guard.sh',
-    'revoke done by me: pre_tool_call ./hooks/guard.sh', 'revoke refused by me', 'recover refused by me',
+    'off done by me',
+    'off done by me',
+    'approve done by me: pre_tool_call ./hooks/guard.sh',
+    'approve refused by me: pre_tool_call ./hooks/guard.sh',
+    'revoke done by me: pre_tool_call ./hooks/guard.sh',
+    'revoke refused by me',
+    'recover refused by me',
   ])
 })
 
@@ -43,9 +52,18 @@ test('in lockdown nothing is done but to recover, and the face is left as it is 
   const { acts, written } = acting()
   const live = approveGuard(gate)
   gate.lockDown('a test')
-  expect(acts.setSwitch(false, 'me')).toMatchObject({ isChanged: false, warning: expect.stringContaining('lockdown: a test') })
-  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
-  expect(acts.revoke(live, 'me')).toEqual({ isEnded: false, why: expect.stringContaining('lockdown: a test') })
+  expect(acts.setSwitch(false, 'me')).toMatchObject({
+    isChanged: false,
+    warning: expect.stringContaining('lockdown: a test'),
+  })
+  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({
+    ok: false,
+    problem: { code: 'gate.lockdown' },
+  })
+  expect(acts.revoke(live, 'me')).toEqual({
+    isEnded: false,
+    why: expect.stringContaining('lockdown: a test'),
+  })
   expect(written).toEqual([])
   expect(acts.recover('me')).toEqual({ ok: true, kept: expect.stringMatching(/^ledger\.damaged-/) })
   expect(written).toEqual([false])
@@ -69,7 +87,9 @@ test('a disk that is full is named to who revokes or switches, and nothing is cl
     throw Object.assign(new Error('write'), { code: 'ENOSPC' })
   }
   const { acts } = acting({ setSwitch: full, revoke: full, recover: full })
-  const words = expect.stringMatching(/^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/) as string
+  const words = expect.stringMatching(
+    /^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/,
+  ) as string
   expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
   expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false, warning: words })
   expect(acts.recover('me')).toEqual({ ok: false, why: words })

@@ -19,7 +19,19 @@ let told: string[]
 let isAway: boolean
 beforeEach(() => {
   fixture = createFixture()
-  chat = createMemory({ name: 'telegram', canPin: true }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: () => clock, elapsedMs: () => clock, log: () => undefined })
+  chat = createMemory(
+    { name: 'telegram', canPin: true },
+    {
+      receive: () => undefined,
+      isAdmitted: () => true,
+      tripped: () => undefined,
+      trouble: () => undefined,
+      menu: [],
+      now: () => clock,
+      elapsedMs: () => clock,
+      log: () => undefined,
+    },
+  )
   clock = 0
   remembered = undefined
   told = []
@@ -31,9 +43,35 @@ afterEach(() => fixture.remove())
 const anchoringOf = (gate: Gatekeeper, channel: Pick<Channel, 'readAnchor'> = chat) => {
   const anchoring = createAnchoring({
     gatekeeper: gate,
-    chats: () => gate.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
-    channel: (name) => (name === 'telegram' ? { ...channel, ...(channel.readAnchor === undefined ? {} : { readAnchor: (id: string) => (isAway ? Promise.reject(new Error('away')) : (channel.readAnchor?.(id) ?? Promise.resolve(undefined))) }) } : undefined),
-    write: (address, { text, ...form }) => void chat.deliver({ ...address, ...form, parcel_id: 'x', kind: 'notice', ...plain('notice', `${mark} ${proseText(text)}`), code: [] }),
+    chats: () =>
+      gate
+        .state()
+        .owners.flatMap(({ id, chat_id }) =>
+          chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
+        ),
+    channel: (name) =>
+      name === 'telegram'
+        ? {
+            ...channel,
+            ...(channel.readAnchor === undefined
+              ? {}
+              : {
+                  readAnchor: (id: string) =>
+                    isAway
+                      ? Promise.reject(new Error('away'))
+                      : (channel.readAnchor?.(id) ?? Promise.resolve(undefined)),
+                }),
+          }
+        : undefined,
+    write: (address, { text, ...form }) =>
+      void chat.deliver({
+        ...address,
+        ...form,
+        parcel_id: 'x',
+        kind: 'notice',
+        ...plain('notice', `${mark} ${proseText(text)}`),
+        code: [],
+      }),
     alarm: (_, text) => void told.push(proseText(text)),
     recall: () => Promise.resolve(remembered),
     remember: (keys) => {
@@ -54,9 +92,10 @@ const anchoringOf = (gate: Gatekeeper, channel: Pick<Channel, 'readAnchor'> = ch
   return { ...anchoring, pass }
 }
 const pinned = (id = '7'): string => chat.pinned.get(id)?.split('\n')[1] ?? 'nothing'
-const anchorOf = (gate: Gatekeeper): string => `revision ${gate.state().revision} · head ${gate.state().head.slice(0, 12)}`
+const anchorOf = (gate: Gatekeeper): string =>
+  `revision ${gate.state().revision} · head ${gate.state().head.slice(0, 12)}`
 
-test('each revision is anchored in each owner\'s chat, several in a row as one, and nothing else is said', async () => {
+test("each revision is anchored in each owner's chat, several in a row as one, and nothing else is said", async () => {
   const gate = fixture.open()
   const { pass } = anchoringOf(gate)
   await pass(1)
@@ -66,7 +105,11 @@ test('each revision is anchored in each owner\'s chat, several in a row as one, 
   gate.setSwitch(true, me)
   await pass(30)
   expect([pinned(), pinned('8')]).toEqual([anchorOf(gate), anchorOf(gate)])
-  expect(chat.sent().map(({ chat_id, isAnchor }) => [chat_id, isAnchor])).toEqual([['7', true], ['8', true], ['7', true]])
+  expect(chat.sent().map(({ chat_id, isAnchor }) => [chat_id, isAnchor])).toEqual([
+    ['7', true],
+    ['8', true],
+    ['7', true],
+  ])
   await pass(60)
   expect(chat.sent()).toHaveLength(3)
   expect([told, gate.state().lockdown]).toEqual([[], undefined])
@@ -85,7 +128,7 @@ test('a start with the same ledger writes nothing, one with a longer ledger writ
 })
 
 describe('put back to an older state', () => {
-  test('the whole folder: lockdown that names both, the anchor stays, and only an owner\'s recover writes a new one', async () => {
+  test("the whole folder: lockdown that names both, the anchor stays, and only an owner's recover writes a new one", async () => {
     const gate = fixture.open()
     gate.setSwitch(true, me)
     const revoked = approveGuard(gate)
@@ -100,7 +143,9 @@ describe('put back to an older state', () => {
     const { pass } = anchoringOf(next)
     await pass(1)
     expect(next.armed()).toEqual([])
-    expect(next.state().lockdown).toBe(`rolled back: the anchor in telegram:7 says ${anchored.replace(' ·', ',')}; the ledger here has ${old.replace(' ·', ',')}`)
+    expect(next.state().lockdown).toBe(
+      `rolled back: the anchor in telegram:7 says ${anchored.replace(' ·', ',')}; the ledger here has ${old.replace(' ·', ',')}`,
+    )
     expect(next.state().good).toBeUndefined()
     await pass(60)
     expect(pinned()).toBe(anchored)
@@ -182,7 +227,9 @@ test('an anchor that was there and is gone is told once and pinned anew', async 
   chat.pinned.clear()
   const next = anchoringOf(fixture.open())
   await next.pass(60)
-  expect(told).toEqual(['⚠ The pinned notice of the ledger was gone in telegram; it is pinned anew.\nIt shows if the gate was put back to an older state. Leave it pinned.'])
+  expect(told).toEqual([
+    '⚠ The pinned notice of the ledger was gone in telegram; it is pinned anew.\nIt shows if the gate was put back to an older state. Leave it pinned.',
+  ])
   expect(pinned()).toBe(anchorOf(gate))
   await anchoringOf(fixture.open()).pass(60)
   expect(told).toHaveLength(1)

@@ -5,8 +5,15 @@ import { anEntry } from './gate-fixture.ts'
 
 const [home = '', workspace = ''] = process.argv.slice(2)
 const gate = openGatekeeper({
-  home, workspace, path: '/usr/bin:/bin', adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: false }, isForcedOn: false,
-  now: Date.now, elapsedMs: () => performance.now(), log: () => undefined, onLockdown: (why) => fs.writeSync(1, `lockdown ${why}\n`),
+  home,
+  workspace,
+  path: '/usr/bin:/bin',
+  adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: false },
+  isForcedOn: false,
+  now: Date.now,
+  elapsedMs: () => performance.now(),
+  log: () => undefined,
+  onLockdown: (why) => fs.writeSync(1, `lockdown ${why}\n`),
 })
 const acknowledge = (): void => {
   const { revision, head, isOn, approvals } = gate.state()

@@ -15,14 +15,22 @@ afterEach(() => fixture.remove())
 
 const armed = (): readonly string[] => gate.armed().map(({ entry }) => entry.onError)
 
-test('an owner\'s choice makes the live hook block when it fails; the entry and its fingerprint stay', () => {
+test("an owner's choice makes the live hook block when it fails; the entry and its fingerprint stay", () => {
   const { fingerprint } = gate.propose(anEntry())
-  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ ok: true, isNew: true, approval: { fingerprint, failsClosed: true, entry: { onError: 'warn' } } })
+  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({
+    ok: true,
+    isNew: true,
+    approval: { fingerprint, failsClosed: true, entry: { onError: 'warn' } },
+  })
   expect(armed()).toEqual(['block'])
   expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ isNew: false })
   gate = fixture.open()
   expect(armed()).toEqual(['block'])
-  expect(catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose).map(failsHow)).toEqual(['blocks (your choice)'])
+  expect(
+    catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose).map(
+      failsHow,
+    ),
+  ).toEqual(['blocks (your choice)'])
 })
 
 test('approved again without the choice, it ends', () => {
@@ -30,14 +38,25 @@ test('approved again without the choice, it ends', () => {
   expect(gate.approve(anEntry(), me)).toMatchObject({ ok: true, isNew: true })
   expect(armed()).toEqual(['warn'])
   expect([...gate.state().approvals.values()].map(({ failsClosed }) => failsClosed)).toEqual([undefined])
-  expect(fixture.open().armed().map(({ entry }) => entry.onError)).toEqual(['warn'])
+  expect(
+    fixture
+      .open()
+      .armed()
+      .map(({ entry }) => entry.onError),
+  ).toEqual(['warn'])
 })
 
-test('a changed file\'s row says what holds now and what would', () => {
+test("a changed file's row says what holds now and what would", () => {
   gate.approve(anEntry(), me, undefined, 'closed')
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
-  const rows = catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose)
-  expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([['changed', 'goes on and tells you (blocks now, your choice)']])
+  const rows = catalogue(
+    [{ kind: 'entry', entry: anEntry() }],
+    [...gate.state().approvals.values()],
+    gate.propose,
+  )
+  expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([
+    ['changed', 'goes on and tells you (blocks now, your choice)'],
+  ])
   const gone = catalogue([], [...gate.state().approvals.values()], gate.propose)
   expect(gone.map((row) => [row.status, failsHow(row)])).toEqual([['gone', 'blocks (your choice)']])
 })

@@ -12,6 +12,16 @@ afterEach(() => fixture.remove())
 
 test('lines that are missing at the end, with all that is there in order, are damage', async () => {
   writeStory(fixture)
-  fs.writeFileSync(fixture.ledger, fixture.lines().slice(0, 6).map((line) => `${line}\n`).join(''))
-  expect(await auditLedger(fixture.home, false)).toMatchObject({ code: 3, text: expect.stringMatching(/^DAMAGED: the ledger is damaged: it had 9 lines, and 6 are there\.\n/) })
+  fs.writeFileSync(
+    fixture.ledger,
+    fixture
+      .lines()
+      .slice(0, 6)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  expect(await auditLedger(fixture.home, false)).toMatchObject({
+    code: 3,
+    text: expect.stringMatching(/^DAMAGED: the ledger is damaged: it had 9 lines, and 6 are there\.\n/),
+  })
 })

@@ -16,7 +16,12 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const foreign = (options: Partial<Entry>): Entry =>
-  anEntry({ shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json', ...options })
+  anEntry({
+    shell: 'sh',
+    dialect: { name: 'claude-code', event: 'PreToolUse' },
+    origin: '.claude/settings.json',
+    ...options,
+  })
 const arm = (options: Partial<Entry>): ArmedHook => {
   const fingerprint = approveGuard(gate, foreign(options))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
@@ -25,8 +30,15 @@ const arm = (options: Partial<Entry>): ArmedHook => {
 }
 const run = ({ argv: [program = '', ...words], cwd, workspace, root }: ArmedHook): string =>
   execFileSync(program, words, {
-    cwd, encoding: 'utf8', stdio: 'pipe',
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', CLAUDE_PROJECT_DIR: workspace, ...(root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root }) },
+    cwd,
+    encoding: 'utf8',
+    stdio: 'pipe',
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/nonexistent',
+      CLAUDE_PROJECT_DIR: workspace,
+      ...(root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root }),
+    },
   }).trim()
 const person = (name: string, content: string): void => {
   const file = path.join(fixture.root, 'person', name)
@@ -59,7 +71,7 @@ describe('a program in the folder that its system gives to hooks', () => {
     'cd "$CLAUDE_PROJECT_DIR" && ./.claude/hooks/guard.sh',
     'cd .claude/hooks && ./guard.sh',
     'cd "$CLAUDE_PROJECT_DIR/.claude/hooks" && sh guard.sh',
-    "sh -c '\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh'",
+    'sh -c \'"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh\'',
     'sh -c "\\"\\$CLAUDE_PROJECT_DIR\\"/.claude/hooks/guard.sh"',
     'X=guard; sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/$X.sh',
     'for f in .claude/hooks/*.sh; do sh "$f"; done',
@@ -75,7 +87,10 @@ describe('a program in the folder that its system gives to hooks', () => {
   test('counts with all of its folder: a file that changes or comes there is told as a change', () => {
     const entry = foreign({ command: '.claude/hooks/guard.sh' })
     const first = gate.propose(entry)
-    expect(first.files.map(({ path }) => path)).toEqual(['.claude/hooks/guard.sh', '.claude/hooks/lib/words.sh'])
+    expect(first.files.map(({ path }) => path)).toEqual([
+      '.claude/hooks/guard.sh',
+      '.claude/hooks/lib/words.sh',
+    ])
     fixture.write('.claude/hooks/lib/words.sh', says('other'), 0o644)
     const second = gate.propose(entry)
     expect(second.fingerprint).not.toBe(first.fingerprint)
@@ -86,14 +101,21 @@ describe('a program in the folder that its system gives to hooks', () => {
   test('is sealed from the home of the person who started hookgate, which no hook sees', () => {
     person('.claude/hooks/mine.sh', script)
     person('.claude/hooks/lib/words.sh', says('mine'))
-    for (const command of ['~/.claude/hooks/mine.sh', 'sh $HOME/.claude/hooks/mine.sh', 'sh "${HOME}"/.claude/hooks/mine.sh']) {
+    for (const command of [
+      '~/.claude/hooks/mine.sh',
+      'sh $HOME/.claude/hooks/mine.sh',
+      'sh "${HOME}"/.claude/hooks/mine.sh',
+    ]) {
       const hook = arm({ command, origin: path.join(fixture.root, 'person/.claude/settings.json') })
       expect(run(hook)).toBe(`mine ${fixture.workspace}`)
     }
   })
 
   test('what the text itself writes there stays where it lies', () => {
-    const hook = arm({ command: 'sh .claude/hooks/guard.sh; echo x >> "$CLAUDE_PROJECT_DIR"/.claude/hooks/log.txt; echo y > .claude/hooks/$$.txt' })
+    const hook = arm({
+      command:
+        'sh .claude/hooks/guard.sh; echo x >> "$CLAUDE_PROJECT_DIR"/.claude/hooks/log.txt; echo y > .claude/hooks/$$.txt',
+    })
     run(hook)
     expect(fs.readFileSync(path.join(fixture.workspace, '.claude/hooks/log.txt'), 'utf8')).toBe('x\n')
   })
@@ -118,8 +140,12 @@ describe('a program in the folder that its system gives to hooks', () => {
     const { files, watched, unsealed } = gate.propose(foreign({ command: 'sh .claude/hooks/guard.sh' }))
     expect(files).toEqual([])
     expect(watched?.map(({ path }) => path)).toEqual(['.claude/hooks/guard.sh', '.claude/hooks/lib/words.sh'])
-    expect(unsealed).toContain('./.claude/hooks/lib/words.sh is used from where it lies; a change stops the hook')
-    expect(unsealed.join()).toContain('./.claude/hooks has more than 500 files or 20 MB: it is not sealed as a whole')
+    expect(unsealed).toContain(
+      './.claude/hooks/lib/words.sh is used from where it lies; a change stops the hook',
+    )
+    expect(unsealed.join()).toContain(
+      './.claude/hooks has more than 500 files or 20 MB: it is not sealed as a whole',
+    )
   })
 })
 
@@ -146,7 +172,8 @@ describe('a plugin', () => {
   test('with more files than anybody looks at costs no more than one with a few, and is not sealed as a whole', () => {
     const folder = path.join(fixture.workspace, 'plugins/p/many')
     fs.mkdirSync(folder)
-    for (let index = 0; index < 6000; index++) fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
+    for (let index = 0; index < 6000; index++)
+      fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
     const beganMs = performance.now()
     const hook = arm({ command: '${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh', root: 'plugins/p' })
     expect(performance.now() - beganMs).toBeLessThan(stretched(1500))
@@ -157,20 +184,28 @@ describe('a plugin', () => {
 test('a file behind ~ is sealed from the home of the person who started hookgate', () => {
   person('.claude/hooks/words.sh', says('mine'))
   const { files } = gate.propose(anEntry({ files: ['~/.claude/hooks/words.sh'] }))
-  expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh', path.join(fixture.root, 'person/.claude/hooks/words.sh')])
+  expect(files.map((file) => file.path)).toEqual([
+    'hooks/guard.sh',
+    path.join(fixture.root, 'person/.claude/hooks/words.sh'),
+  ])
 })
 
 test('many hooks of one large folder have their turn in the time of a few looks, and an approval reads it anew', () => {
-  for (let index = 0; index < 100; index++) fixture.write(`.claude/hooks/lib/${index}.sh`, `echo ${index}\n`, 0o644)
+  for (let index = 0; index < 100; index++)
+    fixture.write(`.claude/hooks/lib/${index}.sh`, `echo ${index}\n`, 0o644)
   const entries = Array.from({ length: 12 }, (_, index) => {
     fixture.write(`.claude/hooks/${index}.sh`, script)
     return foreign({ command: `sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/${index}.sh` })
   })
   const beganMs = performance.now()
-  while (entries.some((entry) => gate.propose(entry).problem !== undefined)) if (performance.now() - beganMs > 10_000) break
+  while (entries.some((entry) => gate.propose(entry).problem !== undefined))
+    if (performance.now() - beganMs > 10_000) break
   expect(entries.map((entry) => gate.propose(entry).files.length)).toEqual(entries.map(() => 112))
   const [entry = foreign({})] = entries
   const shown = gate.propose(entry).fingerprint
   fixture.write('.claude/hooks/lib/0.sh', 'echo evil\n', 0o644)
-  expect(gate.approve(entry, 'telegram:7', shown)).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
+  expect(gate.approve(entry, 'telegram:7', shown)).toMatchObject({
+    ok: false,
+    problem: { code: 'approve.changed' },
+  })
 })

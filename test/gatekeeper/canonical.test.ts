@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { canonicalEntry, canonicalJson, fingerprintOf, isBound, type SealedFile } from '../../src/gatekeeper/canonical.ts'
+import {
+  canonicalEntry,
+  canonicalJson,
+  fingerprintOf,
+  isBound,
+  type SealedFile,
+} from '../../src/gatekeeper/canonical.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { anEntry } from './gate-fixture.ts'
 
@@ -33,10 +39,13 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   name: 'my guard',
 }
 
-test.each(Object.entries(others))('a change of "%s" changes the fingerprint, unless it is the name', (option, value) => {
-  const changed = { ...base, [option]: value } as Entry
-  expect(fingerprintOf(changed, [file]) === fingerprintOf(base, [file])).toBe(option === 'name')
-})
+test.each(Object.entries(others))(
+  'a change of "%s" changes the fingerprint, unless it is the name',
+  (option, value) => {
+    const changed = { ...base, [option]: value } as Entry
+    expect(fingerprintOf(changed, [file]) === fingerprintOf(base, [file])).toBe(option === 'name')
+  },
+)
 
 test('every option is in the table, and only the name is not bound', () => {
   expect(Object.keys(isBound).toSorted()).toEqual(Object.keys(others).toSorted())
@@ -74,12 +83,21 @@ test('the bytes, the executable bit and the path of every file are bound', () =>
 
 test('the bytes of each watched file and the places where none was are bound; where there are none, nothing changes', () => {
   const watched = { path: 'x.sh', sha256: 'cc', bytes: 2 }
-  const prints = [{}, { watched: [watched] }, { watched: [{ ...watched, sha256: 'dd' }] }, { watched: [{ ...watched, path: 'y.sh' }] }, { absent: ['x.sh'] }, { absent: ['y.sh'] }].map((around) => fingerprintOf(base, [file], around))
+  const prints = [
+    {},
+    { watched: [watched] },
+    { watched: [{ ...watched, sha256: 'dd' }] },
+    { watched: [{ ...watched, path: 'y.sh' }] },
+    { absent: ['x.sh'] },
+    { absent: ['y.sh'] },
+  ].map((around) => fingerprintOf(base, [file], around))
   expect(new Set(prints).size).toBe(prints.length)
   expect(prints[0]).toBe(fingerprintOf(base, [file]))
 })
 
 test('the order of keys and absent values do not matter, the order of words does', () => {
   expect(canonicalJson({ b: 1, a: [2, { d: 3, c: undefined }] })).toBe('{"a":[2,{"d":3}],"b":1}')
-  expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(fingerprintOf({ ...base, args: ['b', 'a'] }, []))
+  expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(
+    fingerprintOf({ ...base, args: ['b', 'a'] }, []),
+  )
 })

@@ -6,7 +6,14 @@ const mia = { owner: 'telegram:7', chat: '7' }
 const dayMs = 24 * 60 * 60 * 1000
 const begin = () => {
   const clock = { nowMs: 0 }
-  return { clock, cards: createCards(() => clock.nowMs, () => undefined, 0) }
+  return {
+    clock,
+    cards: createCards(
+      () => clock.nowMs,
+      () => undefined,
+      0,
+    ),
+  }
 }
 
 test('a press is 96 random bits, short and plain', () => {
@@ -34,7 +41,16 @@ test('it is good for its owner in its chat for a day, and a wrong try does not u
   const press = cards.mint({ ...mia, act: 'approve', fingerprint: 'f' })
   expect(cards.take({ press, owner: 'telegram:8', chat: '7' })).toEqual({ why: 'elsewhere' })
   expect(cards.take({ press, owner: mia.owner, chat: '8' })).toEqual({ why: 'elsewhere' })
-  for (const wrong of ['', 'x', press.slice(1), press.toLowerCase().toUpperCase(), `${press} `, '__proto__', 'x'.repeat(1_000_000)]) expect(cards.take({ ...mia, press: wrong })).toEqual({ why: 'unknown' })
+  for (const wrong of [
+    '',
+    'x',
+    press.slice(1),
+    press.toLowerCase().toUpperCase(),
+    `${press} `,
+    '__proto__',
+    'x'.repeat(1_000_000),
+  ])
+    expect(cards.take({ ...mia, press: wrong })).toEqual({ why: 'unknown' })
   clock.nowMs = dayMs - 1
   expect(cards.take({ ...mia, press })).toMatchObject({ act: 'approve' })
   const late = cards.mint({ ...mia, act: 'on' })
@@ -44,7 +60,11 @@ test('it is good for its owner in its chat for a day, and a wrong try does not u
 
 test('what it names was changed by somebody: it is used, by them, and the others stay', () => {
   const { cards } = begin()
-  const [f, g, on] = [cards.mint({ ...mia, act: 'approve', fingerprint: 'f' }), cards.mint({ ...mia, act: 'approve', fingerprint: 'g' }), cards.mint({ ...mia, act: 'on' })]
+  const [f, g, on] = [
+    cards.mint({ ...mia, act: 'approve', fingerprint: 'f' }),
+    cards.mint({ ...mia, act: 'approve', fingerprint: 'g' }),
+    cards.mint({ ...mia, act: 'on' }),
+  ]
   cards.forget('f', 'telegram:8')
   cards.forget('f', 'telegram:9')
   expect(cards.take({ ...mia, press: f })).toEqual({ why: 'used', by: 'telegram:8', fingerprint: 'f' })
@@ -64,7 +84,10 @@ test('there are never more than ten thousand; the oldest goes first', () => {
 
 test('an answer counts only once its card stood for a second, and a tap before that uses nothing up', () => {
   const clock = { nowMs: 0 }
-  const cards = createCards(() => clock.nowMs, () => undefined)
+  const cards = createCards(
+    () => clock.nowMs,
+    () => undefined,
+  )
   const press = cards.mint({ ...mia, act: 'approve', fingerprint: 'f' })
   expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
   clock.nowMs = 999

@@ -16,8 +16,15 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const rows = (...entries: readonly Entry[]): readonly Row[] =>
-  catalogue(entries.map((entry) => ({ kind: 'entry', entry })), [...gate.state().approvals.values()], gate.propose)
-const shown = (...entries: readonly Entry[]): readonly string[] => rows(...entries).map(({ status, live, proposed }) => `${status} ${live?.slice(0, 6) ?? '-'} ${proposed?.slice(0, 6) ?? '-'}`)
+  catalogue(
+    entries.map((entry) => ({ kind: 'entry', entry })),
+    [...gate.state().approvals.values()],
+    gate.propose,
+  )
+const shown = (...entries: readonly Entry[]): readonly string[] =>
+  rows(...entries).map(
+    ({ status, live, proposed }) => `${status} ${live?.slice(0, 6) ?? '-'} ${proposed?.slice(0, 6) ?? '-'}`,
+  )
 const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 6) ?? '-'
 const change = (text: string): string => fixture.write('hooks/guard.sh', `#!/bin/sh\necho ${text}\n`)
 
@@ -29,14 +36,21 @@ test('a proposal waits, is approved, changes and goes', () => {
   change('other')
   expect(shown(anEntry())).toEqual([`changed ${first} ${short(gate.propose(anEntry()).fingerprint)}`])
   expect(shown()).toEqual([`gone ${first} -`])
-  expect(rows()[0]).toMatchObject({ event: 'pre_tool_call', command: './hooks/guard.sh', files: [{ path: 'hooks/guard.sh', bytes: 21 }] })
+  expect(rows()[0]).toMatchObject({
+    event: 'pre_tool_call',
+    command: './hooks/guard.sh',
+    files: [{ path: 'hooks/guard.sh', bytes: 21 }],
+  })
 })
 
 test('other options of an approved place are a change of it, a name is none', () => {
   const live = short(approveGuard(gate))
   expect(rows(anEntry({ timeoutMs: 5000 }))).toMatchObject([{ status: 'changed' }])
   expect(shown(anEntry({ name: 'my guard' }))).toEqual([`approved ${live} ${live}`])
-  expect(rows(anEntry({ command: './hooks/guard.sh --x' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
+  expect(rows(anEntry({ command: './hooks/guard.sh --x' })).map(({ status }) => status)).toEqual([
+    'waiting',
+    'gone',
+  ])
   expect(rows(anEntry({ event: 'on_stop' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
   expect(rows(anEntry({ origin: 'other.yaml' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
 })
@@ -62,22 +76,45 @@ test('the same entry with other bytes finds its own approval, in whatever order 
 test('one approval is never the past of two places, and a proposal twice is approved twice', () => {
   const live = approveGuard(gate)
   expect(rows(anEntry(), anEntry()).map((row) => row.live)).toEqual([live, live])
-  expect(rows(anEntry(), anEntry({ timeoutMs: 5000 })).map(({ status }) => status)).toEqual(['approved', 'waiting'])
+  expect(rows(anEntry(), anEntry({ timeoutMs: 5000 })).map(({ status }) => status)).toEqual([
+    'approved',
+    'waiting',
+  ])
   change('other')
-  expect(rows(anEntry({ timeoutMs: 5000 }), anEntry({ timeoutMs: 6000 })).map(({ status }) => status)).toEqual(['changed', 'waiting'])
+  expect(
+    rows(anEntry({ timeoutMs: 5000 }), anEntry({ timeoutMs: 6000 })).map(({ status }) => status),
+  ).toEqual(['changed', 'waiting'])
 })
 
 test('an invalid entry stands where it is, beside the good ones', () => {
   const problem = { code: 'entry.event', message: 'Expected an event.', fix: 'Mend it.' }
-  const all = catalogue([{ kind: 'invalid', event: 'x', command: './y', problem }, { kind: 'entry', entry: anEntry() }], [], gate.propose)
-  expect(all).toMatchObject([{ status: 'invalid', event: 'x', command: './y', problem }, { status: 'waiting' }])
+  const all = catalogue(
+    [
+      { kind: 'invalid', event: 'x', command: './y', problem },
+      { kind: 'entry', entry: anEntry() },
+    ],
+    [],
+    gate.propose,
+  )
+  expect(all).toMatchObject([
+    { status: 'invalid', event: 'x', command: './y', problem },
+    { status: 'waiting' },
+  ])
 })
 
 describe('what runs from where it lies', () => {
-  const text = (options: Partial<Entry> = {}): Entry => anEntry({ shell: 'sh', command: 'cat | ./hooks/guard.sh; ./later.sh', origin: '.claude/settings.json', ...options })
+  const text = (options: Partial<Entry> = {}): Entry =>
+    anEntry({
+      shell: 'sh',
+      command: 'cat | ./hooks/guard.sh; ./later.sh',
+      origin: '.claude/settings.json',
+      ...options,
+    })
 
   test('is on the row, with the shell, also when the file is gone', () => {
-    expect(rows(text())).toMatchObject([{ status: 'waiting', under: 'sh', watched: [{ path: 'hooks/guard.sh', bytes: 21 }] }])
+    expect(rows(text())).toMatchObject([
+      { status: 'waiting', under: 'sh', watched: [{ path: 'hooks/guard.sh', bytes: 21 }] },
+    ])
     approveGuard(gate, text())
     expect(rows()).toMatchObject([{ status: 'gone', under: 'sh', watched: [{ path: 'hooks/guard.sh' }] }])
     expect(rows(anEntry({ shell: 'sh' }))[0]).not.toHaveProperty('under')
@@ -86,10 +123,14 @@ describe('what runs from where it lies', () => {
   test.each([
     ['a watched file changes', () => change('other'), true],
     ['one comes where none was', () => fixture.write('later.sh', ''), true],
-    ['a link takes its place', () => {
-      fs.rmSync(path.join(fixture.workspace, 'hooks/guard.sh'))
-      fs.symlinkSync('/bin/sh', path.join(fixture.workspace, 'hooks/guard.sh'))
-    }, true],
+    [
+      'a link takes its place',
+      () => {
+        fs.rmSync(path.join(fixture.workspace, 'hooks/guard.sh'))
+        fs.symlinkSync('/bin/sh', path.join(fixture.workspace, 'hooks/guard.sh'))
+      },
+      true,
+    ],
     ['only another option changes', () => undefined, false],
   ])('is told to have stopped when %s', (_, happen, isStopped) => {
     approveGuard(gate, text())
@@ -107,8 +148,15 @@ describe('what runs from where it lies', () => {
 })
 
 test('one command on two events of its own system is two places', () => {
-  const at = (event: string): Entry => anEntry({ event: 'post_tool_call', dialect: { name: 'claude-code', event }, origin: '.claude/settings.json' })
+  const at = (event: string): Entry =>
+    anEntry({
+      event: 'post_tool_call',
+      dialect: { name: 'claude-code', event },
+      origin: '.claude/settings.json',
+    })
   const live = approveGuard(gate, at('PostToolUseFailure'))
   change('other')
-  expect(rows(at('PostToolUse'), { ...at('PostToolUseFailure'), timeoutMs: 5000 }).map((row) => row.live)).toEqual([undefined, live])
+  expect(
+    rows(at('PostToolUse'), { ...at('PostToolUseFailure'), timeoutMs: 5000 }).map((row) => row.live),
+  ).toEqual([undefined, live])
 })

@@ -25,9 +25,14 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const foreign = (command: string, options: Partial<Entry> = {}): Entry => anEntry({
-  command, shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json', ...options,
-})
+const foreign = (command: string, options: Partial<Entry> = {}): Entry =>
+  anEntry({
+    command,
+    shell: 'sh',
+    dialect: { name: 'claude-code', event: 'PreToolUse' },
+    origin: '.claude/settings.json',
+    ...options,
+  })
 const arm = (entry: Entry): ArmedHook => {
   const fingerprint = approveGuard(gate, entry)
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
@@ -50,13 +55,16 @@ describe('what was checked is what runs', () => {
     ['behind a change of folder', 'cd hooks && ./guard.sh'],
     ['given to an interpreter', 'cat | sh hooks/guard.sh'],
     ['sourced', 'cat; . ./hooks/guard.sh'],
-  ])('%s: a file that is exchanged between its check and the start of the hook does not run', async (_, command) => {
-    const hook = arm(foreign(command))
-    expect(hook.checkSeal()).toBeUndefined()
-    exchange('#!/bin/sh\necho evil\n')
-    expect(await run(hook)).toMatchObject({ exitCode: 0, stdout: 'guard\n' })
-    expect(hook.checkSeal()).toContain('changed since approval')
-  })
+  ])(
+    '%s: a file that is exchanged between its check and the start of the hook does not run',
+    async (_, command) => {
+      const hook = arm(foreign(command))
+      expect(hook.checkSeal()).toBeUndefined()
+      exchange('#!/bin/sh\necho evil\n')
+      expect(await run(hook)).toMatchObject({ exitCode: 0, stdout: 'guard\n' })
+      expect(hook.checkSeal()).toContain('changed since approval')
+    },
+  )
 
   test('its neighbours are found by its own path, as they are then; one that comes later is not', async () => {
     exchange('#!/bin/sh\nd=$(dirname "$0")\ncat "$d"/*.txt "$d/../top.txt"\nls "$d"\n')
@@ -66,7 +74,10 @@ describe('what was checked is what runs', () => {
     fixture.write('hooks/json.py', 'evil\n')
     expect(hook.checkSeal()).toBeUndefined()
     expect((await run(hook)).stdout).toBe('rules\ntop\nguard.sh\nrules.txt\n')
-    fs.renameSync(path.join(fixture.workspace, 'hooks/rules.txt'), path.join(fixture.workspace, 'hooks/old.txt'))
+    fs.renameSync(
+      path.join(fixture.workspace, 'hooks/rules.txt'),
+      path.join(fixture.workspace, 'hooks/old.txt'),
+    )
     fixture.write('hooks/rules.txt', 'new rules\n')
     expect(hook.checkSeal()).toBeUndefined()
     expect((await run(hook)).stdout).toBe('new rules\ntop\nguard.sh\nrules.txt\n')
@@ -131,7 +142,8 @@ describe('code that a sealed script sources by its path', () => {
     expect(hook.checkSeal()).toBeUndefined()
     return after
   }
-  const moved = './lib changed while the hook ran: something was made, renamed or deleted there, and the hook uses ./lib/a.sh from there. Keep what hooks and agents write in another folder'
+  const moved =
+    './lib changed while the hook ran: something was made, renamed or deleted there, and the hook uses ./lib/a.sh from there. Keep what hooks and agents write in another folder'
 
   test('lies there after the run as before it, or the answer is a fault', async () => {
     const hook = armed()
@@ -189,7 +201,7 @@ describe('code that a sealed script sources by its path', () => {
     }
   })
 
-  test('that was touched is read off the gate\'s own thread', async () => {
+  test("that was touched is read off the gate's own thread", async () => {
     const hook = armed()
     await look(hook)
     fs.utimesSync(at('lib/a.sh'), 1, 1)
@@ -202,35 +214,47 @@ describe('code that a sealed script sources by its path', () => {
     }
   })
 
-  test('is compared byte for byte: a writer that has it mapped moves no stamp', needs('python3'), async () => {
-    const hook = armed()
-    const writer = spawn('python3', ['-c', [
-      'import mmap, sys',
-      'file = open(sys.argv[1], "r+b")',
-      'held = mmap.mmap(file.fileno(), 0)',
-      'held[0:1] = held[0:1]',
-      'for line in sys.stdin:',
-      '    held[5:6] = line.strip().encode()',
-      '    print("written", flush=True)',
-    ].join('\n'), at('lib/a.sh')], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const write = async (char: string): Promise<void> => {
-      writer.stdin.write(`${char}\n`)
-      await once(writer.stdout, 'data')
-    }
-    try {
-      // The same byte as before: now its page is open to writes that nothing stamps.
-      await write('2')
-      const after = await look(hook)
-      await write('0')
-      expect(fs.readFileSync(at('lib/a.sh'), 'utf8')).toContain('exit 0')
-      expect(await after()).toBe('./lib/a.sh changed while the hook ran')
-      expect(await before(hook)).toBe('./lib/a.sh changed since approval; approve it again')
-      await write('2')
-      expect(typeof (await before(hook))).toBe('function')
-    } finally {
-      writer.kill('SIGKILL')
-    }
-  })
+  test(
+    'is compared byte for byte: a writer that has it mapped moves no stamp',
+    needs('python3'),
+    async () => {
+      const hook = armed()
+      const writer = spawn(
+        'python3',
+        [
+          '-c',
+          [
+            'import mmap, sys',
+            'file = open(sys.argv[1], "r+b")',
+            'held = mmap.mmap(file.fileno(), 0)',
+            'held[0:1] = held[0:1]',
+            'for line in sys.stdin:',
+            '    held[5:6] = line.strip().encode()',
+            '    print("written", flush=True)',
+          ].join('\n'),
+          at('lib/a.sh'),
+        ],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      )
+      const write = async (char: string): Promise<void> => {
+        writer.stdin.write(`${char}\n`)
+        await once(writer.stdout, 'data')
+      }
+      try {
+        // The same byte as before: now its page is open to writes that nothing stamps.
+        await write('2')
+        const after = await look(hook)
+        await write('0')
+        expect(fs.readFileSync(at('lib/a.sh'), 'utf8')).toContain('exit 0')
+        expect(await after()).toBe('./lib/a.sh changed while the hook ran')
+        expect(await before(hook)).toBe('./lib/a.sh changed since approval; approve it again')
+        await write('2')
+        expect(typeof (await before(hook))).toBe('function')
+      } finally {
+        writer.kill('SIGKILL')
+      }
+    },
+  )
 })
 
 describe('a file on which somebody holds a lease', needs('python3'), () => {
@@ -266,5 +290,8 @@ test('how Node reads a sealed script is not decided by a package.json above the 
   fixture.write('hooks/guard.js', "console.log(typeof require('node:fs').readFileSync)\n")
   const hook = arm(anEntry({ files: ['hooks/guard.js'] }))
   const sealed = path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.js')
-  expect(await run({ ...hook, argv: [process.execPath, sealed] })).toMatchObject({ exitCode: 0, stdout: 'function\n' })
+  expect(await run({ ...hook, argv: [process.execPath, sealed] })).toMatchObject({
+    exitCode: 0,
+    stdout: 'function\n',
+  })
 })

@@ -16,7 +16,9 @@ const open = (owners: readonly { id: string }[] = [], over: Partial<GatekeeperOp
   fixture.open({ adopt: { owners: [atConsole, ...owners], isOn: false }, console: atConsole.id, ...over })
 
 /** What begins once the gate is claimed, as the agent host does. */
-const waitOn = (gate: Gatekeeper): { begun: (string | undefined)[]; ended: number; end: () => Promise<void> } => {
+const waitOn = (
+  gate: Gatekeeper,
+): { begun: (string | undefined)[]; ended: number; end: () => Promise<void> } => {
   const seen: ReturnType<typeof waitOn> = { begun: [], ended: 0, end: async () => undefined }
   seen.end = gate.claim.when((by) => {
     seen.begun.push(by)
@@ -25,7 +27,7 @@ const waitOn = (gate: Gatekeeper): { begun: (string | undefined)[]; ended: numbe
   return seen
 }
 
-test('a first start is nobody\'s until somebody pairs from a chat, and then the console\'s code is dead', () => {
+test("a first start is nobody's until somebody pairs from a chat, and then the console's code is dead", () => {
   const gate = open()
   const agent = waitOn(gate)
   const code = gate.pairing.mint()
@@ -38,7 +40,7 @@ test('a first start is nobody\'s until somebody pairs from a chat, and then the 
   expect(gate.pairing.pair(code, aMessage({ sender_id: '8' }))).toEqual({ ok: false, why: 'no_code' })
 })
 
-test('the first use of the console\'s login claims it too, once, and kills the code', () => {
+test("the first use of the console's login claims it too, once, and kills the code", () => {
   const gate = open()
   const agent = waitOn(gate)
   const code = gate.pairing.mint()
@@ -70,7 +72,7 @@ test('owners of the environment own it at once, on the first start and on a late
   expect(open([{ id: 'telegram:9' }]).isOwner('telegram:9')).toBe(false)
 })
 
-test('a gate of an older version that was used, and one that was recovered, are somebody\'s', () => {
+test("a gate of an older version that was used, and one that was recovered, are somebody's", () => {
   const gate = open()
   gate.setSwitch(true, atConsole.id)
   expect(open().claim.isClaimed()).toBe(true)
@@ -126,7 +128,10 @@ test('an owner of a messenger whose ids change counts only in the login in which
     expect(gate.isOwner('web:owner')).toBe(true)
   }
   state.login = 'second'
-  expect(gate.removeOwner('web:owner', 'web:owner')).toMatchObject({ ok: false, problem: { code: 'owner.last' } })
+  expect(gate.removeOwner('web:owner', 'web:owner')).toMatchObject({
+    ok: false,
+    problem: { code: 'owner.last' },
+  })
   expect(gate.pairing.pair(gate.pairing.mint(), message)).toEqual({ ok: true })
   expect(gate.admits(message, 'off')).toEqual({ ok: true })
   expect(gate.state().owners.find(({ id }) => id === 'wechat:alice')).toMatchObject({ login: 'second' })

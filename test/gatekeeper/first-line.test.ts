@@ -17,7 +17,11 @@ beforeEach(() => {
   // Stands for any interpreter: says what it was called and what it was given.
   fs.writeFileSync(path.join(fixture.root, 'speak-1.2'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 })
   fs.symlinkSync(path.join(fixture.root, 'speak-1.2'), path.join(bin, 'speak'))
-  for (const name of ['sh', 'cat']) fs.symlinkSync(fs.realpathSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()), path.join(bin, name))
+  for (const name of ['sh', 'cat'])
+    fs.symlinkSync(
+      fs.realpathSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()),
+      path.join(bin, name),
+    )
   gate = fixture.open({ path: `${bin}:/bin` })
 })
 afterEach(() => fixture.remove())
@@ -33,12 +37,21 @@ const arm = (options: Partial<Entry> = {}): ArmedHook => {
   if (hook === undefined) throw new Error('not armed')
   return hook
 }
-const problem = (options: Partial<Entry> = {}): string | undefined => gate.propose(anEntry(options)).problem?.code
+const problem = (options: Partial<Entry> = {}): string | undefined =>
+  gate.propose(anEntry(options)).problem?.code
 const run = async ({ argv, argv0, cwd }: ArmedHook): Promise<string> => {
-  const { stdout, failure } = await startRun({ argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env: { PATH: `${bin}:/bin` }, stdin: '', timeoutMs: 10_000 }).result
+  const { stdout, failure } = await startRun({
+    argv,
+    ...(argv0 === undefined ? {} : { argv0 }),
+    cwd,
+    env: { PATH: `${bin}:/bin` },
+    stdin: '',
+    timeoutMs: 10_000,
+  }).result
   return failure === undefined ? stdout : failure.detail
 }
-const sealed = (hook: ArmedHook): string => path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh')
+const sealed = (hook: ArmedHook): string =>
+  path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh')
 
 describe('a sealed script runs behind the words of its first line, as the system would start it, with the interpreter pinned', () => {
   test.each<[string, readonly string[]]>([
@@ -52,7 +65,9 @@ describe('a sealed script runs behind the words of its first line, as the system
     const hook = arm({ args: ['last'] })
     expect(hook.argv).toEqual([path.join(fixture.root, 'speak-1.2'), ...words, sealed(hook), 'last'])
     expect(hook.argv0).toBe(path.join(bin, 'speak'))
-    expect(gate.state().approvals.get(hook.fingerprint)?.interpreter).toBe(path.join(fixture.root, 'speak-1.2'))
+    expect(gate.state().approvals.get(hook.fingerprint)?.interpreter).toBe(
+      path.join(fixture.root, 'speak-1.2'),
+    )
     expect(await run(hook)).toBe([...words, sealed(hook), 'last', ''].join('\n'))
   })
 
@@ -75,7 +90,11 @@ describe('a sealed script runs behind the words of its first line, as the system
     fs.symlinkSync(own, path.join(fixture.workspace, 'tools/link'))
     write(`#!${fixture.workspace}/tools/link\n`)
     const proposal = gate.propose(anEntry())
-    expect(proposal).toMatchObject({ interpreter: own, watched: [{ path: 'tools/speak' }], unsealed: ['./tools/speak runs it from where it lies; a change stops the hook'] })
+    expect(proposal).toMatchObject({
+      interpreter: own,
+      watched: [{ path: 'tools/speak' }],
+      unsealed: ['./tools/speak runs it from where it lies; a change stops the hook'],
+    })
     const hook = arm()
     expect(hook.argv[0]).toBe(own)
     fs.writeFileSync(own, '#!/bin/sh\necho evil\n')
@@ -138,22 +157,40 @@ const onNoexec = async (use: (folder: string) => Promise<void>): Promise<void> =
   }
 }
 
-test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.env['CI'] === 'true'))('from a folder that is mounted noexec sealed scripts run all the same, and a binary is refused with words', async () => {
-  await onNoexec(async (folder) => {
-    gate = fixture.open({ home: path.join(folder, 'home') })
-    write('#!/bin/sh\necho ran\n')
-    expect(await run(arm())).toBe('ran\n')
-    expect(await run(arm({ command: 'sh hooks/guard.sh' }))).toBe('ran\n')
-    write(fs.readFileSync(fs.realpathSync('/bin/sh')))
-    const before = gate.state().revision
-    expect(gate.approve(anEntry({ args: ['x'] }), 'telegram:7')).toMatchObject({
-      ok: false, problem: { code: 'seal.noexec', message: `Expected "${folder}/home/seal" to be a folder that programs can start from, got one that is mounted noexec.` },
+test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.env['CI'] === 'true'))(
+  'from a folder that is mounted noexec sealed scripts run all the same, and a binary is refused with words',
+  async () => {
+    await onNoexec(async (folder) => {
+      gate = fixture.open({ home: path.join(folder, 'home') })
+      write('#!/bin/sh\necho ran\n')
+      expect(await run(arm())).toBe('ran\n')
+      expect(await run(arm({ command: 'sh hooks/guard.sh' }))).toBe('ran\n')
+      write(fs.readFileSync(fs.realpathSync('/bin/sh')))
+      const before = gate.state().revision
+      expect(gate.approve(anEntry({ args: ['x'] }), 'telegram:7')).toMatchObject({
+        ok: false,
+        problem: {
+          code: 'seal.noexec',
+          message: `Expected "${folder}/home/seal" to be a folder that programs can start from, got one that is mounted noexec.`,
+        },
+      })
+      expect(gate.state().revision).toBe(before)
+      // One that was approved before its folder was mounted so.
+      fs.copyFileSync('/bin/true', path.join(folder, 'true'))
+      fs.chmodSync(path.join(folder, 'true'), 0o555)
+      const { failure } = await startRun({
+        argv: [path.join(folder, 'true')],
+        cwd: '/',
+        env: {},
+        stdin: '',
+        timeoutMs: 5000,
+      }).result
+      expect(failure).toMatchObject({
+        kind: 'start',
+        detail: expect.stringContaining(
+          "to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec",
+        ),
+      })
     })
-    expect(gate.state().revision).toBe(before)
-    // One that was approved before its folder was mounted so.
-    fs.copyFileSync('/bin/true', path.join(folder, 'true'))
-    fs.chmodSync(path.join(folder, 'true'), 0o555)
-    const { failure } = await startRun({ argv: [path.join(folder, 'true')], cwd: '/', env: {}, stdin: '', timeoutMs: 5000 }).result
-    expect(failure).toMatchObject({ kind: 'start', detail: expect.stringContaining("to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec") })
-  })
-})
+  },
+)

@@ -2,16 +2,29 @@ import { expect, test } from 'vitest'
 import { fold } from '../../src/gatekeeper/fold.ts'
 import type { LedgerEntry } from '../../src/gatekeeper/ledger-lines.ts'
 
-const entries = (...acts: readonly (readonly [string, Readonly<Record<string, unknown>>])[]): readonly LedgerEntry[] =>
+const entries = (
+  ...acts: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
+): readonly LedgerEntry[] =>
   acts.map(([act, data], index) => ({ n: index + 1, at: 'then', act, by: 'telegram:7', data }))
 const genesis = ['genesis', { owners: [{ id: 'telegram:7' }], isOn: false }] as const
 const unknown = 'f'.repeat(64)
 
 test('the state is what the acts say, in their order, and folding in parts is folding at once', () => {
-  const all = entries(genesis, ['on', {}], ['owner_add', { id: 'web:owner' }], ['owner_remove', { id: 'telegram:7' }], ['off', {}], ['on', {}])
+  const all = entries(
+    genesis,
+    ['on', {}],
+    ['owner_add', { id: 'web:owner' }],
+    ['owner_remove', { id: 'telegram:7' }],
+    ['off', {}],
+    ['on', {}],
+  )
   const { state, problem } = fold(all)
   expect(problem).toBeUndefined()
-  expect(state).toMatchObject({ revision: 6, isOn: true, owners: new Map([['web:owner', { id: 'web:owner' }]]) })
+  expect(state).toMatchObject({
+    revision: 6,
+    isOn: true,
+    owners: new Map([['web:owner', { id: 'web:owner' }]]),
+  })
   expect(fold(all.slice(3), fold(all.slice(0, 3)).state)).toEqual({ state })
 })
 
@@ -40,19 +53,48 @@ test.each([
 })
 
 test('a ledger begins with genesis or recover and with nothing else', () => {
-  expect(fold(entries(['on', {}]))).toMatchObject({ problem: expect.stringContaining('line 1'), state: { revision: 0 } })
-  expect(fold(entries(['recover', { owners: [{ id: 'telegram:7' }] }]))).toMatchObject({ state: { revision: 1, isOn: false } })
+  expect(fold(entries(['on', {}]))).toMatchObject({
+    problem: expect.stringContaining('line 1'),
+    state: { revision: 0 },
+  })
+  expect(fold(entries(['recover', { owners: [{ id: 'telegram:7' }] }]))).toMatchObject({
+    state: { revision: 1, isOn: false },
+  })
 })
 
 test('off for a while is kept until the next turn of the switch', () => {
-  const all = entries(genesis, ['off', { for_ms: 1000 }], ['owner_add', { id: 'web:owner' }], ['on', {}], ['off', { for_ms: 2000 }], ['off', {}])
+  const all = entries(
+    genesis,
+    ['off', { for_ms: 1000 }],
+    ['owner_add', { id: 'web:owner' }],
+    ['on', {}],
+    ['off', { for_ms: 2000 }],
+    ['off', {}],
+  )
   const pauseAfter = (count: number) => fold(all.slice(0, count)).state.pause
-  expect([1, 2, 3, 4, 5, 6].map((count) => pauseAfter(count)?.forMs)).toEqual([undefined, 1000, 1000, undefined, 2000, undefined])
+  expect([1, 2, 3, 4, 5, 6].map((count) => pauseAfter(count)?.forMs)).toEqual([
+    undefined,
+    1000,
+    1000,
+    undefined,
+    2000,
+    undefined,
+  ])
   expect(pauseAfter(3)).toMatchObject({ n: 2, by: 'telegram:7' })
 })
 
 test('going on from a good line sets the owners, revokes what was revoked behind it, and overrules anchors', () => {
-  const { state, problem } = fold(entries(['genesis', { owners: [{ id: 'telegram:7' }, { id: 'telegram:8' }], isOn: true }], ['resume', { owners: [{ id: 'telegram:7' }], revoked: [unknown], overrules: ['20 3fa9c1d2e4b5'] }]))
+  const { state, problem } = fold(
+    entries(
+      ['genesis', { owners: [{ id: 'telegram:7' }, { id: 'telegram:8' }], isOn: true }],
+      ['resume', { owners: [{ id: 'telegram:7' }], revoked: [unknown], overrules: ['20 3fa9c1d2e4b5'] }],
+    ),
+  )
   expect(problem).toBeUndefined()
-  expect(state).toMatchObject({ revision: 2, isOn: true, owners: new Map([['telegram:7', { id: 'telegram:7' }]]), overruled: new Set(['20 3fa9c1d2e4b5']) })
+  expect(state).toMatchObject({
+    revision: 2,
+    isOn: true,
+    owners: new Map([['telegram:7', { id: 'telegram:7' }]]),
+    overruled: new Set(['20 3fa9c1d2e4b5']),
+  })
 })

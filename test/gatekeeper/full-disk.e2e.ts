@@ -25,10 +25,20 @@ afterEach(() => {
   execFileSync('umount', ['-l', path.join(root, 'disk')])
   fs.rmSync(root, { recursive: true, force: true })
 })
-const open = (): Gatekeeper => openGatekeeper({
-  home, workspace: path.join(root, 'workspace'), path: '/usr/bin:/bin', adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false }, isForcedOn: false,
-  now: () => Date.now(), elapsedMs: () => performance.now(), log: () => undefined, onLockdown: (why) => { throw new Error(why) },
-})
+const open = (): Gatekeeper =>
+  openGatekeeper({
+    home,
+    workspace: path.join(root, 'workspace'),
+    path: '/usr/bin:/bin',
+    adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false },
+    isForcedOn: false,
+    now: () => Date.now(),
+    elapsedMs: () => performance.now(),
+    log: () => undefined,
+    onLockdown: (why) => {
+      throw new Error(why)
+    },
+  })
 const filler = (): string => path.join(root, 'disk', 'filler')
 /** Whoever can write there takes all of it. */
 const fillUp = (): void => {

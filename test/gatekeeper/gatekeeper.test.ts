@@ -16,13 +16,17 @@ const modeOf = (file: string): string => (fs.statSync(file).mode & 0o777).toStri
 const actsOf = (): readonly string[] => fixture.lines().map((line) => String(JSON.parse(line).act))
 
 test('a first start adopts owners and switch once; afterwards the ledger decides', () => {
-  expect(fixture.open().state()).toMatchObject({ isOn: true, revision: 1, owners: [{ id: me, chat_id: '7' }] })
+  expect(fixture.open().state()).toMatchObject({
+    isOn: true,
+    revision: 1,
+    owners: [{ id: me, chat_id: '7' }],
+  })
   const again = fixture.open({ adopt: { owners: [{ id: 'telegram:8' }], isOn: false } })
   expect(again.state()).toMatchObject({ isOn: true, revision: 1, owners: [{ id: me }] })
   expect(again.isOwner('telegram:8')).toBe(false)
 })
 
-test('key and ledger are the gate\'s own, seals can be read and executed by others, whatever the umask', () => {
+test("key and ledger are the gate's own, seals can be read and executed by others, whatever the umask", () => {
   const umask = process.umask(0o077)
   let fingerprint = ''
   try {
@@ -32,7 +36,12 @@ test('key and ledger are the gate\'s own, seals can be read and executed by othe
   }
   const at = (name: string): string => modeOf(path.join(fixture.home, name))
   expect([at('secrets'), at('secrets/ledger.key'), at('ledger.jsonl')]).toEqual(['700', '600', '600'])
-  expect(['.', 'seal', `seal/${fingerprint}`, `seal/${fingerprint}/hooks`].map(at)).toEqual(['755', '755', '755', '755'])
+  expect(['.', 'seal', `seal/${fingerprint}`, `seal/${fingerprint}/hooks`].map(at)).toEqual([
+    '755',
+    '755',
+    '755',
+    '755',
+  ])
 })
 
 test('a hook fires only when it is approved and the switch is on, and every change survives a restart', () => {
@@ -45,7 +54,11 @@ test('a hook fires only when it is approved and the switch is on, and every chan
   expect(gate.armed().map((hook) => hook.fingerprint)).toEqual([fingerprint])
   const next = fixture.open()
   expect(next.armed().map((hook) => hook.fingerprint)).toEqual([fingerprint])
-  expect(next.revoke(fingerprint, me)).toMatchObject({ fingerprint, by: me, at: new Date(startMs).toISOString() })
+  expect(next.revoke(fingerprint, me)).toMatchObject({
+    fingerprint,
+    by: me,
+    at: new Date(startMs).toISOString(),
+  })
   expect(next.revoke(fingerprint, me)).toBeUndefined()
   expect(next.armed()).toEqual([])
   expect(fixture.open().state()).toMatchObject({ revision: 4, isOn: true, approvals: new Map() })
@@ -68,7 +81,10 @@ test('what runs is the sealed copy with the approved bytes, whatever becomes of 
   approveGuard(gate, anEntry({ command: './hooks/guard.sh --strict', cwd: 'hooks' }))
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   const [hook] = gate.armed()
-  expect(hook).toMatchObject({ cwd: path.join(fixture.workspace, 'hooks'), hookDir: path.join(fixture.workspace, 'hooks') })
+  expect(hook).toMatchObject({
+    cwd: path.join(fixture.workspace, 'hooks'),
+    hookDir: path.join(fixture.workspace, 'hooks'),
+  })
   expect(hook?.argv[1]?.startsWith(path.join(fixture.home, 'seal', hook.fingerprint))).toBe(true)
   expect(fs.readFileSync(hook?.argv[1] ?? '', 'utf8')).toContain('echo guard')
   expect(modeOf(hook?.argv[1] ?? '')).toBe('555')
@@ -78,7 +94,10 @@ test('what runs is the sealed copy with the approved bytes, whatever becomes of 
 test('a proposal is not approved by itself, tells what approving would seal, and follows the file', () => {
   const gate = fixture.open()
   const before = gate.propose(anEntry())
-  expect(before).toMatchObject({ unsealed: [], files: [{ path: 'hooks/guard.sh', bytes: 21, isExecutable: true }] })
+  expect(before).toMatchObject({
+    unsealed: [],
+    files: [{ path: 'hooks/guard.sh', bytes: 21, isExecutable: true }],
+  })
   expect(gate.armed()).toEqual([])
   expect(approveGuard(gate)).toBe(before.fingerprint)
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
@@ -93,7 +112,12 @@ test('a proposal is not approved by itself, tells what approving would seal, and
 test('what cannot be sealed cannot be approved, and nothing is written', () => {
   const gate = fixture.open()
   fs.symlinkSync('guard.sh', path.join(fixture.workspace, 'hooks/link.sh'))
-  for (const options of [{ command: './hooks/link.sh' }, { command: './hooks' }, { files: ['gone.json'] }, { command: 'nowhere' }]) {
+  for (const options of [
+    { command: './hooks/link.sh' },
+    { command: './hooks' },
+    { files: ['gone.json'] },
+    { command: 'nowhere' },
+  ]) {
     const proposal = gate.propose(anEntry(options))
     expect(proposal.fingerprint).toBeUndefined()
     expect(gate.approve(anEntry(options), me)).toEqual({ ok: false, problem: proposal.problem })
@@ -105,8 +129,14 @@ test('an approval with an expected fingerprint refuses bytes that were not shown
   const gate = fixture.open()
   const { fingerprint } = gate.propose(anEntry())
   fixture.write('hooks/guard.sh', '#!/bin/sh\nchanged\n')
-  expect(gate.approve(anEntry(), me, fingerprint)).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
-  expect(gate.approve(anEntry(), me, gate.propose(anEntry()).fingerprint)).toMatchObject({ ok: true, isNew: true })
+  expect(gate.approve(anEntry(), me, fingerprint)).toMatchObject({
+    ok: false,
+    problem: { code: 'approve.changed' },
+  })
+  expect(gate.approve(anEntry(), me, gate.propose(anEntry()).fingerprint)).toMatchObject({
+    ok: true,
+    isNew: true,
+  })
 })
 
 test('approving the same again changes nothing, and other bytes of one entry take the place of the old ones', () => {
@@ -126,7 +156,14 @@ test('cut between the two lines of such an approval, a start finishes it', () =>
   approveGuard(gate)
   fixture.write('hooks/guard.sh', '#!/bin/sh\nnewer\n')
   const second = approveGuard(gate)
-  fs.writeFileSync(fixture.ledger, fixture.lines().slice(0, 3).map((line) => `${line}\n`).join(''))
+  fs.writeFileSync(
+    fixture.ledger,
+    fixture
+      .lines()
+      .slice(0, 3)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
   keepHead(fixture, 2)
   fs.mkdirSync(path.join(fixture.home, 'seal'), { recursive: true })
   // The old seal is there too: seals are swept only at a start.
@@ -140,14 +177,19 @@ test('cut between the two lines of such an approval, a start finishes it', () =>
 test('hooks stand by priority, then as the files propose them, then as they were approved', () => {
   const gate = fixture.open()
   const entry = (name: string, priority = 100) => anEntry({ args: [name], priority })
-  for (const one of [entry('a'), entry('b'), entry('late', 1), entry('c'), entry('early', 900)]) approveGuard(gate, one)
-  const order = (): string => gate.armed().map((hook) => hook.entry.args[0]).join(' ')
+  for (const one of [entry('a'), entry('b'), entry('late', 1), entry('c'), entry('early', 900)])
+    approveGuard(gate, one)
+  const order = (): string =>
+    gate
+      .armed()
+      .map((hook) => hook.entry.args[0])
+      .join(' ')
   expect(order()).toBe('early a b c late')
   gate.setProposalOrder([entry('c'), entry('a'), entry('early', 900)])
   expect(order()).toBe('early c a b late')
 })
 
-test('the environment forces on until an owner says off, and an owner\'s on makes it last', () => {
+test("the environment forces on until an owner says off, and an owner's on makes it last", () => {
   const off = { owners: [{ id: me }], isOn: false }
   const first = fixture.open({ adopt: off, isForcedOn: true })
   expect(first.state()).toMatchObject({ isOn: true, isForcedOn: true, revision: 1 })
@@ -161,7 +203,7 @@ test('the environment forces on until an owner says off, and an owner\'s on make
   expect(fixture.open().state().isOn).toBe(true)
 })
 
-test('owners come by pairing or an owner\'s word, go by an owner\'s word, and the last one stays', () => {
+test("owners come by pairing or an owner's word, go by an owner's word, and the last one stays", () => {
   const gate = fixture.open({ adopt: { owners: [], isOn: false } })
   expect(gate.admits(aMessage(), 'owner')).toEqual({ ok: false, code: 'not_owner' })
   expect(gate.pairing.pair(gate.pairing.mint(), aMessage())).toEqual({ ok: true })
@@ -171,7 +213,9 @@ test('owners come by pairing or an owner\'s word, go by an owner\'s word, and th
   expect(gate.addOwner({ id: 'web:owner' }, me)).toBe(false)
   expect(gate.removeOwner(me, 'web:owner')).toEqual({ ok: true })
   expect(gate.removeOwner(me, 'web:owner')).toMatchObject({ ok: false })
-  expect(fixture.open().state().owners).toEqual([{ id: 'web:owner', by: me, at: new Date(startMs).toISOString() }])
+  expect(fixture.open().state().owners).toEqual([
+    { id: 'web:owner', by: me, at: new Date(startMs).toISOString() },
+  ])
   expect(() => gate.addOwner({ id: 'nobody' }, me)).toThrow(ProblemError)
   expect(() => fixture.open({ adopt: { owners: [{ id: '7' }], isOn: false } })).toThrow('Expected an owner')
 })
@@ -201,7 +245,7 @@ test('approving and revoking kill the handles of what they change', () => {
   expect(gate.handles.resolve({ ...shown, handle: next })).toEqual({ why: 'unknown' })
 })
 
-test('moving the gate\'s folder and the workspace moves the sealed paths with them', () => {
+test("moving the gate's folder and the workspace moves the sealed paths with them", () => {
   approveGuard(fixture.open())
   const home = path.join(fixture.root, 'moved')
   fs.renameSync(fixture.home, home)
@@ -225,5 +269,7 @@ test('an entry that no later start could read is refused before it is written', 
 test('a folder that cannot be written is a clear problem', () => {
   const blocked = path.join(fixture.root, 'file')
   fs.writeFileSync(blocked, '')
-  expect(() => fixture.open({ home: path.join(blocked, 'home') })).toThrow(/^Expected ".*" to be a folder that hookgate can write, got an error \(ENOTDIR\)\.$/)
+  expect(() => fixture.open({ home: path.join(blocked, 'home') })).toThrow(
+    /^Expected ".*" to be a folder that hookgate can write, got an error \(ENOTDIR\)\.$/,
+  )
 })

@@ -19,7 +19,9 @@ test('a handle is five characters that spell no word and resemble no other, and 
   for (let index = 0; index < 500; index++) {
     const handle = handles.mint({ ...target, fingerprint: String(index) })
     expect(handle).toMatch(/^[346789bcdfghjkmnpqrtvwx]{5}$/)
-    expect(handles.resolve({ ...target, handle: handle.toUpperCase() })).toEqual({ fingerprint: String(index) })
+    expect(handles.resolve({ ...target, handle: handle.toUpperCase() })).toEqual({
+      fingerprint: String(index),
+    })
   }
 })
 
@@ -89,7 +91,11 @@ test('what a hook hid where it was shown last says so under every handle of it b
   const onPage = handles.mint({ ...target, isOnPage: true })
   handles.shown([handle], './hides.sh')
   expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', hiddenBy: './hides.sh' })
-  expect(handles.resolve({ ...target, handle: handles.mint({ ...target, shows: 'all' }) })).toEqual({ fingerprint: 'a', shows: 'all', hiddenBy: './hides.sh' })
+  expect(handles.resolve({ ...target, handle: handles.mint({ ...target, shows: 'all' }) })).toEqual({
+    fingerprint: 'a',
+    shows: 'all',
+    hiddenBy: './hides.sh',
+  })
   expect(handles.resolve({ ...target, handle: onPage })).toEqual({ fingerprint: 'a' })
   expect(handles.hiddenBy({ ...target, chat: '8' })).toBeUndefined()
   handles.shown([handle])

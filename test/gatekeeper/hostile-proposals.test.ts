@@ -12,7 +12,8 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 describe("the gate's own folder", () => {
-  const text = (command: string): Entry => anEntry({ command, shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' } })
+  const text = (command: string): Entry =>
+    anEntry({ command, shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' } })
 
   test.each([
     ['sealed', (file: string) => anEntry({ command: 'cat', files: [file] })],
@@ -26,7 +27,10 @@ describe("the gate's own folder", () => {
       const proposed = gate.propose(proposal(file))
       expect(proposed).toMatchObject({ problem: { code: 'file.home' }, files: [] })
       expect(proposed.watched).toBeUndefined()
-      expect(gate.approve(proposal(file), 'telegram:7')).toMatchObject({ ok: false, problem: { code: 'file.home' } })
+      expect(gate.approve(proposal(file), 'telegram:7')).toMatchObject({
+        ok: false,
+        problem: { code: 'file.home' },
+      })
     }
     expect(fs.readdirSync(path.join(fixture.home, 'seal'))).toEqual(['package.json'])
   })

@@ -34,13 +34,25 @@ describe('a file that a script looks for beside itself', () => {
   test.each<[string, string, string]>([
     ['python', '#!/usr/bin/env python3\nimport json, lib as l\n', 'lib.py'],
     ['python, from', '#!/usr/bin/env python3\n  from lib.deep import x\n', 'lib/__init__.py'],
-    ['python, data', '#!/usr/bin/env python3\nopen(os.path.join(os.path.dirname(__file__), "rules.json"))\n', 'rules.json'],
+    [
+      'python, data',
+      '#!/usr/bin/env python3\nopen(os.path.join(os.path.dirname(__file__), "rules.json"))\n',
+      'rules.json',
+    ],
     ['shell', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n', 'lib.sh'],
     ['bash', '#!/bin/bash\nHERE=${BASH_SOURCE%/*}; source "$HERE/lib.sh"\n', 'lib.sh'],
     ['node', '#!/usr/bin/env node\nconst x = require("./lib")\n', 'lib.js'],
     ['node, modules', "#!/usr/bin/env node\nimport { x } from './lib/main.mjs'\n", 'lib/main.mjs'],
-    ['shell, from a folder above', '#!/bin/sh\nROOT=$(cd "$(dirname "$0")/.." && pwd)\n. "$ROOT/lib/words.sh"\n', '../lib/words.sh'],
-    ['shell, from a folder by a name that only it knows', '#!/bin/sh\nPARTS="$(dirname "$0")/parts"\n. "$PARTS/$1.sh"\n', 'parts/a.sh'],
+    [
+      'shell, from a folder above',
+      '#!/bin/sh\nROOT=$(cd "$(dirname "$0")/.." && pwd)\n. "$ROOT/lib/words.sh"\n',
+      '../lib/words.sh',
+    ],
+    [
+      'shell, from a folder by a name that only it knows',
+      '#!/bin/sh\nPARTS="$(dirname "$0")/parts"\n. "$PARTS/$1.sh"\n',
+      'parts/a.sh',
+    ],
     ['node, above', "#!/usr/bin/env node\nimport { x } from '../shared/main.mjs'\n", '../shared/main.mjs'],
   ])('in %s is sealed with it', (_, content, name) => {
     fixture.write('hooks/guard.sh', content)
@@ -63,21 +75,31 @@ describe('a file that a script looks for beside itself', () => {
   test('that cannot be sealed is named on the card', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     fs.symlinkSync('/etc/hosts', path.join(fixture.workspace, 'hooks/lib.sh'))
-    expect(gate.propose(anEntry()).missing?.join()).toContain('./hooks/lib.sh is not sealed, and guard.sh seems to look for it beside itself')
+    expect(gate.propose(anEntry()).missing?.join()).toContain(
+      './hooks/lib.sh is not sealed, and guard.sh seems to look for it beside itself',
+    )
   })
 
   test('is no part of the project that lies above it, nor anything outside the workspace', () => {
-    fixture.write('hooks/guard.sh', '#!/bin/sh\ncd "$(dirname "$0")/.." && cat "$PWD/package.json" "$PWD/src/app.sh" "../../../etc/x.sh"\n')
+    fixture.write(
+      'hooks/guard.sh',
+      '#!/bin/sh\ncd "$(dirname "$0")/.." && cat "$PWD/package.json" "$PWD/src/app.sh" "../../../etc/x.sh"\n',
+    )
     fixture.write('package.json', '{}', 0o644)
     fixture.write('src/other.sh', 'x')
     fs.writeFileSync(path.join(fixture.root, 'x.sh'), 'x')
     const { files, missing } = gate.propose(anEntry())
     expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh'])
-    expect(missing).toEqual(['guard.sh seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.'])
+    expect(missing).toEqual([
+      'guard.sh seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.',
+    ])
   })
 
   test('and that is sealed with it is found in the seal; one that comes to the workspace later takes no part', () => {
-    fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n[ ! -e "$(dirname "$0")/more.sh" ] || . "$(dirname "$0")/more.sh"\n')
+    fixture.write(
+      'hooks/guard.sh',
+      '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n[ ! -e "$(dirname "$0")/more.sh" ] || . "$(dirname "$0")/more.sh"\n',
+    )
     fixture.write('hooks/lib.sh', 'echo approved\n')
     const hook = arm()
     fixture.write('hooks/lib.sh', 'echo evil\n')
@@ -89,15 +111,30 @@ describe('a file that a script looks for beside itself', () => {
   test('names without end are read in a moment, and few are said', () => {
     const many = Array.from({ length: 40_000 }, (_, index) => `import lib${index}`).join('\n')
     const startedMs = performance.now()
-    for (const content of [many, 'import '.repeat(60_000), `from ${'a,'.repeat(100_000)}`, '"./'.repeat(90_000), `__file__${'"x.py'.repeat(60_000)}`]) {
-      expect(lookInside({ content: Buffer.from(content) }, '/w/guard.py', '/w').beside.length).toBeLessThanOrEqual(50)
-      expect(lookInside({ content: Buffer.from(content) }, '/w/guard.sh', '/w').code.parts.length).toBeLessThanOrEqual(64)
-      expect(lookInside({ content: Buffer.from(content) }, '/w/guard.js', '/w').beside.length).toBeLessThanOrEqual(50)
+    for (const content of [
+      many,
+      'import '.repeat(60_000),
+      `from ${'a,'.repeat(100_000)}`,
+      '"./'.repeat(90_000),
+      `__file__${'"x.py'.repeat(60_000)}`,
+    ]) {
+      expect(
+        lookInside({ content: Buffer.from(content) }, '/w/guard.py', '/w').beside.length,
+      ).toBeLessThanOrEqual(50)
+      expect(
+        lookInside({ content: Buffer.from(content) }, '/w/guard.sh', '/w').code.parts.length,
+      ).toBeLessThanOrEqual(64)
+      expect(
+        lookInside({ content: Buffer.from(content) }, '/w/guard.js', '/w').beside.length,
+      ).toBeLessThanOrEqual(50)
     }
     expect(performance.now() - startedMs).toBeLessThan(10_000)
     fixture.write('hooks/guard.sh', `#!/usr/bin/env python3\n${many}`)
     for (let index = 0; index < 25; index++) {
-      fixture.write(`hooks/lib${index}.py`, Array.from({ length: 9 }, (_, inner) => `import part${index}x${inner}`).join('\n'))
+      fixture.write(
+        `hooks/lib${index}.py`,
+        Array.from({ length: 9 }, (_, inner) => `import part${index}x${inner}`).join('\n'),
+      )
       for (let inner = 0; inner < 9; inner++) fixture.write(`hooks/part${index}x${inner}.py`, '')
     }
     const { files, missing } = gate.propose(anEntry({ command: 'sh hooks/guard.sh' }))
@@ -127,10 +164,19 @@ describe('what a sealed shell script takes from its working folder', () => {
     expect(gate.propose(anEntry()).watched).toMatchObject([{ path: 'hooks/lib.sh' }])
   })
 
-  test('to run it is the workspace\'s own, and said', () => {
-    fixture.write('hooks/guard.sh', '#!/bin/sh\n./run-tests.sh || exit 2\nbash scripts/more.sh\n/bin/echo done\n')
+  test("to run it is the workspace's own, and said", () => {
+    fixture.write(
+      'hooks/guard.sh',
+      '#!/bin/sh\n./run-tests.sh || exit 2\nbash scripts/more.sh\n/bin/echo done\n',
+    )
     const { watched, unsealed } = gate.propose(anEntry())
-    expect({ watched, unsealed }).toEqual({ watched: undefined, unsealed: ['./run-tests.sh is run from where it lies, as it is then', './scripts/more.sh is run from where it lies, as it is then'] })
+    expect({ watched, unsealed }).toEqual({
+      watched: undefined,
+      unsealed: [
+        './run-tests.sh is run from where it lies, as it is then',
+        './scripts/more.sh is run from where it lies, as it is then',
+      ],
+    })
     const hook = arm()
     fixture.write('run-tests.sh', '#!/bin/sh\n')
     expect(hook.checkSeal()).toBeUndefined()
@@ -138,7 +184,10 @@ describe('what a sealed shell script takes from its working folder', () => {
 })
 
 test('a hook that writes beside itself finds its seal as it was at its next run', () => {
-  fixture.write('hooks/guard.sh', '#!/bin/sh\necho x > "$(dirname "$0")/state"; mkdir -p "$(dirname "$0")/cache"; ls "$(dirname "$0")"\n')
+  fixture.write(
+    'hooks/guard.sh',
+    '#!/bin/sh\necho x > "$(dirname "$0")/state"; mkdir -p "$(dirname "$0")/cache"; ls "$(dirname "$0")"\n',
+  )
   const hook = arm()
   for (let round = 0; round < 2; round++) {
     expect(hook.checkSeal()).toBeUndefined()

@@ -32,7 +32,13 @@ test('other bytes of an interpreter are told once for all its hooks, also across
   expect(news()).toEqual([])
   replace(real, '#!/bin/sh\n# updated\n')
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
-  expect(news()).toEqual([{ real, hooks: 3, words: [`${real} has other bytes than before, as after an update of the system. They run on with it.`] }])
+  expect(news()).toEqual([
+    {
+      real,
+      hooks: 3,
+      words: [`${real} has other bytes than before, as after an update of the system. They run on with it.`],
+    },
+  ])
   expect(news()).toEqual([])
   expect(news(open())).toEqual([])
 })
@@ -49,9 +55,18 @@ test('a name that leads to another version is told with what runs on, and approv
   replace(path.join(fixture.root, 'speak-2'), '#!/bin/sh\n')
   fs.rmSync(found)
   fs.symlinkSync(path.join(fixture.root, 'speak-2'), found)
-  expect(news()).toEqual([{ real, hooks: 3, words: [`${found} leads to ${fixture.root}/speak-2 now. They run on with ${real}, as approved; approve them again to take the new one.`] }])
+  expect(news()).toEqual([
+    {
+      real,
+      hooks: 3,
+      words: [
+        `${found} leads to ${fixture.root}/speak-2 now. They run on with ${real}, as approved; approve them again to take the new one.`,
+      ],
+    },
+  ])
   expect(gate.armed()[0]?.argv[0]).toBe(real)
-  for (const word of ['a', 'b', 'c']) expect(gate.approve(anEntry({ args: [word] }), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
+  for (const word of ['a', 'b', 'c'])
+    expect(gate.approve(anEntry({ args: [word] }), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
   expect(gate.armed()[0]?.argv[0]).toBe(path.join(fixture.root, 'speak-2'))
   expect(news()).toEqual([])
 })
@@ -59,7 +74,9 @@ test('a name that leads to another version is told with what runs on, and approv
 test('one that is gone is told with what to do, and so is its return', () => {
   news()
   fs.rmSync(real)
-  expect(news()).toMatchObject([{ words: [`${real} is gone: they cannot run until it is back, or until you approve them again.`] }])
+  expect(news()).toMatchObject([
+    { words: [`${real} is gone: they cannot run until it is back, or until you approve them again.`] },
+  ])
   replace(real, '#!/bin/sh\n')
   expect(news()).toMatchObject([{ words: [expect.stringContaining('is back')] }])
 })

@@ -40,15 +40,20 @@ const expectDoubt = (gate: Gatekeeper): void => {
 }
 
 /** What a start would find, without all that it does then: cheap enough for every byte. */
-const find = (bytes: Buffer): { readonly lines: number; readonly problem: string | undefined; readonly torn: number } => {
+const find = (
+  bytes: Buffer,
+): { readonly lines: number; readonly problem: string | undefined; readonly torn: number } => {
   fs.writeFileSync(fixture.ledger, bytes)
   const survey = surveyLedger(fixture.home)
-  if (survey.kind !== 'read') return { lines: 0, problem: survey.kind === 'empty' ? undefined : survey.why, torn: 0 }
+  if (survey.kind !== 'read')
+    return { lines: 0, problem: survey.kind === 'empty' ? undefined : survey.why, torn: 0 }
   return { lines: survey.found.heads.length, problem: survey.problem, torn: survey.found.tornBytes }
 }
 /** Around each line's end and here and there between. */
 const isTried = (at: number): boolean =>
-  isWhole() ? at % 149 === 0 || whole.subarray(Math.max(0, at - 1), at + 1).includes(10) : at % (4 * step()) === 0
+  isWhole()
+    ? at % 149 === 0 || whole.subarray(Math.max(0, at - 1), at + 1).includes(10)
+    : at % (4 * step()) === 0
 
 test('cut at any byte, what was acknowledged and is not there is lockdown, never a state of long ago', () => {
   for (let length = 0; length < whole.length; length += step()) {
@@ -69,7 +74,11 @@ test('cut at any byte by a crash, the acknowledged lines stand, and only the una
     const lines = linesIn(cut)
     if (lines !== kept) keepHead(fixture, lines, whole)
     kept = lines
-    expect(find(cut)).toEqual({ lines, problem: undefined, torn: lines === 0 ? 0 : length - whole.lastIndexOf(10, length - 1) - 1 })
+    expect(find(cut)).toEqual({
+      lines,
+      problem: undefined,
+      torn: lines === 0 ? 0 : length - whole.lastIndexOf(10, length - 1) - 1,
+    })
   }
 }, 120_000)
 
@@ -111,7 +120,8 @@ test('one bit flipped anywhere is lockdown; going on from the offered line bring
       if (live(gate).includes(story.revoked)) expect([line, receipt.unread > 0]).toEqual([revokeLine, true])
       // A removed owner is back in one case alone: the line that removed them does not say whom any more.
       if (gate.isOwner('telegram:9')) expect([line, receipt.unread > 0]).toEqual([9, true])
-      if (!live(gate).includes(story.standing)) expect(receipt.lost.length > 0 || receipt.unread > 0).toBe(true)
+      if (!live(gate).includes(story.standing))
+        expect(receipt.lost.length > 0 || receipt.unread > 0).toBe(true)
       expect(fixture.open().state()).toMatchObject({ revision: line })
     }
     restore()
@@ -127,7 +137,8 @@ describe('whole lines', () => {
     const variants: (readonly string[])[] = []
     for (let from = 0; from < lines.length; from++) {
       variants.push(lines.toSpliced(from, 1), lines.toSpliced(from, 0, lines[from] ?? ''))
-      for (let to = 0; to < lines.length; to++) if (to !== from) variants.push(lines.toSpliced(from, 1).toSpliced(to, 0, lines[from] ?? ''))
+      for (let to = 0; to < lines.length; to++)
+        if (to !== from) variants.push(lines.toSpliced(from, 1).toSpliced(to, 0, lines[from] ?? ''))
     }
     for (const variant of variants) expectDoubt(openOver(join(variant)))
   })
@@ -145,9 +156,28 @@ describe('whole lines', () => {
 
   test.each([
     ['gone', () => fs.rmSync(`${fixture.home}/secrets/ledger.head`), 'its kept head is gone'],
-    ['of another key', () => fs.writeFileSync(`${fixture.home}/secrets/ledger.head`, `3 ${'a'.repeat(64)} ${'b'.repeat(64)}\n`), 'its kept head was changed'],
-    ['a link', () => (fs.renameSync(`${fixture.home}/secrets/ledger.head`, `${fixture.home}/x`), fs.symlinkSync('../x', `${fixture.home}/secrets/ledger.head`)), 'its kept head was changed'],
-    ['a folder', () => (fs.rmSync(`${fixture.home}/secrets/ledger.head`), fs.mkdirSync(`${fixture.home}/secrets/ledger.head`)), 'its kept head was changed'],
+    [
+      'of another key',
+      () =>
+        fs.writeFileSync(`${fixture.home}/secrets/ledger.head`, `3 ${'a'.repeat(64)} ${'b'.repeat(64)}\n`),
+      'its kept head was changed',
+    ],
+    [
+      'a link',
+      () => (
+        fs.renameSync(`${fixture.home}/secrets/ledger.head`, `${fixture.home}/x`),
+        fs.symlinkSync('../x', `${fixture.home}/secrets/ledger.head`)
+      ),
+      'its kept head was changed',
+    ],
+    [
+      'a folder',
+      () => (
+        fs.rmSync(`${fixture.home}/secrets/ledger.head`),
+        fs.mkdirSync(`${fixture.home}/secrets/ledger.head`)
+      ),
+      'its kept head was changed',
+    ],
   ])('a kept head that is %s is lockdown', (_, damage, why) => {
     damage()
     expect(fixture.open().state().lockdown).toBe(`the ledger is damaged: ${why}`)

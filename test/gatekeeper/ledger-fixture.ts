@@ -14,10 +14,18 @@ export const keyOf = (home: string): Buffer => {
 }
 
 /** The kept head as a crash leaves it that came when only so many lines were acknowledged. None: before the first. */
-export const keepHead = (fixture: Fixture, lines: number, ledger: Buffer = fs.readFileSync(fixture.ledger)): void => {
+export const keepHead = (
+  fixture: Fixture,
+  lines: number,
+  ledger: Buffer = fs.readFileSync(fixture.ledger),
+): void => {
   const file = path.join(fixture.home, 'secrets/ledger.head')
   if (lines === 0) return fs.rmSync(file, { force: true })
-  writeHead(fixture.home, { revision: lines, head: chainOf(ledger.toString('utf8').split('\n')[lines - 1] ?? '') }, keyOf(fixture.home))
+  writeHead(
+    fixture.home,
+    { revision: lines, head: chainOf(ledger.toString('utf8').split('\n')[lines - 1] ?? '') },
+    keyOf(fixture.home),
+  )
 }
 
 /** What the gate's folder holds, to be put back later. */

@@ -4,7 +4,9 @@ import { verifyLedger, type Act } from '../../src/gatekeeper/ledger-lines.ts'
 import { genesis, key, owner, write } from './ledger-text.ts'
 
 test('100 000 entries are verified and folded in about a second of computing', () => {
-  const others = Array.from({ length: 99_999 }, (_, index): Act => (index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} }))
+  const others = Array.from({ length: 99_999 }, (_, index): Act =>
+    index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} },
+  )
   const big = write([genesis, ...others])
   // Processor time: other programs on the machine do not count.
   const before = process.cpuUsage()

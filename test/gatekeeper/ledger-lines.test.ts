@@ -1,14 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { chainOf, formatLine, readStrays, verifyLedger as verifyBytes } from '../../src/gatekeeper/ledger-lines.ts'
+import {
+  chainOf,
+  formatLine,
+  readStrays,
+  verifyLedger as verifyBytes,
+} from '../../src/gatekeeper/ledger-lines.ts'
 import { genesis, key, owner, write } from './ledger-text.ts'
 
 const verifyLedger = (ledger: string | Buffer, by: Buffer) => verifyBytes(Buffer.from(ledger), by)
-const text = write([genesis, owner('telegram:1'), { act: 'off', by: 'telegram:7', data: {} }, owner('telegram:2')])
+const text = write([
+  genesis,
+  owner('telegram:1'),
+  { act: 'off', by: 'telegram:7', data: {} },
+  owner('telegram:2'),
+])
 const lines = text.trimEnd().split('\n')
 
 test('a whole ledger verifies, and an empty one does', () => {
-  expect(verifyLedger(text, key)).toMatchObject({ entries: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }], tornBytes: 0 })
+  expect(verifyLedger(text, key)).toMatchObject({
+    entries: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }],
+    tornBytes: 0,
+  })
   expect(verifyLedger('', key)).toEqual({ entries: [], heads: [], goodBytes: 0, tornBytes: 0 })
 })
 
@@ -40,8 +53,20 @@ test('a dropped, doubled or swapped line is a problem', () => {
   const join = (some: readonly (string | undefined)[]): string => some.map((line) => `${line}\n`).join('')
   const [a, b, c, d] = lines
   expect(verifyLedger(join([b, c, d]), key).problem).toBeDefined()
-  for (const some of [[a, c, d], [a, b, d], [a, a, b], [a, b, b], [b, a, c, d], [a, c, b, d], [a, b, d, c], [a, '', b]]) {
-    expect(verifyLedger(join(some), key)).toMatchObject({ problem: expect.any(String), tornBytes: expect.any(Number) })
+  for (const some of [
+    [a, c, d],
+    [a, b, d],
+    [a, a, b],
+    [a, b, b],
+    [b, a, c, d],
+    [a, c, b, d],
+    [a, b, d, c],
+    [a, '', b],
+  ]) {
+    expect(verifyLedger(join(some), key)).toMatchObject({
+      problem: expect.any(String),
+      tornBytes: expect.any(Number),
+    })
   }
 })
 
@@ -56,7 +81,9 @@ test('lines of another key, another ledger and valid JSON without a signature ar
 
 test('a line that was signed for another place is a problem, even with the right number or the right chain', () => {
   const twin = write([genesis, owner('telegram:9'), owner('telegram:10')]).split('\n')
-  expect(verifyLedger(`${lines[0]}\n${lines[1]}\n${twin[2]}\n`, key).problem).toBe('line 3 does not follow the line before it')
+  expect(verifyLedger(`${lines[0]}\n${lines[1]}\n${twin[2]}\n`, key).problem).toBe(
+    'line 3 does not follow the line before it',
+  )
   const misnumbered = formatLine(7, '', owner('telegram:9'), chainOf(lines[3] ?? ''), key)
   expect(verifyLedger(`${text}${misnumbered}\n`, key).problem).toBe('line 5 has the number 7')
 })
@@ -77,7 +104,16 @@ test('no other bytes pass for the same ledger, though they decode to the same te
 
 test('what stands behind damage is read as far as it goes, and whether it was signed', () => {
   const [a = '', b = '', c = '', d = ''] = lines
-  const rest = Buffer.from(`${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`)
-  expect(readStrays(rest, key)).toMatchObject({ strays: [{ n: 1, isSigned: true }, { n: 2, isSigned: false, data: { id: 'telegram:3' } }, { n: 3, act: 'off', isSigned: true }], unread: 3 })
+  const rest = Buffer.from(
+    `${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`,
+  )
+  expect(readStrays(rest, key)).toMatchObject({
+    strays: [
+      { n: 1, isSigned: true },
+      { n: 2, isSigned: false, data: { id: 'telegram:3' } },
+      { n: 3, act: 'off', isSigned: true },
+    ],
+    unread: 3,
+  })
   expect(readStrays(Buffer.alloc(0), key)).toEqual({ strays: [], unread: 0 })
 })

@@ -14,5 +14,9 @@ export const write = (acts: readonly Act[]): string => {
     })
     .join('')
 }
-export const owner = (id: string): Act => ({ act: 'owner_add', by: 'telegram:7', data: { id, chat_id: 'häuschen 家' } })
+export const owner = (id: string): Act => ({
+  act: 'owner_add',
+  by: 'telegram:7',
+  data: { id, chat_id: 'häuschen 家' },
+})
 export const genesis: Act = { act: 'genesis', by: 'adoption', data: { owners: [], isOn: true } }

@@ -31,26 +31,40 @@ const changes: readonly (readonly [string, (gate: Gatekeeper, live: string) => u
   ['off', (gate) => gate.setSwitch(false, me)],
   ['off for a while', (gate) => gate.setSwitch(false, me, 1000)],
   ['a new owner', (gate) => gate.addOwner({ id: 'telegram:8' }, me)],
-  ['an owner\'s other chat', (gate) => gate.addOwner({ id: me, chat_id: '70' }, me)],
-  ['an owner\'s end', (gate) => gate.removeOwner('web:owner', me)],
+  ["an owner's other chat", (gate) => gate.addOwner({ id: me, chat_id: '70' }, me)],
+  ["an owner's end", (gate) => gate.removeOwner('web:owner', me)],
   ['pairing', (gate) => gate.pairing.pair(gate.pairing.mint(), aMessage({ sender_id: '66' }))],
 ]
 const replacements: readonly (readonly [string, () => void, string])[] = [
   ['the file was replaced by its own copy', () => swap('ledger.jsonl'), 'the file was replaced'],
   ['the whole folder was replaced by its own copy', swapFolder, 'the file was replaced'],
-  ['the folder is gone', () => fs.renameSync(fixture.home, path.join(fixture.root, 'aside')), 'the file is gone or replaced'],
-  ['the key was replaced', () => fs.writeFileSync(at('secrets/ledger.key'), Buffer.alloc(32)), 'its key was replaced'],
+  [
+    'the folder is gone',
+    () => fs.renameSync(fixture.home, path.join(fixture.root, 'aside')),
+    'the file is gone or replaced',
+  ],
+  [
+    'the key was replaced',
+    () => fs.writeFileSync(at('secrets/ledger.key'), Buffer.alloc(32)),
+    'its key was replaced',
+  ],
   ['the key is gone', () => fs.rmSync(at('secrets/ledger.key')), 'its key is gone'],
-  ['one bit in the middle was flipped in place', () => {
-    const bytes = fs.readFileSync(fixture.ledger)
-    bytes[40] = (bytes[40] ?? 0) ^ 1
-    fs.writeFileSync(fixture.ledger, bytes)
-  }, 'the file was changed by somebody else'],
+  [
+    'one bit in the middle was flipped in place',
+    () => {
+      const bytes = fs.readFileSync(fixture.ledger)
+      bytes[40] = (bytes[40] ?? 0) ^ 1
+      fs.writeFileSync(fixture.ledger, bytes)
+    },
+    'the file was changed by somebody else',
+  ],
 ]
 
 describe.each(replacements)('when %s', (_, replace, why) => {
   test.each(changes)('%s is refused, nothing of it is in force, and the gate doubts itself', (_, change) => {
-    const gate = fixture.open({ adopt: { owners: [{ id: me, chat_id: '7' }, { id: 'web:owner' }], isOn: true } })
+    const gate = fixture.open({
+      adopt: { owners: [{ id: me, chat_id: '7' }, { id: 'web:owner' }], isOn: true },
+    })
     const live = approveGuard(gate)
     const before = gate.state()
     replace()
@@ -61,9 +75,16 @@ describe.each(replacements)('when %s', (_, replace, why) => {
     } catch (error) {
       answer = error
     }
-    const isRefused = answer instanceof ProblemError || (typeof answer === 'object' && answer !== null && 'ok' in answer && !answer.ok)
+    const isRefused =
+      answer instanceof ProblemError ||
+      (typeof answer === 'object' && answer !== null && 'ok' in answer && !answer.ok)
     expect(isRefused).toBe(true)
-    expect(gate.state()).toMatchObject({ lockdown: `the ledger is damaged: ${why}`, revision: 2, isOn: true, owners: before.owners })
+    expect(gate.state()).toMatchObject({
+      lockdown: `the ledger is damaged: ${why}`,
+      revision: 2,
+      isOn: true,
+      owners: before.owners,
+    })
     expect([...gate.state().approvals.keys()]).toEqual([live])
     expect(gate.armed()).toEqual([])
     if (there !== undefined) expect(fs.readFileSync(fixture.ledger)).toEqual(there)
@@ -93,7 +114,10 @@ test('a change whose head cannot be kept is taken back whole', () => {
 test('a ledger from before heads were kept opens and gets its head; later the head cannot just be taken away', () => {
   fixture.open()
   const genesis = { act: 'genesis', by: 'adoption', data: { owners: [{ id: me }], isOn: true } } as const
-  fs.writeFileSync(fixture.ledger, `${formatLine(1, '2026-01-02T03:04:05.000Z', genesis, noLine, keyOf(fixture.home))}\n`)
+  fs.writeFileSync(
+    fixture.ledger,
+    `${formatLine(1, '2026-01-02T03:04:05.000Z', genesis, noLine, keyOf(fixture.home))}\n`,
+  )
   keepHead(fixture, 0)
   expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: true })
   expect(fixture.lockdowns).toEqual([])
@@ -103,20 +127,27 @@ test('a ledger from before heads were kept opens and gets its head; later the he
 })
 
 describe('a beginning that a crash cut off', () => {
-  test.each(['before anything was kept', 'with its key', 'with its key and the new file'])('%s is a first start', (when) => {
-    fixture.open()
-    keepHead(fixture, 0)
-    if (when.endsWith('file')) fs.renameSync(fixture.ledger, at('ledger.new'))
-    else fs.rmSync(fixture.ledger)
-    if (when.startsWith('before')) fs.rmSync(at('secrets/ledger.key'))
-    expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: true })
-    expect(fixture.lockdowns).toEqual([])
-  })
+  test.each(['before anything was kept', 'with its key', 'with its key and the new file'])(
+    '%s is a first start',
+    (when) => {
+      fixture.open()
+      keepHead(fixture, 0)
+      if (when.endsWith('file')) fs.renameSync(fixture.ledger, at('ledger.new'))
+      else fs.rmSync(fixture.ledger)
+      if (when.startsWith('before')) fs.rmSync(at('secrets/ledger.key'))
+      expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: true })
+      expect(fixture.lockdowns).toEqual([])
+    },
+  )
 
   test('with its head is finished', () => {
     fixture.open()
     fs.renameSync(fixture.ledger, at('ledger.new'))
-    expect(fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } }).state()).toMatchObject({ revision: 1, isOn: true, owners: [{ id: me }] })
+    expect(fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } }).state()).toMatchObject({
+      revision: 1,
+      isOn: true,
+      owners: [{ id: me }],
+    })
     expect(fs.existsSync(at('ledger.new'))).toBe(false)
   })
 

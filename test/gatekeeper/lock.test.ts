@@ -26,9 +26,12 @@ const put = (content: string): void => {
 }
 const module = new URL('../../src/gatekeeper/lock.ts', import.meta.url).href
 
-test('a second hookgate on the same folder is refused with the first one\'s process id, until that lets go', () => {
+test("a second hookgate on the same folder is refused with the first one's process id, until that lets go", () => {
   const first = lock()
-  expect(lock()).toMatchObject({ code: 'home.locked', message: expect.stringContaining(`process ${process.pid}`) })
+  expect(lock()).toMatchObject({
+    code: 'home.locked',
+    message: expect.stringContaining(`process ${process.pid}`),
+  })
   if ('release' in first) first.release()
   expect(fs.existsSync(file)).toBe(false)
   expect(isTaken()).toBe(true)
@@ -36,7 +39,9 @@ test('a second hookgate on the same folder is refused with the first one\'s proc
 
 test('another live process holds the lock, and its death gives it free', async () => {
   const code = `const { lockHome } = await import(${JSON.stringify(module)}); const l = lockHome(${JSON.stringify(fixture.home)}); console.log('release' in l); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     const [said] = await once(child.stdout, 'data')
     expect(String(said)).toBe('true\n')
@@ -54,10 +59,13 @@ test('a lock of a process that is gone is taken over', () => {
   expect(isTaken()).toBe(true)
 })
 
-test.skipIf(!fs.existsSync('/proc/self/stat'))('a lock whose number another process has now is taken over', () => {
-  put(JSON.stringify({ pid: process.pid, born: 'another-boot:1' }))
-  expect(isTaken()).toBe(true)
-})
+test.skipIf(!fs.existsSync('/proc/self/stat'))(
+  'a lock whose number another process has now is taken over',
+  () => {
+    put(JSON.stringify({ pid: process.pid, born: 'another-boot:1' }))
+    expect(isTaken()).toBe(true)
+  },
+)
 
 test('a lock that is being written now is held, and one that was never finished is not', () => {
   put('{"pid"')
@@ -77,5 +85,8 @@ test('letting go does not remove a lock that somebody else took', () => {
 test('a folder that cannot be written is a clear problem', () => {
   fs.mkdirSync(fixture.home)
   fs.writeFileSync(path.join(fixture.home, 'run'), '')
-  expect(lock()).toMatchObject({ code: 'home.unwritable', message: expect.stringMatching(/^Expected ".*" to be a folder that hookgate can write/) })
+  expect(lock()).toMatchObject({
+    code: 'home.unwritable',
+    message: expect.stringMatching(/^Expected ".*" to be a folder that hookgate can write/),
+  })
 })

@@ -19,7 +19,8 @@ const build = (): void => {
   gate.setSwitch(false, me)
   gate.setSwitch(true, me)
 }
-const put = (lines: readonly (string | undefined)[]): void => fs.writeFileSync(fixture.ledger, lines.map((line) => `${line}\n`).join(''))
+const put = (lines: readonly (string | undefined)[]): void =>
+  fs.writeFileSync(fixture.ledger, lines.map((line) => `${line}\n`).join(''))
 const expectLockdown = (gate: Gatekeeper): void => {
   expect(gate.state().lockdown).toBeDefined()
   expect(fixture.lockdowns).toEqual([gate.state().lockdown])
@@ -33,8 +34,19 @@ test('any line edited, dropped or swapped is lockdown; the owners of the good pa
   build()
   const lines = fixture.lines()
   const [a, b, c, d, e] = lines
-  const edited = lines.map((line, at) => lines.map((other, index) => (index === at ? line.replace('"by":"', '"by":"x') : other)))
-  const cases = [...edited, [b, c, d, e], [a, c, d, e], [a, b, d, e], [a, b, c, e], [b, a, c, d, e], [a, b, d, c, e], [a, b, c, e, d]]
+  const edited = lines.map((line, at) =>
+    lines.map((other, index) => (index === at ? line.replace('"by":"', '"by":"x') : other)),
+  )
+  const cases = [
+    ...edited,
+    [b, c, d, e],
+    [a, c, d, e],
+    [a, b, d, e],
+    [a, b, c, e],
+    [b, a, c, d, e],
+    [a, b, d, c, e],
+    [a, b, c, e, d],
+  ]
   for (const some of cases) {
     fixture.lockdowns.length = 0
     put(some)
@@ -90,15 +102,22 @@ test.each([
   ['longer', () => fs.appendFileSync(fixture.ledger, 'x')],
   ['shorter', () => put(fixture.lines().slice(0, -1))],
   ['gone', () => fs.rmSync(fixture.ledger)],
-  ['another at its end', () => fs.writeFileSync(fixture.ledger, fs.readFileSync(fixture.ledger, 'utf8').replace(/.{3}\n$/, '000\n'))],
-])('a ledger that became %s behind the gate is lockdown at the next act, which is not written', (_, damage) => {
-  build()
-  const gate = fixture.open()
-  damage()
-  expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate left it')
-  expectLockdown(gate)
-  expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
-})
+  [
+    'another at its end',
+    () =>
+      fs.writeFileSync(fixture.ledger, fs.readFileSync(fixture.ledger, 'utf8').replace(/.{3}\n$/, '000\n')),
+  ],
+])(
+  'a ledger that became %s behind the gate is lockdown at the next act, which is not written',
+  (_, damage) => {
+    build()
+    const gate = fixture.open()
+    damage()
+    expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate left it')
+    expectLockdown(gate)
+    expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
+  },
+)
 
 test('an approval that meets such a ledger is refused and in force nowhere', () => {
   const gate = fixture.open()
@@ -117,7 +136,15 @@ test('recover keeps the damaged ledger aside and begins anew: the verified owner
   const kept = answer.ok ? (answer.kept ?? '') : ''
   expect(kept).toMatch(/^ledger\.damaged-.*\.jsonl$/)
   expect(fs.readFileSync(path.join(fixture.home, kept))).toEqual(damaged)
-  const expected = { isOn: false, isForcedOn: false, revision: 1, owners: [{ id: me, chat_id: '7' }, { id: 'telegram:8', chat_id: '8' }] }
+  const expected = {
+    isOn: false,
+    isForcedOn: false,
+    revision: 1,
+    owners: [
+      { id: me, chat_id: '7' },
+      { id: 'telegram:8', chat_id: '8' },
+    ],
+  }
   expect(gate.state()).toMatchObject(expected)
   expect(gate.state().lockdown).toBeUndefined()
   expect(gate.state().approvals.size).toBe(0)

@@ -100,8 +100,11 @@ describe('what a text needs', () => {
 })
 
 test('what a script gives another program to read is none of its commands', () => {
-  const script = "exec python3 - 3<<'PY'\njq = 1\ngit push\nPY\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n"
-  expect(withoutHeredocs(script)).toBe("exec python3 - 3<<'PY'\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n")
+  const script =
+    "exec python3 - 3<<'PY'\njq = 1\ngit push\nPY\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n"
+  expect(withoutHeredocs(script)).toBe(
+    "exec python3 - 3<<'PY'\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n",
+  )
   const startedMs = performance.now()
   withoutHeredocs('cat <<A\n'.repeat(32_000) + 'B\nA\n'.repeat(32_000))
   expect(performance.now() - startedMs).toBeLessThan(stretched(1000))

@@ -13,8 +13,17 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const entry = {
-  event: 'pre_tool_call', type: 'command', command: './hooks/guard.sh', args: [], timeoutMs: 20_000, onError: 'warn',
-  priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+  event: 'pre_tool_call',
+  type: 'command',
+  command: './hooks/guard.sh',
+  args: [],
+  timeoutMs: 20_000,
+  onError: 'warn',
+  priority: 100,
+  isAsync: false,
+  env: {},
+  files: [],
+  origin: 'config/shell_hooks.yaml',
 }
 /** As version 1 wrote them, with the fingerprints that it computed. */
 const sealed = {
@@ -23,7 +32,14 @@ const sealed = {
   words: [{ sealed: 'hooks/guard.sh' }],
   unsealed: [],
   hookDir: 'hooks',
-  files: [{ path: 'hooks/guard.sh', sha256: '8a462e6c8487cecf02dcd424b9697b9c5853e0d996fdb6b580e2d9d8990e8c39', bytes: 21, isExecutable: true }],
+  files: [
+    {
+      path: 'hooks/guard.sh',
+      sha256: '8a462e6c8487cecf02dcd424b9697b9c5853e0d996fdb6b580e2d9d8990e8c39',
+      bytes: 21,
+      isExecutable: true,
+    },
+  ],
 }
 const shellText = {
   fingerprint: '9285ba9cfdd8cfd1dfec0d33ff97699e40a594622623b427722cabd9d33ef739',
@@ -42,7 +58,13 @@ const append = (...records: readonly object[]): void => {
   if (typeof key === 'string') throw new Error(key)
   for (const data of records) {
     const lines = fixture.lines()
-    const line = formatLine(lines.length + 1, '2026-01-02T03:04:05.000Z', { act: 'approve', by: 'telegram:7', data: { ...data } }, chainOf(lines.at(-1) ?? ''), key)
+    const line = formatLine(
+      lines.length + 1,
+      '2026-01-02T03:04:05.000Z',
+      { act: 'approve', by: 'telegram:7', data: { ...data } },
+      chainOf(lines.at(-1) ?? ''),
+      key,
+    )
     fs.appendFileSync(fixture.ledger, `${line}\n`)
   }
 }
@@ -54,7 +76,9 @@ test('an approval from before the new options verifies, folds and keeps its fing
   fs.copyFileSync(path.join(fixture.workspace, 'hooks/guard.sh'), path.join(seal, 'guard.sh'))
   const gate = fixture.open()
   expect(gate.state().lockdown).toBeUndefined()
-  expect(gate.armed().map(({ fingerprint, checkSeal }) => [fingerprint, checkSeal()])).toEqual([[sealed.fingerprint, undefined]])
+  expect(gate.armed().map(({ fingerprint, checkSeal }) => [fingerprint, checkSeal()])).toEqual([
+    [sealed.fingerprint, undefined],
+  ])
   expect(gate.propose(anEntry()).fingerprint).toBe(sealed.fingerprint)
   // Approved again, what its first line asks for is pinned.
   expect(gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
@@ -65,7 +89,11 @@ test('what is approved now without any of the new options is written as it was, 
   const gate = fixture.open()
   gate.approve(anEntry(), 'telegram:7')
   const { data } = JSON.parse(fixture.lines().at(-1) ?? '') as { data: object }
-  expect(data).toEqual({ ...sealed, words: ['/bin/sh', ...sealed.words], interpreter: fs.realpathSync('/bin/sh') })
+  expect(data).toEqual({
+    ...sealed,
+    words: ['/bin/sh', ...sealed.words],
+    interpreter: fs.realpathSync('/bin/sh'),
+  })
 })
 
 test('shell text that was approved before files were watched stands as it was; approving it again watches them', () => {
@@ -80,7 +108,10 @@ test('shell text that was approved before files were watched stands as it was; a
 
 test.each([
   ['a program without words', { ...sealed, words: [] }],
-  ['words of what is no program', { ...sealed, entry: { ...entry, type: 'http', command: 'https://example.com' } }],
+  [
+    'words of what is no program',
+    { ...sealed, entry: { ...entry, type: 'http', command: 'https://example.com' } },
+  ],
   ['a part that nobody knows', { ...sealed, trusted: true }],
   ['a watched file without its hash', { ...sealed, watched: [{ path: 'x', bytes: 1 }] }],
 ])('an approval with %s is no act that the ledger can hold', (_, data) => {

@@ -10,7 +10,8 @@ const setUp = (isWritable = true) => {
   const logins = new Map<string, string>()
   const handles = createHandles(() => clock.nowMs)
   const pairing = createPairing({
-    now: () => clock.nowMs, elapsedMs: () => clock.nowMs,
+    now: () => clock.nowMs,
+    elapsedMs: () => clock.nowMs,
     isOwner: (id) => owners.has(id),
     loginOf: (channel) => logins.get(channel),
     handle: handles.mint,
@@ -22,7 +23,8 @@ const setUp = (isWritable = true) => {
       return isWritable
     },
   })
-  const from = (sender: string, channel = 'telegram') => aMessage({ channel, sender_id: sender, chat_id: `c${sender}`, sentAtMs: clock.nowMs })
+  const from = (sender: string, channel = 'telegram') =>
+    aMessage({ channel, sender_id: sender, chat_id: `c${sender}`, sentAtMs: clock.nowMs })
   return { clock, paired, owners, logins, handles, pairing, from }
 }
 const wrong = 'AAAAAAAA'
@@ -32,7 +34,9 @@ test('the code from the console makes its sender an owner, with the chat as home
   const { pairing, paired, from } = setUp()
   const code = pairing.mint()
   expect(code).toMatch(/^[34679ACDEFGHJKMNPQRTWXY]{8}$/)
-  expect(pairing.pair(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `, from('8'))).toEqual({ ok: true })
+  expect(pairing.pair(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `, from('8'))).toEqual({
+    ok: true,
+  })
   expect(paired).toEqual(['telegram:8 in c8 by console'])
 })
 
@@ -59,8 +63,10 @@ test('a code dies after 30 minutes, when the next one is minted, and when the ga
 test('the sixth try of one sender is refused even with the right code, and does not spoil it for whom it is meant', () => {
   const { pairing, from } = setUp()
   const code = pairing.mint()
-  for (let index = 0; index < 5; index++) expect(pairing.pair(wrong, from('66'))).toEqual({ ok: false, why: 'wrong' })
-  for (let index = 0; index < 50; index++) expect(pairing.pair(code, from('66'))).toEqual({ ok: false, why: 'too_many_tries' })
+  for (let index = 0; index < 5; index++)
+    expect(pairing.pair(wrong, from('66'))).toEqual({ ok: false, why: 'wrong' })
+  for (let index = 0; index < 50; index++)
+    expect(pairing.pair(code, from('66'))).toEqual({ ok: false, why: 'too_many_tries' })
   expect(pairing.pair(code, from('8'))).toEqual({ ok: true })
 })
 
@@ -69,7 +75,8 @@ test('strangers never use up a code, however many they are, and are kept in a bo
   const code = pairing.invite('telegram:7', here)
   for (let index = 0; index < 6; index++) pairing.pair(wrong, from('s0'))
   expect(pairing.pair(wrong, from('s0'))).toEqual({ ok: false, why: 'too_many_tries' })
-  for (let index = 1; index < 30_000; index++) expect(pairing.pair(wrong, from(`s${index}`))).toEqual({ ok: false, why: 'wrong' })
+  for (let index = 1; index < 30_000; index++)
+    expect(pairing.pair(wrong, from(`s${index}`))).toEqual({ ok: false, why: 'wrong' })
   // Forgotten by now, so it counts from one again; one who was there lately is not.
   expect(pairing.pair(wrong, from('s0'))).toEqual({ ok: false, why: 'wrong' })
   for (let index = 0; index < 4; index++) pairing.pair(wrong, from('s29999'))
@@ -93,10 +100,13 @@ test('a code is not used up when the new owner could not be written', () => {
   expect(pairing.pair(code, from('8'))).toEqual({ ok: false, why: 'not_written' })
   expect(pairing.pair(code, from('8'))).toEqual({ ok: false, why: 'not_written' })
   const invited = pairing.pair(pairing.invite('telegram:7', here), from('8'))
-  expect(pairing.answer(invited.ok ? (invited.asked?.key ?? '') : '', 'telegram:7', true)).toEqual({ ok: false, why: 'not_written' })
+  expect(pairing.answer(invited.ok ? (invited.asked?.key ?? '') : '', 'telegram:7', true)).toEqual({
+    ok: false,
+    why: 'not_written',
+  })
 })
 
-test('an owner\'s code makes nobody an owner: that owner is asked, where they got it, and their yes counts once', () => {
+test("an owner's code makes nobody an owner: that owner is asked, where they got it, and their yes counts once", () => {
   const { pairing, paired, handles, from } = setUp()
   const code = pairing.invite('telegram:7', here)
   const done = pairing.pair(code, from('9'))
@@ -106,8 +116,13 @@ test('an owner\'s code makes nobody an owner: that owner is asked, where they go
   expect(handles.resolve({ owner: 'telegram:7', chat: '7', handle })).toEqual({ fingerprint: key })
   expect(handles.resolve({ owner: 'telegram:9', chat: 'c9', handle })).toEqual({ why: 'elsewhere' })
   expect(pairing.pair(code, from('10'))).toEqual({ ok: false, why: 'no_code' })
-  for (const by of ['telegram:9', 'web:owner', 'telegram:10']) expect(pairing.answer(key, by, true)).toEqual({ ok: false, why: 'gone' })
-  expect(pairing.answer(key, 'telegram:7', true)).toEqual({ ok: true, id: 'telegram:9', chat: { channel: 'telegram', chat_id: 'c9' } })
+  for (const by of ['telegram:9', 'web:owner', 'telegram:10'])
+    expect(pairing.answer(key, by, true)).toEqual({ ok: false, why: 'gone' })
+  expect(pairing.answer(key, 'telegram:7', true)).toEqual({
+    ok: true,
+    id: 'telegram:9',
+    chat: { channel: 'telegram', chat_id: 'c9' },
+  })
   expect(pairing.answer(key, 'telegram:7', true)).toEqual({ ok: false, why: 'gone' })
   expect(paired).toEqual(['telegram:9 in c9 by telegram:7'])
 })
@@ -154,5 +169,8 @@ test('where ids change with the login, an owner is bound to the one in which the
   const done = pairing.pair(pairing.invite('telegram:7', here), from('bob', 'wechat'))
   logins.set('wechat', 'second')
   pairing.answer((done.ok ? done.asked?.key : undefined) ?? '', 'telegram:7', true)
-  expect(paired).toEqual(['wechat:alice in calice at first by console', 'wechat:bob in cbob at first by telegram:7'])
+  expect(paired).toEqual([
+    'wechat:alice in calice at first by console',
+    'wechat:bob in cbob at first by telegram:7',
+  ])
 })

@@ -14,7 +14,8 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const systemPath = '/usr/local/bin:/usr/bin:/bin'
-const resolve = (options: Partial<Entry>) => resolveProgram(anEntry(options), { workspace: fixture.workspace, path: systemPath })
+const resolve = (options: Partial<Entry>) =>
+  resolveProgram(anEntry(options), { workspace: fixture.workspace, path: systemPath })
 const { good, codeOf } = outcomesOf(resolve)
 const shell = (() => {
   const found = ['/usr/bin/bash', '/bin/bash'].find((file) => fs.existsSync(file))
@@ -33,7 +34,14 @@ test('a command with a slash names the file to seal, and args stand behind its w
 })
 
 test('no shell reads the words: operators, variables and patterns stay as they are', () => {
-  expect(good({ command: './hooks/guard.sh ; rm $HOME *.txt "#x" $(id)' }).words.slice(1)).toEqual([';', 'rm', '$HOME', '*.txt', '#x', '$(id)'])
+  expect(good({ command: './hooks/guard.sh ; rm $HOME *.txt "#x" $(id)' }).words.slice(1)).toEqual([
+    ';',
+    'rm',
+    '$HOME',
+    '*.txt',
+    '#x',
+    '$(id)',
+  ])
 })
 
 test('a bare word is found on the fixed PATH and pinned by real path, and its script is sealed', () => {
@@ -57,7 +65,11 @@ test('"-e" before a script is a flag, "-c" is always followed by text', () => {
   for (const command of ['bash -c "./hook.py x"', 'bash -lc ./hook.py', 'perl -e "do q(hook.py)"']) {
     expect(good({ command })).toMatchObject({ sources: [], watched: ['hook.py'] })
   }
-  expect(good({ command: 'bash -c "cat rules"' })).toMatchObject({ sources: [], watched: [], unsealed: ['files named inside shell text are not sealed'] })
+  expect(good({ command: 'bash -c "cat rules"' })).toMatchObject({
+    sources: [],
+    watched: [],
+    unsealed: ['files named inside shell text are not sealed'],
+  })
 })
 
 test('what else a hook may read from where it lies is marked, unless "files" lists it', () => {
@@ -77,7 +89,10 @@ test('a word that names a file only in the working directory is not sealed and i
 
 test('a module and a command without any file are marked', () => {
   fs.symlinkSync('/bin/sh', path.join(fixture.root, 'python3'))
-  const program = resolveProgram(anEntry({ command: 'python3 -m guard' }), { workspace: fixture.workspace, path: fixture.root })
+  const program = resolveProgram(anEntry({ command: 'python3 -m guard' }), {
+    workspace: fixture.workspace,
+    path: fixture.root,
+  })
   expect(program).toMatchObject({ unsealed: ['the module "guard" is not sealed'] })
   expect(good({ command: 'grep -q x' }).unsealed[0]).toContain('no file of this command is sealed')
 })
@@ -97,7 +112,11 @@ test.each([
   ['no-such-program-anywhere', 'program.missing'],
 ])('the command %j is a problem with a fix (%s)', (command, code) => {
   const program = resolve({ command })
-  expect('problem' in program && program.problem).toMatchObject({ code, message: expect.stringMatching(/^Expected .*\.$/), fix: expect.stringMatching(/\.$/) })
+  expect('problem' in program && program.problem).toMatchObject({
+    code,
+    message: expect.stringMatching(/^Expected .*\.$/),
+    fix: expect.stringMatching(/\.$/),
+  })
 })
 
 test('a program is never taken from the workspace by its bare name', () => {
@@ -108,15 +127,28 @@ test('a program is never taken from the workspace by its bare name', () => {
 test('a file outside the workspace keeps its full path', () => {
   const outside = path.join(fixture.root, 'out.sh')
   fs.writeFileSync(outside, '')
-  expect(good({ command: '../out.sh' })).toMatchObject({ words: [{ sealed: outside }], hookDir: fixture.root })
+  expect(good({ command: '../out.sh' })).toMatchObject({
+    words: [{ sealed: outside }],
+    hookDir: fixture.root,
+  })
 })
 
 test.each([
   ['http', 'https://example.com/hook', ['what answers at the URL is not sealed']],
   ['llm', 'Is this dangerous? Answer "no" if not.', ['what the model answers is not sealed; the prompt is']],
   ['builtin', 'redact_secrets', []],
-] as const)('a handler of type %s is no program: nothing of it is split, looked for or pinned', (type, command, unsealed) => {
-  expect(good({ type, command })).toEqual({ words: [], sources: [], watched: [], absent: [], unsealed, hookDir: '.' })
-  expect(good({ type, command, files: ['./rules.json'] }).sources).toEqual(['rules.json'])
-  expect(codeOf({ type, command, files: ['~/rules.json'] })).toBe('program.home')
-})
+] as const)(
+  'a handler of type %s is no program: nothing of it is split, looked for or pinned',
+  (type, command, unsealed) => {
+    expect(good({ type, command })).toEqual({
+      words: [],
+      sources: [],
+      watched: [],
+      absent: [],
+      unsealed,
+      hookDir: '.',
+    })
+    expect(good({ type, command, files: ['./rules.json'] }).sources).toEqual(['rules.json'])
+    expect(codeOf({ type, command, files: ['~/rules.json'] })).toBe('program.home')
+  },
+)

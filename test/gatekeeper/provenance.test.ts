@@ -48,7 +48,11 @@ test('a group is no place for privileged commands, but an owner may ask there', 
 })
 
 test('a stranger is refused without a word of help, whatever the message is like', () => {
-  for (const message of [aMessage({ sender_id: '8' }), aMessage({ channel: 'web' }), aMessage({ sender_id: '8', origin: 'edited' })]) {
+  for (const message of [
+    aMessage({ sender_id: '8' }),
+    aMessage({ channel: 'web' }),
+    aMessage({ sender_id: '8', origin: 'edited' }),
+  ]) {
     expect(admits(message, 'privileged', gate)).toEqual({ ok: false, code: 'not_owner' })
   }
 })
@@ -75,21 +79,38 @@ test.each([
 })
 
 test('off has no age, and every other rule', () => {
-  for (const rule of [{ isPrivate: false }, ...origins.map((origin) => ({ origin }))]) expect(codeOf(aMessage({ sentAtMs: 0, ...rule }), 'off')).not.toBe('ok')
+  for (const rule of [{ isPrivate: false }, ...origins.map((origin) => ({ origin }))])
+    expect(codeOf(aMessage({ sentAtMs: 0, ...rule }), 'off')).not.toBe('ok')
 })
 
 test.each([
-  [62 * minuteMs, 'That message is 62 minutes old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine\'s clock, which says 2026-01-02 03:04 UTC.'],
-  [50 * 60 * minuteMs, 'That message is 2 days old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine\'s clock, which says 2026-01-02 03:04 UTC.'],
-  [-3 * 60 * minuteMs, 'That message is dated 3 hours ahead. Set this machine\'s clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works all the same.'],
+  [
+    62 * minuteMs,
+    "That message is 62 minutes old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
+  ],
+  [
+    50 * 60 * minuteMs,
+    "That message is 2 days old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
+  ],
+  [
+    -3 * 60 * minuteMs,
+    "That message is dated 3 hours ahead. Set this machine's clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works all the same.",
+  ],
 ])('a message %d ms old is answered with what helps, whichever clock is wrong', (ageMs, words) => {
-  expect(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate)).toMatchObject({ ok: false, words })
+  expect(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate)).toMatchObject({
+    ok: false,
+    words,
+  })
 })
 
 test('an owner of another login is none, and is told how to be one again, but not where others read', () => {
   const anew = { isOwner: () => false, isKnown: (id: string) => id === 'telegram:7', now: startMs }
   for (const kind of ['message', 'owner', 'privileged', 'off'] as const) {
-    expect(admits(aMessage(), kind, anew)).toMatchObject({ ok: false, code: 'login_changed', words: expect.stringContaining('/pair') })
+    expect(admits(aMessage(), kind, anew)).toMatchObject({
+      ok: false,
+      code: 'login_changed',
+      words: expect.stringContaining('/pair'),
+    })
     expect(admits(aMessage({ isPrivate: false }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
     expect(admits(aMessage({ sender_id: '8' }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
   }

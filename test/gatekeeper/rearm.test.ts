@@ -22,8 +22,18 @@ afterEach(() => fixture.remove())
 
 const minute = 60_000
 const rearmOf = (gate: Gatekeeper) => {
-  const acts = createActs({ gatekeeper: gate, record: () => undefined, writeFace: (isOn) => void face.push(isOn) })
-  return createRearm({ gatekeeper: gate, setSwitch: acts.setSwitch, alarm: (_, text) => void told.push(proseText(text)), now: () => fixture.clock.nowMs, monotonicMs: () => ticksMs })
+  const acts = createActs({
+    gatekeeper: gate,
+    record: () => undefined,
+    writeFace: (isOn) => void face.push(isOn),
+  })
+  return createRearm({
+    gatekeeper: gate,
+    setSwitch: acts.setSwitch,
+    alarm: (_, text) => void told.push(proseText(text)),
+    now: () => fixture.clock.nowMs,
+    monotonicMs: () => ticksMs,
+  })
 }
 /** Both clocks go on together, and the gate looks each second. */
 const live = (rearm: { look(): void }, ms: number): void => {
@@ -50,7 +60,7 @@ test('off for a while ends by itself: on in the ledger, in the file, and told to
   expect(fixture.lines()).toHaveLength(3)
 })
 
-test.each(['on', 'off'])('an owner\'s %s ends the wait', (word) => {
+test.each(['on', 'off'])("an owner's %s ends the wait", (word) => {
   const gate = fixture.open()
   const rearm = rearmOf(gate)
   gate.setSwitch(false, me, minute)
@@ -120,13 +130,16 @@ describe('after a restart', () => {
     expect(told).toHaveLength(1)
   })
 
-  test.each([-minute, -24 * 60 * minute])('never longer than was asked for, with a clock that is %d ms back', (aheadMs) => {
-    const { gate, rearm } = restarted(aheadMs)
-    live(rearm, 15 * minute - 1000)
-    expect(gate.state().isOn).toBe(false)
-    live(rearm, 1000)
-    expect(gate.state().isOn).toBe(true)
-  })
+  test.each([-minute, -24 * 60 * minute])(
+    'never longer than was asked for, with a clock that is %d ms back',
+    (aheadMs) => {
+      const { gate, rearm } = restarted(aheadMs)
+      live(rearm, 15 * minute - 1000)
+      expect(gate.state().isOn).toBe(false)
+      live(rearm, 1000)
+      expect(gate.state().isOn).toBe(true)
+    },
+  )
 })
 
 test('what cannot be written is told once and tried again each minute', () => {
@@ -137,7 +150,11 @@ test('what cannot be written is told once and tried again each minute', () => {
   fs.mkdirSync(`${fixture.home}/secrets/ledger.head.new/x`, { recursive: true })
   live(rearm, 3 * minute)
   expect(gate.state().isOn).toBe(false)
-  expect(told).toEqual([expect.stringMatching(/^✗ Hooks are OFF still, though the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/)])
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^✗ Hooks are OFF still, though the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/,
+    ),
+  ])
   fs.rmSync(`${fixture.home}/secrets/ledger.head.new`, { recursive: true })
   live(rearm, minute)
   expect(gate.state().isOn).toBe(true)
@@ -158,7 +175,20 @@ test('in lockdown it waits, and what an owner goes on from is ended then', () =>
 })
 
 test('times are read and said as people write them', () => {
-  for (const [text, ms] of [['90s', 90_000], ['15m', 900_000], ['2h', 7_200_000], [' 1 MIN ', 60_000]] as const) expect(readDuration(text)).toBe(ms)
-  for (const text of ['', 'm', '0s', '1.5h', '-1m', '1d', '1m1s', '999999s']) expect(readDuration(text)).toBeUndefined()
-  expect([90_000, 900_000, 7_200_000, 5400_000, 1500].map(durationWords)).toEqual(['90s', '15m', '2h', '90m', '2s'])
+  for (const [text, ms] of [
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['2h', 7_200_000],
+    [' 1 MIN ', 60_000],
+  ] as const)
+    expect(readDuration(text)).toBe(ms)
+  for (const text of ['', 'm', '0s', '1.5h', '-1m', '1d', '1m1s', '999999s'])
+    expect(readDuration(text)).toBeUndefined()
+  expect([90_000, 900_000, 7_200_000, 5400_000, 1500].map(durationWords)).toEqual([
+    '90s',
+    '15m',
+    '2h',
+    '90m',
+    '2s',
+  ])
 })

@@ -46,7 +46,12 @@ test('an owner goes on from the good part: its approvals and switch stand, the a
   const next = fixture.open()
   expect(next.state()).toMatchObject({ isOn: true, revision: 9, owners: gate.state().owners })
   expect(live(next)).toEqual([story.standing])
-  expect(JSON.parse(fixture.lines()[8] ?? '')).toMatchObject({ n: 9, act: 'resume', by: 'telegram:8', data: { kept, why: 'the ledger is damaged: line 9 is not a ledger entry' } })
+  expect(JSON.parse(fixture.lines()[8] ?? '')).toMatchObject({
+    n: 9,
+    act: 'resume',
+    by: 'telegram:8',
+    data: { kept, why: 'the ledger is damaged: line 9 is not a ledger entry' },
+  })
   expect(next.setSwitch(false, me)).toBe(true)
 })
 
@@ -80,7 +85,14 @@ describe('what was revoked behind the head stays revoked', () => {
 
   test('when only the running gate knows it: the file was put back to an older one under it', () => {
     const gate = fixture.open()
-    fs.writeFileSync(fixture.ledger, fixture.lines().slice(0, 4).map((text) => `${text}\n`).join(''))
+    fs.writeFileSync(
+      fixture.ledger,
+      fixture
+        .lines()
+        .slice(0, 4)
+        .map((text) => `${text}\n`)
+        .join(''),
+    )
     expect(() => gate.setSwitch(false, me)).toThrow('differs')
     expect(gate.state().good?.lines).toBe(4)
     const receipt = receiptOf(gate, gate.state().good?.head)
@@ -135,14 +147,17 @@ test('a removed owner whose removal stands in the damaged line commands nothing'
 })
 
 describe('a head that is refused', () => {
-  test.each(['', 'abc', '0123456', 'g'.repeat(12), '0'.repeat(65), '0'.repeat(12), '../../etc'])('%j', (typed) => {
-    const gate = fixture.open()
-    gate.lockDown('a test')
-    const before = fs.readdirSync(fixture.home)
-    expect(gate.recover(me, typed)).toMatchObject({ ok: false, problem: { code: 'recover.head' } })
-    expect(gate.state().lockdown).toBe('a test')
-    expect(fs.readdirSync(fixture.home)).toEqual(before)
-  })
+  test.each(['', 'abc', '0123456', 'g'.repeat(12), '0'.repeat(65), '0'.repeat(12), '../../etc'])(
+    '%j',
+    (typed) => {
+      const gate = fixture.open()
+      gate.lockDown('a test')
+      const before = fs.readdirSync(fixture.home)
+      expect(gate.recover(me, typed)).toMatchObject({ ok: false, problem: { code: 'recover.head' } })
+      expect(gate.state().lockdown).toBe('a test')
+      expect(fs.readdirSync(fixture.home)).toEqual(before)
+    },
+  )
 
   test('the head of a damaged line, and of one behind it', () => {
     const heads = [headOf(6), headOf(8)]
@@ -155,7 +170,8 @@ describe('a head that is refused', () => {
     const evil = createFixture()
     evil.open()
     approveGuard(evil.open())
-    for (const name of ['ledger.jsonl', 'secrets/ledger.key', 'secrets/ledger.head']) fs.copyFileSync(path.join(evil.home, name), path.join(fixture.home, name))
+    for (const name of ['ledger.jsonl', 'secrets/ledger.key', 'secrets/ledger.head'])
+      fs.copyFileSync(path.join(evil.home, name), path.join(fixture.home, name))
     expect(() => gate.setSwitch(false, me)).toThrow('its key was replaced')
     expect(gate.state().good).toBeUndefined()
     expect(gate.recover(me, headOf(2))).toMatchObject({ ok: false })

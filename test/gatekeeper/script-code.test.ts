@@ -74,7 +74,10 @@ describe('code that a script takes in', () => {
     fixture.write('lib/b.sh', '. "$PWD/lib/c.sh"\n. lib/a.sh\n')
     fixture.write('lib/c.sh', '[ ! -r lib/late.sh ] || . lib/late.sh\n')
     const { watched, absent } = said(`${sh}. lib/a.sh\n`)
-    expect({ watched, absent }).toEqual({ watched: ['lib/a.sh', 'lib/b.sh', 'lib/c.sh'], absent: ['lib/late.sh'] })
+    expect({ watched, absent }).toEqual({
+      watched: ['lib/a.sh', 'lib/b.sh', 'lib/c.sh'],
+      absent: ['lib/late.sh'],
+    })
   })
 
   test('by a part that is sealed beside it is held to its bytes, too', () => {
@@ -146,7 +149,10 @@ describe('code of the workspace that a script runs', () => {
   })
 
   test('is said in few words', () => {
-    const many = Array.from({ length: 40 }, (_, at) => `make ${at}${'x'.repeat(100)}\nsh tools/${at}.sh`).join('\n')
+    const many = Array.from(
+      { length: 40 },
+      (_, at) => `make ${at}${'x'.repeat(100)}\nsh tools/${at}.sh`,
+    ).join('\n')
     const { unsealed } = said(`${sh}${many}\n`)
     expect(unsealed).toHaveLength(7)
     expect(unsealed.at(-1)).toMatch(/^it runs code of the workspace that only it knows \(.*, and \d+ more\)$/)
@@ -161,7 +167,10 @@ describe('nothing is said of a script', () => {
       `${sh}DIR=$(cd "$(dirname "$0")" && pwd)\nfor f in "$DIR"/parts/*.sh; do [ -r "$f" ] && . "$f"; done\nbash "$DIR/x.sh"`,
     ],
     ['that looks in its home', `${sh}[ -s "$HOME/.nvm/nvm.sh" ] && . "$HOME/.nvm/nvm.sh"\n. ~/.profile`],
-    ['that asks whether programs are there', `${sh}command -v npm >/dev/null || exit 0\nmake() { :; }\nnpm --version`],
+    [
+      'that asks whether programs are there',
+      `${sh}command -v npm >/dev/null || exit 0\nmake() { :; }\nnpm --version`,
+    ],
     [
       'that names programs',
       `${sh}case "$1" in\n  make|npm) echo "run make test" ;;\n  npx) : ;;\nesac\n# make lint\necho "npm run x"`,
@@ -171,7 +180,10 @@ describe('nothing is said of a script', () => {
       `${sh}input=$(cat)\necho "$input" | jq -r .tool_name | /usr/bin/grep -q x\n"$@"\n$cmd --x`,
     ],
     ['that writes a script for itself', `${sh}tmp=$(mktemp)\necho 'exit 0' > "$tmp"\nsh "$tmp"`],
-    ['that gives words to others', `${sh}cat <<EOF\nnow run: make test\n. lib/x.sh\nEOF\nenv FOO=1 git status`],
+    [
+      'that gives words to others',
+      `${sh}cat <<EOF\nnow run: make test\n. lib/x.sh\nEOF\nenv FOO=1 git status`,
+    ],
     [
       'in Python that starts git',
       `${py}import subprocess, re\nsubprocess.run(["git", "status"])\nbad = ["make", "npm run"]\nre.compile("make", re.I)\nsubprocess.run(cmd, shell=True)`,

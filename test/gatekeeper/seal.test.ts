@@ -15,7 +15,9 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const arm = (options: Partial<Entry> = {}): { readonly hook: ArmedHook; readonly dir: string; readonly file: string } => {
+const arm = (
+  options: Partial<Entry> = {},
+): { readonly hook: ArmedHook; readonly dir: string; readonly file: string } => {
   const fingerprint = approveGuard(gate, anEntry({ files: ['hooks/lib.sh'], ...options }))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
@@ -35,52 +37,75 @@ test('a seal mirrors the workspace: folders 755, files 555 or 444, files from ou
   fs.writeFileSync(outside, 'out')
   const { dir } = arm({ files: ['hooks/lib.sh', '../out.txt'] })
   const modeOf = (name: string): string => (fs.statSync(path.join(dir, name)).mode & 0o777).toString(8)
-  expect(['.', 'hooks', 'hooks/guard.sh', 'hooks/lib.sh', `_outside${outside}`].map(modeOf)).toEqual(['755', '755', '555', '444', '444'])
-  expect(fs.readdirSync(path.join(fixture.home, 'seal')).filter((name) => name !== 'package.json')).toHaveLength(1)
+  expect(['.', 'hooks', 'hooks/guard.sh', 'hooks/lib.sh', `_outside${outside}`].map(modeOf)).toEqual([
+    '755',
+    '755',
+    '555',
+    '444',
+    '444',
+  ])
+  expect(
+    fs.readdirSync(path.join(fixture.home, 'seal')).filter((name) => name !== 'package.json'),
+  ).toHaveLength(1)
 })
 
 const tamperings: readonly (readonly [string, (where: ReturnType<typeof arm>) => void])[] = [
   ['other bytes', ({ file }) => overwrite(file, 'evil')],
-  ['other bytes of the same length under the old times', ({ file }) => {
-    const { atime, mtime } = fs.statSync(file)
-    overwrite(file, fs.readFileSync(file, 'utf8').replace('guard', 'grape'))
-    fs.utimesSync(file, atime, mtime)
-  }],
+  [
+    'other bytes of the same length under the old times',
+    ({ file }) => {
+      const { atime, mtime } = fs.statSync(file)
+      overwrite(file, fs.readFileSync(file, 'utf8').replace('guard', 'grape'))
+      fs.utimesSync(file, atime, mtime)
+    },
+  ],
   ['other bytes in a listed file', ({ dir }) => overwrite(path.join(dir, 'hooks/lib.sh'), 'evil')],
   ['a missing file', ({ file }) => fs.rmSync(file)],
   ['a missing folder', ({ dir }) => fs.rmSync(dir, { recursive: true })],
-  ['a link in place of a file', ({ file }) => {
-    fs.renameSync(file, `${file}.x`)
-    fs.symlinkSync(`${file}.x`, file)
-  }],
-  ['a link in place of a folder', ({ dir }) => {
-    fs.renameSync(path.join(dir, 'hooks'), path.join(fixture.root, 'moved'))
-    fs.symlinkSync(path.join(fixture.root, 'moved'), path.join(dir, 'hooks'))
-  }],
+  [
+    'a link in place of a file',
+    ({ file }) => {
+      fs.renameSync(file, `${file}.x`)
+      fs.symlinkSync(`${file}.x`, file)
+    },
+  ],
+  [
+    'a link in place of a folder',
+    ({ dir }) => {
+      fs.renameSync(path.join(dir, 'hooks'), path.join(fixture.root, 'moved'))
+      fs.symlinkSync(path.join(fixture.root, 'moved'), path.join(dir, 'hooks'))
+    },
+  ],
   ['no executable bit', ({ file }) => fs.chmodSync(file, 0o444)],
 ]
 
-test.each(tamperings)('a seal with %s is lockdown at the next run, and the hook is told not to run', (_, tamper) => {
-  const armed = arm()
-  expect(armed.hook.checkSeal()).toBeUndefined()
-  tamper(armed)
-  expect(armed.hook.checkSeal()).toMatch(/^tampered seal: /)
-  expect(gate.state().lockdown).toMatch(/^tampered seal: /)
-  expect(fixture.lockdowns).toHaveLength(1)
-  expect(gate.armed()).toEqual([])
-  expect(armed.hook.checkSeal()).toMatch(/^tampered seal: /)
-})
+test.each(tamperings)(
+  'a seal with %s is lockdown at the next run, and the hook is told not to run',
+  (_, tamper) => {
+    const armed = arm()
+    expect(armed.hook.checkSeal()).toBeUndefined()
+    tamper(armed)
+    expect(armed.hook.checkSeal()).toMatch(/^tampered seal: /)
+    expect(gate.state().lockdown).toMatch(/^tampered seal: /)
+    expect(fixture.lockdowns).toHaveLength(1)
+    expect(gate.armed()).toEqual([])
+    expect(armed.hook.checkSeal()).toMatch(/^tampered seal: /)
+  },
+)
 
-test.each(tamperings)('a seal with %s is found at start, and after recovery the hook can be approved again', (_, tamper) => {
-  tamper(arm())
-  gate = fixture.open()
-  expect(gate.state().lockdown).toMatch(/^tampered seal: /)
-  expect(gate.isOwner('telegram:7')).toBe(true)
-  expect(gate.recover('telegram:7')).toMatchObject({ ok: true })
-  const { file, hook } = (gate.setSwitch(true, 'telegram:7'), arm())
-  expect(fs.readFileSync(file, 'utf8')).toContain('echo guard')
-  expect(hook.checkSeal()).toBeUndefined()
-})
+test.each(tamperings)(
+  'a seal with %s is found at start, and after recovery the hook can be approved again',
+  (_, tamper) => {
+    tamper(arm())
+    gate = fixture.open()
+    expect(gate.state().lockdown).toMatch(/^tampered seal: /)
+    expect(gate.isOwner('telegram:7')).toBe(true)
+    expect(gate.recover('telegram:7')).toMatchObject({ ok: true })
+    const { file, hook } = (gate.setSwitch(true, 'telegram:7'), arm())
+    expect(fs.readFileSync(file, 'utf8')).toContain('echo guard')
+    expect(hook.checkSeal()).toBeUndefined()
+  },
+)
 
 test('a seal that was touched, read or copied back is whole: times decide nothing', () => {
   const { hook, file } = arm()
@@ -149,11 +174,15 @@ test('an interpreter is started by the real path that was approved, whatever its
   fs.symlinkSync(path.join(fixture.root, 'shell-2'), found)
   expect(hook.checkSeal()).toBeUndefined()
   fs.rmSync(real)
-  expect(hook.checkSeal()).toBe(`"${real}", which runs it, is gone; install it again, or approve the hook again`)
+  expect(hook.checkSeal()).toBe(
+    `"${real}", which runs it, is gone; install it again, or approve the hook again`,
+  )
   expect(gate.state().lockdown).toBeUndefined()
   // Approved again, it is pinned anew: a new act, with the same fingerprint.
   expect(gate.approve(hook.entry, 'telegram:7')).toMatchObject({ ok: true, isNew: true })
-  expect(gate.armed()).toMatchObject([{ fingerprint: hook.fingerprint, argv: [path.join(fixture.root, 'shell-2'), expect.any(String)] }])
+  expect(gate.armed()).toMatchObject([
+    { fingerprint: hook.fingerprint, argv: [path.join(fixture.root, 'shell-2'), expect.any(String)] },
+  ])
   expect(gate.armed().map((one) => one.checkSeal())).toEqual([undefined])
 })
 

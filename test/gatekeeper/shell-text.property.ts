@@ -14,12 +14,42 @@ afterEach(() => fixture.remove())
 const foreign = { shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' } } as const
 const { good } = outcomesOf((options) => {
   const { workspace } = fixture
-  return resolveProgram(anEntry({ ...foreign, ...options }), { workspace, path: '/usr/local/bin:/usr/bin:/bin' })
+  return resolveProgram(anEntry({ ...foreign, ...options }), {
+    workspace,
+    path: '/usr/local/bin:/usr/bin:/bin',
+  })
 })
 
 test('what runs as words gets the very arguments that a shell would have given it', () => {
   fixture.write('show', `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)))\n`)
-  const alphabet = ['a', 'Z', '0', '_', '@', '%', '+', '=', ':', ',', '.', '/', '-', '--', 'a=b', '%1', '@(', ' ', '!', '~', '*', '$x', '{a,b}', '^', '?', '[a]']
+  const alphabet = [
+    'a',
+    'Z',
+    '0',
+    '_',
+    '@',
+    '%',
+    '+',
+    '=',
+    ':',
+    ',',
+    '.',
+    '/',
+    '-',
+    '--',
+    'a=b',
+    '%1',
+    '@(',
+    ' ',
+    '!',
+    '~',
+    '*',
+    '$x',
+    '{a,b}',
+    '^',
+    '?',
+    '[a]',
+  ]
   const chance = seeded(7)
   const most = tries(80)
   let compared = 0

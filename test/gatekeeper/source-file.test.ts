@@ -25,7 +25,12 @@ const codeOf = (target: string, read?: typeof fs.readSync): string => {
 
 test('a regular file comes with its bytes, their hash and its executable bit', () => {
   const content = fs.readFileSync(file)
-  expect(readSource(file, 'x')).toEqual({ content, sha256: sha256(content), bytes: content.length, isExecutable: true })
+  expect(readSource(file, 'x')).toEqual({
+    content,
+    sha256: sha256(content),
+    bytes: content.length,
+    isExecutable: true,
+  })
   fs.chmodSync(file, 0o644)
   expect(readSource(file, 'x')).toMatchObject({ isExecutable: false })
 })
@@ -52,11 +57,13 @@ test('a link on the way, one that leads nowhere, one that leads to itself and a 
   expect(codeOf(at('dangling'))).toBe('file.symlink')
   expect(codeOf(at('loop'))).toBe('file.symlink')
   expect(codeOf(at('loop/x'))).toBe('file.symlink')
-  expect(readSource(at('way/secret'), 'way/secret')).toEqual({ problem: {
-    code: 'file.symlink',
-    message: `Expected "way/secret" to be a regular file that can be sealed, got a path that leads through a symbolic link, to "${fixture.root}/outside/secret".`,
-    fix: 'Name it by that path.',
-  } })
+  expect(readSource(at('way/secret'), 'way/secret')).toEqual({
+    problem: {
+      code: 'file.symlink',
+      message: `Expected "way/secret" to be a regular file that can be sealed, got a path that leads through a symbolic link, to "${fixture.root}/outside/secret".`,
+      fix: 'Name it by that path.',
+    },
+  })
   const server = net.createServer().listen(at('socket'))
   await once(server, 'listening')
   expect(codeOf(at('socket'))).toBe('file.kind')
@@ -66,7 +73,8 @@ test('a link on the way, one that leads nowhere, one that leads to itself and a 
 test('a device and what the system only shows as a file are never opened: that alone can do harm', () => {
   const open = vi.spyOn(fs, 'openSync')
   try {
-    for (const file of ['/dev/null', '/proc/kmsg', '/sys/kernel/profiling']) expect(codeOf(file)).toBe('file.kind')
+    for (const file of ['/dev/null', '/proc/kmsg', '/sys/kernel/profiling'])
+      expect(codeOf(file)).toBe('file.kind')
     fs.symlinkSync('/dev', path.join(fixture.workspace, 'devices'))
     expect(codeOf(path.join(fixture.workspace, 'devices/null'))).toBe('file.kind')
     expect(open).not.toHaveBeenCalled()
@@ -105,14 +113,20 @@ test('a file of more than 16 MiB is a problem before it is read', () => {
 test.each([
   ['grows', () => fs.appendFileSync(file, 'more')],
   ['shrinks', () => fs.truncateSync(file, 1)],
-  ['is replaced by a rename', () => {
-    fs.writeFileSync(`${file}.new`, fs.readFileSync(file))
-    fs.renameSync(`${file}.new`, file)
-  }],
-  ['is written over under its old times', () => {
-    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').toUpperCase())
-    fs.utimesSync(file, 1, 1)
-  }],
+  [
+    'is replaced by a rename',
+    () => {
+      fs.writeFileSync(`${file}.new`, fs.readFileSync(file))
+      fs.renameSync(`${file}.new`, file)
+    },
+  ],
+  [
+    'is written over under its old times',
+    () => {
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').toUpperCase())
+      fs.utimesSync(file, 1, 1)
+    },
+  ],
   ['is written over', () => fs.writeFileSync(file, fs.readFileSync(file, 'utf8').toUpperCase())],
 ])('a file that %s while it is copied is a problem', (_, change) => {
   // An old stamp, so that the write below cannot fall into the same tick.

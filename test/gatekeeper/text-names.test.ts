@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { namesIn } from '../../src/gatekeeper/text-names.ts'
 import { stretched } from '../stretched.ts'
 
-const read = (text: string, env: Readonly<Record<string, string>> = {}) => namesIn(text, { project: '/w' }, env)
+const read = (text: string, env: Readonly<Record<string, string>> = {}) =>
+  namesIn(text, { project: '/w' }, env)
 const written = (text: string): readonly string[] => [...read(text).written]
 
 test.each([
@@ -21,7 +22,7 @@ test.each([
 test.each([
   ['echo "$(cat ./rules.txt)"', './rules.txt'],
   ['x=`./a.sh`', './a.sh'],
-  ["python3 -c \"exec(open('./x.py').read())\"", './x.py'],
+  ['python3 -c "exec(open(\'./x.py\').read())"', './x.py'],
   ['./a --rules=./r.txt', './r.txt'],
   ['RULES=./r.txt ./a', './r.txt'],
   ['curl -d @./body.json localhost', './body.json'],
@@ -39,12 +40,16 @@ test.each([
   '"${COPILOT_PROJECT_DIR}"/.claude/a.sh',
   '"${COPILOT_PROJECT_DIR:-.}"/.claude/a.sh',
   'echo "x $(sh "$CLAUDE_PROJECT_DIR"/.claude/a.sh)"',
-])('the project\'s folder stands for the workspace in %j', (text) => {
+])("the project's folder stands for the workspace in %j", (text) => {
   expect(read(text).any).toContain('/w/.claude/a.sh')
 })
 
 test('a variable that only begins like it, or that the hook sets itself, is not the workspace', () => {
-  expect([...read('$CLAUDE_PROJECT_DIRECTORY/a.sh $OTHER/a.sh ${x}/a.sh').any].filter((name) => name.startsWith('/'))).toEqual([])
+  expect(
+    [...read('$CLAUDE_PROJECT_DIRECTORY/a.sh $OTHER/a.sh ${x}/a.sh').any].filter((name) =>
+      name.startsWith('/'),
+    ),
+  ).toEqual([])
   expect(read('$CLAUDE_PROJECT_DIR/a.sh', { CLAUDE_PROJECT_DIR: '/else' }).any).toContain('/else/a.sh')
 })
 
@@ -56,7 +61,10 @@ test('what the text writes itself is known: behind an arrow, and behind tee, tou
 })
 
 test('the folders that it changes to are known', () => {
-  expect([...read('cd "$CLAUDE_PROJECT_DIR/sub" && ./a.sh; pushd other; echo cd no').folders]).toEqual(['/w/sub', 'other'])
+  expect([...read('cd "$CLAUDE_PROJECT_DIR/sub" && ./a.sh; pushd other; echo cd no').folders]).toEqual([
+    '/w/sub',
+    'other',
+  ])
 })
 
 test.each([
@@ -71,7 +79,19 @@ test.each([
 
 test('hostile text is read in a moment', () => {
   const size = 32 * 1024
-  for (const piece of ['${CLAUDE_PROJECT_DIR:-', '"', "'\\", '>|&', '#', 'a/', '=:,@', '`$(', '\uE000"', 'cd x;', '\\\n']) {
+  for (const piece of [
+    '${CLAUDE_PROJECT_DIR:-',
+    '"',
+    "'\\",
+    '>|&',
+    '#',
+    'a/',
+    '=:,@',
+    '`$(',
+    '\uE000"',
+    'cd x;',
+    '\\\n',
+  ]) {
     const beginsMs = performance.now()
     namesIn(piece.repeat(size / piece.length), { project: '/w', home: '/h', top: '/t' }, {})
     expect(performance.now() - beginsMs, piece).toBeLessThan(stretched(500))

@@ -14,7 +14,13 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const foreign = (options: Partial<Entry> = {}): Entry =>
-  anEntry({ command: 'cat | ./hooks/guard.sh', shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json', ...options })
+  anEntry({
+    command: 'cat | ./hooks/guard.sh',
+    shell: 'sh',
+    dialect: { name: 'claude-code', event: 'PreToolUse' },
+    origin: '.claude/settings.json',
+    ...options,
+  })
 const hookOf = (fingerprint: string): ArmedHook => {
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
@@ -27,31 +33,47 @@ const changed = './hooks/guard.sh changed since approval; approve it again'
 
 test('a watched file is hashed at approval, shown, part of the fingerprint, and not copied', () => {
   const proposal = gate.propose(foreign())
-  expect(proposal).toMatchObject({ under: 'sh', files: [], watched: [{ path: 'hooks/guard.sh', bytes: 21, sha256: expect.stringMatching(/^8a462e6c/) }] })
+  expect(proposal).toMatchObject({
+    under: 'sh',
+    files: [],
+    watched: [{ path: 'hooks/guard.sh', bytes: 21, sha256: expect.stringMatching(/^8a462e6c/) }],
+  })
   const hook = arm()
   expect(hook.fingerprint).toBe(proposal.fingerprint)
   expect(gate.state().approvals.get(hook.fingerprint)?.watched).toEqual(proposal.watched)
   expect(fs.readdirSync(path.join(fixture.home, 'seal', hook.fingerprint))).toEqual([])
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil!\n')
   expect(gate.propose(foreign()).fingerprint).not.toBe(hook.fingerprint)
-  expect(gate.approve(foreign(), 'telegram:7', hook.fingerprint)).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
+  expect(gate.approve(foreign(), 'telegram:7', hook.fingerprint)).toMatchObject({
+    ok: false,
+    problem: { code: 'approve.changed' },
+  })
 })
 
 const changes: readonly (readonly [string, () => void])[] = [
   ['other bytes', () => fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')],
-  ['other bytes of the same length under the old times', () => {
-    fs.writeFileSync(guard(), '#!/bin/sh\necho grape\n')
-    fs.utimesSync(guard(), 1, 1)
-  }],
-  ['a link to the same bytes', () => {
-    fs.renameSync(guard(), `${guard()}.x`)
-    fs.symlinkSync(`${guard()}.x`, guard())
-  }],
+  [
+    'other bytes of the same length under the old times',
+    () => {
+      fs.writeFileSync(guard(), '#!/bin/sh\necho grape\n')
+      fs.utimesSync(guard(), 1, 1)
+    },
+  ],
+  [
+    'a link to the same bytes',
+    () => {
+      fs.renameSync(guard(), `${guard()}.x`)
+      fs.symlinkSync(`${guard()}.x`, guard())
+    },
+  ],
   ['nothing', () => fs.rmSync(guard())],
-  ['a folder', () => {
-    fs.rmSync(guard())
-    fs.mkdirSync(guard())
-  }],
+  [
+    'a folder',
+    () => {
+      fs.rmSync(guard())
+      fs.mkdirSync(guard())
+    },
+  ],
 ]
 
 test.each(changes)('%s in place of a watched file stops the hook, and is not lockdown', async (_, change) => {
@@ -124,8 +146,15 @@ test('what the hook writes itself never stops it', () => {
 test('a link is refused at approval, with words', () => {
   fs.symlinkSync(guard(), path.join(fixture.workspace, 'link.sh'))
   const proposal = gate.propose(foreign({ command: 'cat | ./link.sh' }))
-  expect(proposal.problem).toMatchObject({ code: 'file.symlink', message: expect.stringContaining('"link.sh"'), fix: 'Name the file that the link leads to.' })
-  expect(gate.approve(foreign({ command: 'cat | ./link.sh' }), 'telegram:7')).toMatchObject({ ok: false, problem: { code: 'file.symlink' } })
+  expect(proposal.problem).toMatchObject({
+    code: 'file.symlink',
+    message: expect.stringContaining('"link.sh"'),
+    fix: 'Name the file that the link leads to.',
+  })
+  expect(gate.approve(foreign({ command: 'cat | ./link.sh' }), 'telegram:7')).toMatchObject({
+    ok: false,
+    problem: { code: 'file.symlink' },
+  })
   fs.symlinkSync(path.join(fixture.workspace, 'nowhere'), path.join(fixture.workspace, 'broken.sh'))
   expect(problemOf(foreign({ command: './broken.sh;' }))).toBe('file.symlink')
 })
@@ -136,7 +165,11 @@ test('a watched file is bounded as a sealed one is, and so is their number', () 
   fs.truncateSync(big, 16 * 1024 * 1024 + 1)
   expect(problemOf(foreign({ command: 'cat big.bin | true' }))).toBe('file.size')
   for (let index = 0; index < 65; index++) fixture.write(`many/${index}`, '')
-  expect(problemOf(foreign({ command: `cat ${Array.from({ length: 65 }, (_, index) => `many/${index}`).join(' ')};` }))).toBe('program.text')
+  expect(
+    problemOf(
+      foreign({ command: `cat ${Array.from({ length: 65 }, (_, index) => `many/${index}`).join(' ')};` }),
+    ),
+  ).toBe('program.text')
 })
 
 test('plain text whose program is missing or not executable cannot be approved: nothing that comes later answers for it', () => {
@@ -147,7 +180,10 @@ test('plain text whose program is missing or not executable cannot be approved: 
 
 test('plain text is sealed: a change of the file changes nothing that runs', () => {
   const hook = arm(foreign({ command: './hooks/guard.sh' }))
-  expect(hook.argv).toEqual([fs.realpathSync('/bin/sh'), path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh')])
+  expect(hook.argv).toEqual([
+    fs.realpathSync('/bin/sh'),
+    path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh'),
+  ])
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   expect(hook.checkSeal()).toBeUndefined()
 })
@@ -156,14 +192,17 @@ test.each([
   ['http', 'https://example.com/hook'],
   ['llm', 'Is this safe?'],
   ['builtin', 'redact_secrets'],
-] as const)('a hook of type %s is approved without a program, and stands after a restart', (type, command) => {
-  const { fingerprint, argv, checkSeal } = arm(anEntry({ type, command }))
-  expect(argv).toEqual([])
-  expect(checkSeal()).toBeUndefined()
-  gate = fixture.open()
-  expect(gate.state().lockdown).toBeUndefined()
-  expect(hookOf(fingerprint)).toMatchObject({ argv: [], entry: { type, command } })
-})
+] as const)(
+  'a hook of type %s is approved without a program, and stands after a restart',
+  (type, command) => {
+    const { fingerprint, argv, checkSeal } = arm(anEntry({ type, command }))
+    expect(argv).toEqual([])
+    expect(checkSeal()).toBeUndefined()
+    gate = fixture.open()
+    expect(gate.state().lockdown).toBeUndefined()
+    expect(hookOf(fingerprint)).toMatchObject({ argv: [], entry: { type, command } })
+  },
+)
 
 test('a file that a hook without a program lists is sealed with it', () => {
   fixture.write('rules.json', '{}', 0o644)
@@ -185,5 +224,7 @@ test.each([
 test('a script behind two changes of folder is watched, and that more are not followed is said', () => {
   fixture.write('a/b/y', '#!/bin/sh\n')
   expect(gate.propose(foreign({ command: 'cd a; cd b; ./y' })).watched).toMatchObject([{ path: 'a/b/y' }])
-  expect(gate.propose(foreign({ command: 'cd a; cd b; cd c; ./y' })).unsealed).toContain('it changes to 3 folders; what it names is looked for in the first 2 only')
+  expect(gate.propose(foreign({ command: 'cd a; cd b; cd c; ./y' })).unsealed).toContain(
+    'it changes to 3 folders; what it names is looked for in the first 2 only',
+  )
 })

@@ -13,8 +13,14 @@ afterEach(async () => {
 const guard = `#!/bin/sh
 case "$(cat)" in *forbidden*) echo '{"decision": "block", "reason": "the guard said no"}' ;; esac
 `
-const proposal = (event: string, more = ''): string => `hooks:\n  - {event: ${event}, command: ./guard.sh${more}}\n`
-const armed = async (yaml: string, source: string, event: string, separation: 'none' | 'sandbox' = 'none'): Promise<Plane> => {
+const proposal = (event: string, more = ''): string =>
+  `hooks:\n  - {event: ${event}, command: ./guard.sh${more}}\n`
+const armed = async (
+  yaml: string,
+  source: string,
+  event: string,
+  separation: 'none' | 'sandbox' = 'none',
+): Promise<Plane> => {
   const gate = await startPlane(yaml, { 'guard.sh': source }, {}, separation)
   plane = gate
   await gate.ask(`/hooks approve ${event} ./guard.sh`, (text) => text.includes('Approved'))
@@ -22,7 +28,8 @@ const armed = async (yaml: string, source: string, event: string, separation: 'n
   return gate
 }
 const withheld = (text: string): boolean => /withheld/i.test(text)
-const recorded = async ({ gate }: Plane): Promise<string> => JSON.stringify(await gate.store.records({ limit: 50 }))
+const recorded = async ({ gate }: Plane): Promise<string> =>
+  JSON.stringify(await gate.store.records({ limit: 50 }))
 
 const close = async (gate: Plane): Promise<void> => {
   gate.say('!chmod 000 .')
@@ -41,11 +48,18 @@ describe('an agent that closes its own workspace', needs('bwrap'), () => {
   })
 
   test('blocks what a guard would judge that asks for a folder there', async () => {
-    const gate = await armed(proposal('on_outbound_message', ', cwd: .'), guard, 'on_outbound_message', 'sandbox')
+    const gate = await armed(
+      proposal('on_outbound_message', ', cwd: .'),
+      guard,
+      'on_outbound_message',
+      'sandbox',
+    )
     await close(gate)
     gate.say('say harmless words')
     await until('the owner to be told', () => gate.texts().find(withheld))
-    await until('the reason to be kept', async () => (await recorded(gate)).includes('the agent can bring this about'))
+    await until('the reason to be kept', async () =>
+      (await recorded(gate)).includes('the agent can bring this about'),
+    )
     expect(gate.texts()).not.toContain('harmless words')
   })
 })
@@ -56,7 +70,10 @@ describe('a guard that does not answer in time', () => {
 
   test('lets nothing pass, though on_error is left as it is', async () => {
     const gate = await armed(timed, slow, 'pre_tool_call')
-    const told = await gate.ask('!echo passed', (text) => text.includes('fails closed') || text.includes('passed'))
+    const told = await gate.ask(
+      '!echo passed',
+      (text) => text.includes('fails closed') || text.includes('passed'),
+    )
     expect(told).toContain('the agent can bring this about')
   })
 
@@ -66,10 +83,16 @@ describe('a guard that does not answer in time', () => {
     const card = await gate.ask('/hooks pending', (text) => text.includes('./guard.sh'))
     const handle = /\b([a-z0-9]{5}) ✗ NOT approved/.exec(card)?.[1] ?? ''
     const whole = await gate.ask(`/hooks show ${handle}`, (text) => text.includes('fingerprint'))
-    expect(whole).toContain('if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)')
+    expect(whole).toContain(
+      'if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)',
+    )
     const receipt = await gate.ask(`/hooks approve ${handle} open`, (text) => text.includes('Approved'))
-    expect(receipt).toContain('if it fails: goes on and tells you, even where the agent makes it fail (your choice)')
+    expect(receipt).toContain(
+      'if it fails: goes on and tells you, even where the agent makes it fail (your choice)',
+    )
     await gate.ask('/hooks on', (text) => text.includes('Hooks are ON'))
-    expect(await gate.ask('!echo passed', (text) => text.includes('passed') && !text.startsWith('🛡'))).toContain('passed')
+    expect(
+      await gate.ask('!echo passed', (text) => text.includes('passed') && !text.startsWith('🛡')),
+    ).toContain('passed')
   })
 })

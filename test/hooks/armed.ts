@@ -4,11 +4,26 @@ import { deepFreeze, type JsonObject } from '../../src/model/json.ts'
 import { payloadOf, type Payload } from '../../src/model/payload.ts'
 
 /** A hook in force. Its name is its fingerprint too, unless `rest` says otherwise. */
-export const armed = (name: string, entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook => ({
+export const armed = (
+  name: string,
+  entry: Partial<Entry> = {},
+  rest: Partial<ArmedHook> = {},
+): ArmedHook => ({
   fingerprint: name,
   entry: {
-    event: 'on_outbound_message', type: 'command', command: `./${name}.sh`, args: [], timeoutMs: 20_000, onError: 'warn', priority: 100,
-    isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml', name, ...entry,
+    event: 'on_outbound_message',
+    type: 'command',
+    command: `./${name}.sh`,
+    args: [],
+    timeoutMs: 20_000,
+    onError: 'warn',
+    priority: 100,
+    isAsync: false,
+    env: {},
+    files: [],
+    origin: 'config/shell_hooks.yaml',
+    name,
+    ...entry,
   },
   argv: [`./${name}.sh`],
   cwd: '/',
@@ -20,7 +35,13 @@ export const armed = (name: string, entry: Partial<Entry> = {}, rest: Partial<Ar
 
 /** An event as the dispatcher hands it over: the table's samples, with these fields in their place, frozen. */
 export const eventOf = (event: EventName, fields: JsonObject = {}): Payload =>
-  deepFreeze(payloadOf(event, { event_id: 'e1', timestamp: '2030-01-01T00:00:00.000Z', session_id: 's', agent_id: 'a', cwd: '/' }, structuredClone({ ...contractOf(event).fields, ...fields })))
+  deepFreeze(
+    payloadOf(
+      event,
+      { event_id: 'e1', timestamp: '2030-01-01T00:00:00.000Z', session_id: 's', agent_id: 'a', cwd: '/' },
+      structuredClone({ ...contractOf(event).fields, ...fields }),
+    ),
+  )
 
 export const textIn = (payload: Payload, field: string): string => {
   const text = payload[field]

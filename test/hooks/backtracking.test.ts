@@ -7,7 +7,11 @@ let backtracking: Backtracking
 const start = (limitMs?: number): Backtracking => (backtracking = createBacktracking(limitMs))
 afterEach(() => backtracking.stop())
 
-const pattern = (source: string, flags = 'mu'): BacktrackingPattern => ({ kind: 'backtracking', source, flags })
+const pattern = (source: string, flags = 'mu'): BacktrackingPattern => ({
+  kind: 'backtracking',
+  source,
+  flags,
+})
 /** About 2 to the power of 40 steps. */
 const hostile = `${'a'.repeat(40)}!`
 const greedy = pattern('(?=a)(a+)+$')
@@ -37,12 +41,16 @@ test('what does not finish is killed after its limit and counts as a match, whil
 
 test('after a kill the next ones are answered truly, those that waited too', async () => {
   const { test: search } = start(300)
-  const answers = await Promise.all([search(greedy, hostile), search(pattern('key(?!s)'), 'keys'), search(pattern('key(?!s)'), 'key')])
+  const answers = await Promise.all([
+    search(greedy, hostile),
+    search(pattern('key(?!s)'), 'keys'),
+    search(pattern('key(?!s)'), 'key'),
+  ])
   expect(answers).toEqual([true, false, true])
   expect(await search(pattern('key(?!s)'), 'keys')).toBe(false)
 })
 
-test('the start of the thread is not the pattern\'s time', async () => {
+test("the start of the thread is not the pattern's time", async () => {
   // A start takes longer than this limit; several tries, since a busy machine may also hold up the pattern.
   const answers: boolean[] = []
   for (let tries = 0; tries < 5; tries++) {

@@ -46,19 +46,29 @@ test('an agent that fires on waits for what goes on behind its events, and each 
   const ends: (() => void)[] = []
   const hook = armed('./audit.sh', { event: 'post_tool_call', isAsync: true })
   const hooks = createHooks({
-    armed: () => [hook], revision: () => 1, view: (_, payload) => payload, retire: () => undefined, now: Date.now, elapsedMs: () => performance.now(), log: () => undefined,
+    armed: () => [hook],
+    revision: () => 1,
+    view: (_, payload) => payload,
+    retire: () => undefined,
+    now: Date.now,
+    elapsedMs: () => performance.now(),
+    log: () => undefined,
     run: () => {
       most = Math.max(most, (running += 1))
       asked += 1
-      return new Promise<RunResult>((resolve) => ends.push(() => {
-        running -= 1
-        resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
-      }))
+      return new Promise<RunResult>((resolve) =>
+        ends.push(() => {
+          running -= 1
+          resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+        }),
+      )
     },
     decode: () => faultAnswer('output', ''),
   })
   const result = 'x'.repeat(maxUnits / 4)
-  const verdicts = Array.from({ length: 20 }, () => hooks.judge(eventOf('post_tool_call', { tool_result: result })))
+  const verdicts = Array.from({ length: 20 }, () =>
+    hooks.judge(eventOf('post_tool_call', { tool_result: result })),
+  )
   while (asked < verdicts.length) {
     ends.shift()?.()
     await turn()

@@ -8,22 +8,26 @@ let [atMs, bytes, free, measured]: number[] = []
 let emptied: Emptying[]
 let told: string[]
 beforeEach(() => {
-  [atMs, bytes, free, measured] = [0, 0, 1000 * megabyte, 0]
+  ;[atMs, bytes, free, measured] = [0, 0, 1000 * megabyte, 0]
   emptied = []
   told = []
 })
 
-const create = () => createHomeWatch({
-  host: {
-    measure: () => {
-      measured = (measured ?? 0) + 1
-      return Promise.resolve(bytes)
+const create = () =>
+  createHomeWatch({
+    host: {
+      measure: () => {
+        measured = (measured ?? 0) + 1
+        return Promise.resolve(bytes)
+      },
+      empty: (what) => void emptied.push(what),
     },
-    empty: (what) => void emptied.push(what),
-  },
-  world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp' }, tell: (text) => void told.push(proseText(text)),
-  now: () => atMs ?? 0, maxBytes: 100 * megabyte, freeBytes: () => Promise.resolve(free),
-})
+    world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp' },
+    tell: (text) => void told.push(proseText(text)),
+    now: () => atMs ?? 0,
+    maxBytes: 100 * megabyte,
+    freeBytes: () => Promise.resolve(free),
+  })
 
 test('it is measured at the start, every five minutes, and when the disk has lost 64 MB since the last look', async () => {
   const watch = create()
@@ -43,7 +47,12 @@ test('too much ends all hooks and empties their caches, all of it if that was no
   const watch = create()
   bytes = 101 * megabyte
   await watch.look()
-  expect([emptied, told]).toEqual([['caches'], ['⚠ What hooks keep passed 100 MB, so all hooks were stopped. Their caches were emptied. What else is there goes as well if that is not enough. Look for a hook that writes too much.']])
+  expect([emptied, told]).toEqual([
+    ['caches'],
+    [
+      '⚠ What hooks keep passed 100 MB, so all hooks were stopped. Their caches were emptied. What else is there goes as well if that is not enough. Look for a hook that writes too much.',
+    ],
+  ])
   for (let times = 0; times < 3; times++) {
     atMs = (atMs ?? 0) + 1000
     await watch.look()

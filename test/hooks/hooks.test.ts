@@ -29,11 +29,25 @@ afterAll(() => leaveHost(host))
 const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
   armed: () => live,
   revision: () => 3,
-  run: createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: process.env['PATH'] ?? '/usr/bin:/bin', lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }) }).ask,
+  run: createCommandTransport({
+    host,
+    speech: { stdin: stdinFor, env: envFor },
+    envOf: createHookEnv({
+      path: process.env['PATH'] ?? '/usr/bin:/bin',
+      lang: 'C.UTF-8',
+      user: 'hooks',
+      tmpdir: tmpdir(),
+      home: '/nonexistent',
+    }),
+  }).ask,
   view: viewFor,
   retire: () => undefined,
-  decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
-  now: () => Date.now(), elapsedMs: () => performance.now(),
+  decode: (hook, payload, result) =>
+    result.failure === undefined
+      ? decodeFor(hook, payload, result)
+      : faultAnswer(result.failure.kind, result.failure.detail),
+  now: () => Date.now(),
+  elapsedMs: () => performance.now(),
   log: (level, what) => logged.push(`${level} ${what}`),
   ...rest,
 })
@@ -52,28 +66,58 @@ afterEach(async () => {
 })
 
 /** A hook that is a few words of shell. */
-const shell = (name: string, script: string, entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook =>
-  armed(name, entry, { argv: ['/bin/sh', '-c', script], ...rest })
-const print = (name: string, answer: JsonObject, entry: Partial<Entry> = {}): ArmedHook => shell(name, `cat > /dev/null; echo '${JSON.stringify(answer)}'`, entry)
+const shell = (
+  name: string,
+  script: string,
+  entry: Partial<Entry> = {},
+  rest: Partial<ArmedHook> = {},
+): ArmedHook => armed(name, entry, { argv: ['/bin/sh', '-c', script], ...rest })
+const print = (name: string, answer: JsonObject, entry: Partial<Entry> = {}): ArmedHook =>
+  shell(name, `cat > /dev/null; echo '${JSON.stringify(answer)}'`, entry)
 /** Stays until it is killed, and says which processes are to be gone then. */
-const stay = (name: string, entry: Partial<Entry> = {}): ArmedHook => armed(name, entry, { argv: [fixture('stay.sh'), pidFile.path] })
+const stay = (name: string, entry: Partial<Entry> = {}): ArmedHook =>
+  armed(name, entry, { argv: [fixture('stay.sh'), pidFile.path] })
 /** Writes what it reads, one line for each run. */
-const writer = (name: string, file: string, entry: Partial<Entry> = {}): ArmedHook => shell(name, `cat >> ${file}; echo >> ${file}`, entry)
-const linesOf = (file: string): readonly JsonObject[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line): JsonObject => JSON.parse(line)) : [])
+const writer = (name: string, file: string, entry: Partial<Entry> = {}): ArmedHook =>
+  shell(name, `cat >> ${file}; echo >> ${file}`, entry)
+const linesOf = (file: string): readonly JsonObject[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line): JsonObject => JSON.parse(line))
+    : []
 
 const push = (notification = 'Hello.') => eventOf('on_outbound_message', { notification })
 
 test('hooks of a gate are asked one after another, each about the payload as it stands', async () => {
   const file = join(folder, 'seen')
-  live = [print('a', { notification: 'hi', systemMessage: 'shortened' }), writer('b', file), print('c', { decision: 'ask', reason: 'sure?' })]
+  live = [
+    print('a', { notification: 'hi', systemMessage: 'shortened' }),
+    writer('b', file),
+    print('c', { decision: 'ask', reason: 'sure?' }),
+  ]
   const verdict = await hooks.judge(push())
-  expect(verdict).toMatchObject({ verdict: 'ask', reason: 'sure?', by: 'c', notes: ['shortened'], revision: 3, payload: { notification: 'hi', attempt: 1 } })
-  expect(linesOf(file)).toMatchObject([{ event: 'on_outbound_message', event_id: 'e1', notification: 'hi', attempt: 1 }])
-  for (const { fingerprint } of live) expect(hooks.lastFiredMs(fingerprint)).toBeGreaterThan(Date.now() - 60_000)
+  expect(verdict).toMatchObject({
+    verdict: 'ask',
+    reason: 'sure?',
+    by: 'c',
+    notes: ['shortened'],
+    revision: 3,
+    payload: { notification: 'hi', attempt: 1 },
+  })
+  expect(linesOf(file)).toMatchObject([
+    { event: 'on_outbound_message', event_id: 'e1', notification: 'hi', attempt: 1 },
+  ])
+  for (const { fingerprint } of live)
+    expect(hooks.lastFiredMs(fingerprint)).toBeGreaterThan(Date.now() - 60_000)
 })
 
 test('matchers are tried on what other hooks wrote', async () => {
-  live = [print('guard', { decision: 'block', reason: 'a key' }, { matcher: { pattern: 'KEY' } }), print('a', { notification: 'a KEY' })]
+  live = [
+    print('guard', { decision: 'block', reason: 'a key' }, { matcher: { pattern: 'KEY' } }),
+    print('a', { notification: 'a KEY' }),
+  ]
   expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', by: 'guard' })
 })
 
@@ -84,15 +128,28 @@ test('hooks of other events are not asked', async () => {
 
 test('what hooks saw of the events that led here stands in their environment', async () => {
   live = [shell('a', 'echo "{\\"systemMessage\\":\\"$HOOKGATE_CHAIN\\"}"')]
-  expect((await hooks.judge(push(), { chain: ['on_stop:e0'] })).notes).toEqual(['on_stop:e0,on_outbound_message:e1'])
+  expect((await hooks.judge(push(), { chain: ['on_stop:e0'] })).notes).toEqual([
+    'on_stop:e0,on_outbound_message:e1',
+  ])
 })
 
 describe('when nothing matches', () => {
   test('nobody is asked, and the traces are one array for all such verdicts', async () => {
-    live = [print('a', { decision: 'block' }, { matcher: { pattern: 'KEY' } }), print('b', { decision: 'block' }, { matcher: { pattern: 'SEED' }, isAsync: true })]
+    live = [
+      print('a', { decision: 'block' }, { matcher: { pattern: 'KEY' } }),
+      print('b', { decision: 'block' }, { matcher: { pattern: 'SEED' }, isAsync: true }),
+    ]
     const first = await hooks.judge(push())
     const second = await hooks.judge(push('other'))
-    expect(first).toMatchObject({ verdict: 'allow', isConsent: false, warnings: [], hooks: [{ label: 'a', fired: false, why: 'did not match' }, { label: 'b', fired: false, why: 'did not match' }] })
+    expect(first).toMatchObject({
+      verdict: 'allow',
+      isConsent: false,
+      warnings: [],
+      hooks: [
+        { label: 'a', fired: false, why: 'did not match' },
+        { label: 'b', fired: false, why: 'did not match' },
+      ],
+    })
     expect(second.hooks).toBe(first.hooks)
     expect(hooks.lastFiredMs('a')).toBeUndefined()
   })
@@ -112,17 +169,27 @@ describe('an event with neither gate nor rewrite', () => {
     // Each waits for the other.
     const waiting = (name: string, other: string) => {
       const wait = `until [ -e ${folder}/${other} ]; do sleep 0.02; done`
-      return shell(name, `touch ${folder}/${name}; ${wait}; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' })
+      return shell(name, `touch ${folder}/${name}; ${wait}; echo '{"systemMessage":"${name}"}'`, {
+        event: 'post_llm_call',
+      })
     }
     live = [waiting('a', 'b'), waiting('b', 'a')]
     expect((await hooks.judge(eventOf('post_llm_call'))).notes).toEqual(['a', 'b'])
   })
 
   test('tells what cannot be honoured, and goes on', async () => {
-    live = [print('a', { decision: 'block', reason: 'no' }, { event: 'post_llm_call' }), print('b', { tool_input: {} }, { event: 'post_llm_call' }), shell('c', 'exit 1', { event: 'post_llm_call', onError: 'block' })]
+    live = [
+      print('a', { decision: 'block', reason: 'no' }, { event: 'post_llm_call' }),
+      print('b', { tool_input: {} }, { event: 'post_llm_call' }),
+      shell('c', 'exit 1', { event: 'post_llm_call', onError: 'block' }),
+    ]
     expect(await hooks.judge(eventOf('post_llm_call'))).toMatchObject({
       verdict: 'allow',
-      warnings: ['b: post_llm_call cannot rewrite "tool_input"; it was dropped.', expect.stringContaining('a answered "block"'), expect.stringContaining('c failed (exit)')],
+      warnings: [
+        'b: post_llm_call cannot rewrite "tool_input"; it was dropped.',
+        expect.stringContaining('a answered "block"'),
+        expect.stringContaining('c failed (exit)'),
+      ],
     })
   })
 })
@@ -135,7 +202,11 @@ describe('switched off or revoked while a hook runs', () => {
     live = []
     hooks.drop()
     const verdict = await judging
-    expect(verdict).toMatchObject({ verdict: 'allow', warnings: [], hooks: [{ fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' }] })
+    expect(verdict).toMatchObject({
+      verdict: 'allow',
+      warnings: [],
+      hooks: [{ fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' }],
+    })
     await untilGone(group)
   })
 
@@ -168,15 +239,21 @@ describe('switched off or revoked while a hook runs', () => {
   })
 })
 
-describe('docker-agent\'s before_compaction hooks', () => {
-  const entry = { event: 'pre_compact', dialect: { name: 'docker-agent', event: 'before_compaction' } } as const
+describe("docker-agent's before_compaction hooks", () => {
+  const entry = {
+    event: 'pre_compact',
+    dialect: { name: 'docker-agent', event: 'before_compaction' },
+  } as const
   const compact = eventOf('pre_compact', { summary: '' })
   const summing = (name: string, summary: string, wait = ':'): ArmedHook =>
     shell(name, `cat > /dev/null; ${wait}; echo '{"hook_specific_output":{"summary":"${summary}"}}'`, entry)
 
   test('run side by side, each about what was asked, and the first summary counts', async () => {
     const file = join(folder, 'second')
-    live = [summing('a', 'first', `until [ -e ${file} ]; do sleep 0.01; done`), summing('b', 'second', `touch ${file}`)]
+    live = [
+      summing('a', 'first', `until [ -e ${file} ]; do sleep 0.01; done`),
+      summing('b', 'second', `touch ${file}`),
+    ]
     expect(await hooks.judge(compact)).toMatchObject({ verdict: 'allow', payload: { summary: 'first' } })
   })
   test('any block of them blocks, whatever the others wrote', async () => {
@@ -184,7 +261,10 @@ describe('docker-agent\'s before_compaction hooks', () => {
     expect(await hooks.judge(compact)).toMatchObject({ verdict: 'block', reason: 'no', by: 'guard' })
   })
   test('beside a hook of another event they are asked in turn', async () => {
-    live = [summing('a', 'first'), shell('guard', 'grep -q first && exit 2; exit 0', { event: 'pre_compact' })]
+    live = [
+      summing('a', 'first'),
+      shell('guard', 'grep -q first && exit 2; exit 0', { event: 'pre_compact' }),
+    ]
     expect(await hooks.judge(compact)).toMatchObject({ verdict: 'block', by: 'guard' })
   })
 })
@@ -192,11 +272,17 @@ describe('docker-agent\'s before_compaction hooks', () => {
 describe('async hooks', () => {
   test('get the settled payload after the verdict, and their answers are ignored', async () => {
     const file = join(folder, 'later')
-    const blocker = shell('slow', `cat >> ${file}; echo >> ${file}; echo '{"decision":"block"}'`, { isAsync: true, priority: 1000 })
+    const blocker = shell('slow', `cat >> ${file}; echo >> ${file}; echo '{"decision":"block"}'`, {
+      isAsync: true,
+      priority: 1000,
+    })
     live = [blocker, print('a', { notification: 'hi' })]
     const verdict = await hooks.judge(push())
     expect(verdict).toMatchObject({ verdict: 'allow', payload: { notification: 'hi' } })
-    expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([['a', true, 'matched'], ['slow', true, 'matched; nobody waits for it, and its answer is ignored']])
+    expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([
+      ['a', true, 'matched'],
+      ['slow', true, 'matched; nobody waits for it, and its answer is ignored'],
+    ])
     await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'hi' }]), { timeout: 10_000 })
     expect(hooks.lastFiredMs('slow')).toBeDefined()
   })
@@ -205,7 +291,17 @@ describe('async hooks', () => {
     const file = join(folder, 'later')
     live = [writer('later', file, { isAsync: true }), shell('guard', 'grep -q KEY && exit 2; exit 0')]
     const blocked = await hooks.judge(push('KEY'))
-    expect(blocked).toMatchObject({ verdict: 'block', hooks: [{ label: 'guard' }, { label: 'later', fired: false, why: 'was not asked: the step was blocked, or the hook revoked meanwhile' }] })
+    expect(blocked).toMatchObject({
+      verdict: 'block',
+      hooks: [
+        { label: 'guard' },
+        {
+          label: 'later',
+          fired: false,
+          why: 'was not asked: the step was blocked, or the hook revoked meanwhile',
+        },
+      ],
+    })
     await hooks.judge(push('fine'))
     await vi.waitFor(() => expect(linesOf(file).length).toBeGreaterThan(0), { timeout: 10_000 })
     expect(linesOf(file)).toMatchObject([{ notification: 'fine' }])
@@ -213,21 +309,43 @@ describe('async hooks', () => {
 
   test('of HOOK.md hear of refusals as well, those before the guard without waiting for it', async () => {
     const [before, after] = [join(folder, 'before'), join(folder, 'after')]
-    const audit = { event: 'pre_tool_call', dialect: { name: 'agent-hooks', event: 'pre-tool-call' }, isAsync: true } as const
-    const guard = shell('guard', `until [ -s ${before} ]; do sleep 0.01; done; exit 2`, { event: 'pre_tool_call' })
+    const audit = {
+      event: 'pre_tool_call',
+      dialect: { name: 'agent-hooks', event: 'pre-tool-call' },
+      isAsync: true,
+    } as const
+    const guard = shell('guard', `until [ -s ${before} ]; do sleep 0.01; done; exit 2`, {
+      event: 'pre_tool_call',
+    })
     live = [writer('first', before, audit), guard, writer('then', after, audit)]
-    const verdict = await hooks.judge(eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'rm x' } }))
-    expect(verdict).toMatchObject({ verdict: 'block', hooks: [{ label: 'guard' }, { label: 'first', fired: true }, { label: 'then', fired: true }] })
+    const verdict = await hooks.judge(
+      eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'rm x' } }),
+    )
+    expect(verdict).toMatchObject({
+      verdict: 'block',
+      hooks: [{ label: 'guard' }, { label: 'first', fired: true }, { label: 'then', fired: true }],
+    })
     const heard = [expect.objectContaining({ tool_input: { command: 'rm x' } })]
-    for (const file of [before, after]) await vi.waitFor(() => expect(linesOf(file)).toEqual(heard), { timeout: 10_000 })
+    for (const file of [before, after])
+      await vi.waitFor(() => expect(linesOf(file)).toEqual(heard), { timeout: 10_000 })
   })
 
   test('are matched against the settled payload', async () => {
     const file = join(folder, 'later')
-    live = [print('a', { notification: 'calm' }), writer('first', file, { isAsync: true, matcher: { pattern: 'wild' } }), writer('then', file, { isAsync: true, matcher: { pattern: 'calm' } })]
+    live = [
+      print('a', { notification: 'calm' }),
+      writer('first', file, { isAsync: true, matcher: { pattern: 'wild' } }),
+      writer('then', file, { isAsync: true, matcher: { pattern: 'calm' } }),
+    ]
     const verdict = await hooks.judge(push('wild'))
-    expect(verdict.hooks.map(({ label, fired }) => [label, fired])).toEqual([['a', true], ['first', false], ['then', true]])
-    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'calm' }]), { timeout: 10_000 })
+    expect(verdict.hooks.map(({ label, fired }) => [label, fired])).toEqual([
+      ['a', true],
+      ['first', false],
+      ['then', true],
+    ])
+    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'calm' }]), {
+      timeout: 10_000,
+    })
   })
 
   test('fail into the log', async () => {
@@ -240,14 +358,21 @@ describe('async hooks', () => {
 describe('bounds', () => {
   test('a hook has its own time', async () => {
     live = [stay('a', { timeoutMs: 1500, onError: 'block' })]
-    expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', by: 'a', reason: expect.stringContaining('the hook failed (timeout)') })
+    expect(await hooks.judge(push())).toMatchObject({
+      verdict: 'block',
+      by: 'a',
+      reason: expect.stringContaining('the hook failed (timeout)'),
+    })
     await untilGone(await pidFile.read())
   })
 
   test('the event has its deadline, whatever the hooks may take', async () => {
     live = [stay('a', { onError: 'ignore' })]
     const startedAtMs = performance.now()
-    expect(await hooks.judge(push(), { deadlineMs: 1500 })).toMatchObject({ verdict: 'block', reason: 'unsettled: a could not agree in time' })
+    expect(await hooks.judge(push(), { deadlineMs: 1500 })).toMatchObject({
+      verdict: 'block',
+      reason: 'unsettled: a could not agree in time',
+    })
     expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     await untilGone(await pidFile.read())
   })
@@ -264,32 +389,81 @@ describe('bounds', () => {
 
 describe('a judgement never rejects', () => {
   test.each<[string, Partial<ArmedHook>, Partial<HooksPorts>, string]>([
-    ['a seal that cannot be checked', { checkSeal: () => { throw new Error('no disk') } }, {}, 'a failed (host): hookgate itself failed while asking it: no disk.'],
-    ['a host that rejects', {}, { run: () => Promise.reject(new Error('gone')) }, 'a failed (host): hookgate itself failed while asking it: gone.'],
-    ['an answer that cannot be read', {}, { decode: () => { throw new RangeError('too deep') } }, 'a failed (host): hookgate itself failed while asking it: too deep.'],
-    ['a program that is not there', { argv: ['/nowhere/guard.sh'] }, {}, 'a failed (start): Expected the program /nowhere/guard.sh to exist'],
+    [
+      'a seal that cannot be checked',
+      {
+        checkSeal: () => {
+          throw new Error('no disk')
+        },
+      },
+      {},
+      'a failed (host): hookgate itself failed while asking it: no disk.',
+    ],
+    [
+      'a host that rejects',
+      {},
+      { run: () => Promise.reject(new Error('gone')) },
+      'a failed (host): hookgate itself failed while asking it: gone.',
+    ],
+    [
+      'an answer that cannot be read',
+      {},
+      {
+        decode: () => {
+          throw new RangeError('too deep')
+        },
+      },
+      'a failed (host): hookgate itself failed while asking it: too deep.',
+    ],
+    [
+      'a program that is not there',
+      { argv: ['/nowhere/guard.sh'] },
+      {},
+      'a failed (start): Expected the program /nowhere/guard.sh to exist',
+    ],
   ])('%s', async (_, rest, ports, warning) => {
     const faulty = createHooks(portsOf(ports))
     live = [shell('a', 'true', {}, rest)]
     const verdict = warning.includes('(host)') ? 'block' : 'allow'
-    expect(await faulty.judge(push())).toMatchObject({ verdict, warnings: [expect.stringContaining(warning)] })
+    expect(await faulty.judge(push())).toMatchObject({
+      verdict,
+      warnings: [expect.stringContaining(warning)],
+    })
     live = [shell('a', 'true', { onError: 'block' }, rest)]
     expect(await faulty.judge(push())).toMatchObject({ verdict: 'block', by: 'a' })
     await faulty.stop()
   })
 })
 
-test.each(['warn', 'ignore', 'block'] as const)('what is not as it was approved does not run, and fails closed whatever on_error says (%s)', async (onError) => {
-  const faulty = createHooks(portsOf({ run: () => Promise.reject(new Error('it ran')) }))
-  live = [shell('a', 'true', { onError }, { checkSeal: () => 'guard.sh changed since approval' })]
-  expect(await faulty.judge(push())).toMatchObject({ verdict: 'block', by: 'a', reason: 'the hook failed (changed) and fails closed: guard.sh changed since approval' })
-  live = [shell('a', 'true', { onError, event: 'on_session_end' }, { checkSeal: () => 'guard.sh changed since approval' })]
-  expect(await faulty.judge(eventOf('on_session_end'))).toMatchObject({ verdict: 'allow' })
-  await faulty.stop()
-})
+test.each(['warn', 'ignore', 'block'] as const)(
+  'what is not as it was approved does not run, and fails closed whatever on_error says (%s)',
+  async (onError) => {
+    const faulty = createHooks(portsOf({ run: () => Promise.reject(new Error('it ran')) }))
+    live = [shell('a', 'true', { onError }, { checkSeal: () => 'guard.sh changed since approval' })]
+    expect(await faulty.judge(push())).toMatchObject({
+      verdict: 'block',
+      by: 'a',
+      reason: 'the hook failed (changed) and fails closed: guard.sh changed since approval',
+    })
+    live = [
+      shell(
+        'a',
+        'true',
+        { onError, event: 'on_session_end' },
+        { checkSeal: () => 'guard.sh changed since approval' },
+      ),
+    ]
+    expect(await faulty.judge(eventOf('on_session_end'))).toMatchObject({ verdict: 'allow' })
+    await faulty.stop()
+  },
+)
 
 test('doctor asks a hook that is not in force, and that is not a firing', async () => {
-  const { answer, result, durationMs } = await hooks.ask(print('a', { decision: 'block', reason: 'no' }), push(), 5000)
+  const { answer, result, durationMs } = await hooks.ask(
+    print('a', { decision: 'block', reason: 'no' }),
+    push(),
+    5000,
+  )
   expect(answer).toMatchObject({ kind: 'block', reason: 'no' })
   expect(result?.exitCode).toBe(0)
   expect(durationMs).toBeGreaterThanOrEqual(0)
@@ -302,14 +476,16 @@ describe('the deadline of an event', () => {
   const waiting = async (waitMs: number, options?: { deadlineMs: number }) => {
     let now = 0
     const given: number[] = []
-    const slow = createHooks(portsOf({
-      elapsedMs: () => now,
-      run: (_hook, _payload, { timeoutMs }) => {
-        given.push(timeoutMs)
-        now += waitMs + 1
-        return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
-      },
-    }))
+    const slow = createHooks(
+      portsOf({
+        elapsedMs: () => now,
+        run: (_hook, _payload, { timeoutMs }) => {
+          given.push(timeoutMs)
+          now += waitMs + 1
+          return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+        },
+      }),
+    )
     live = ['a', 'b', 'c'].map((name) => armed(name, { timeoutMs: 20_000 }))
     const { verdict } = await slow.judge(push(), options)
     await slow.stop()
@@ -319,15 +495,23 @@ describe('the deadline of an event', () => {
   test('waiting for a free slot is not hook time', async () => {
     expect(await waiting(50_000)).toEqual({ verdict: 'allow', given: [20_000, 20_000, 20_000] })
   })
-  test('a caller that said how long it waits is not kept longer by others\' hooks', async () => {
-    expect(await waiting(50_000, { deadlineMs: 59_000 })).toMatchObject({ verdict: 'block', given: [20_000, 8999] })
+  test("a caller that said how long it waits is not kept longer by others' hooks", async () => {
+    expect(await waiting(50_000, { deadlineMs: 59_000 })).toMatchObject({
+      verdict: 'block',
+      given: [20_000, 8999],
+    })
   })
   test('a hook that its owner gave more time than events have has it', async () => {
     let given = 0
-    const patient = createHooks(portsOf({ run: (_hook, _payload, { timeoutMs }) => {
-      given = timeoutMs
-      return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
-    }, elapsedMs: () => 0 }))
+    const patient = createHooks(
+      portsOf({
+        run: (_hook, _payload, { timeoutMs }) => {
+          given = timeoutMs
+          return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+        },
+        elapsedMs: () => 0,
+      }),
+    )
     live = [armed('a', { timeoutMs: 600_000 })]
     await patient.judge(push())
     await patient.stop()

@@ -3,7 +3,8 @@ import { compilePattern, maxProgramSize, type LinearPattern } from '../../src/ho
 
 const linear = (source: string): LinearPattern => {
   const pattern = compilePattern(source)
-  if ('wrong' in pattern || pattern.kind !== 'linear') throw new Error(`Expected "${source}" to be linear, got ${JSON.stringify(pattern)}.`)
+  if ('wrong' in pattern || pattern.kind !== 'linear')
+    throw new Error(`Expected "${source}" to be linear, got ${JSON.stringify(pattern)}.`)
   return pattern
 }
 
@@ -45,4 +46,6 @@ test.each([
   ['(?<=x)y', '(?<=x)y', 'mu'],
   ['(?i)key(?!s)', 'key(?!s)', 'mui'],
   ['(?is)key.(?!s)', 'key.(?!s)', 'muis'],
-])('%j needs backtracking', (source, rest, flags) => expect(compilePattern(source)).toEqual({ kind: 'backtracking', source: rest, flags }))
+])('%j needs backtracking', (source, rest, flags) =>
+  expect(compilePattern(source)).toEqual({ kind: 'backtracking', source: rest, flags }),
+)

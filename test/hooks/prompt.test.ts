@@ -3,10 +3,17 @@ import { readPrompt, valueAt } from '../../src/hooks/prompt.ts'
 import type { ForeignDialect } from '../../src/model/dialect.ts'
 import { stretched } from '../stretched.ts'
 
-const event = { tool_name: 'shell', tool_input: { cmd: 'ls -la', deep: { list: [1] } }, messages: [], session_id: 's' }
+const event = {
+  tool_name: 'shell',
+  tool_input: { cmd: 'ls -la', deep: { list: [1] } },
+  messages: [],
+  session_id: 's',
+}
 const filled = (text: string, dialect?: ForeignDialect): string | undefined => {
   const prompt = readPrompt(text, dialect)
-  return 'wrong' in prompt ? undefined : prompt.parts.map((part) => ('text' in part ? part.text : valueAt(event, part))).join('')
+  return 'wrong' in prompt
+    ? undefined
+    : prompt.parts.map((part) => ('text' in part ? part.text : valueAt(event, part))).join('')
 }
 
 test.each([
@@ -32,16 +39,37 @@ test.each([
 ])('docker-agent: %j', (text, expected) => expect(filled(text, 'docker-agent')).toBe(expected))
 
 test.each([
-  '{{ if .ToolName }}x{{ end }}', '{{ .Unknown }}', '{{ range .Messages }}', '{{ printf "%s" .ToolName }}', '{{ .ToolName', '{{ toJSON }}',
-  '{{ truncate .ToolName }}', '{{ truncate 1e9 .ToolName }}', '{{ .ToolName | html }}', '{{ $x := .ToolName }}', '{{}}', '{{ .constructor }}', '{{ toJSON .ToolName | .ToolName }}',
+  '{{ if .ToolName }}x{{ end }}',
+  '{{ .Unknown }}',
+  '{{ range .Messages }}',
+  '{{ printf "%s" .ToolName }}',
+  '{{ .ToolName',
+  '{{ toJSON }}',
+  '{{ truncate .ToolName }}',
+  '{{ truncate 1e9 .ToolName }}',
+  '{{ .ToolName | html }}',
+  '{{ $x := .ToolName }}',
+  '{{}}',
+  '{{ .constructor }}',
+  '{{ toJSON .ToolName | .ToolName }}',
 ])('docker-agent: %j is named as what is not understood', (text) => {
-  expect(readPrompt(`before ${text} after`, 'docker-agent')).toEqual({ wrong: expect.stringContaining(text.slice(0, 10)) })
+  expect(readPrompt(`before ${text} after`, 'docker-agent')).toEqual({
+    wrong: expect.stringContaining(text.slice(0, 10)),
+  })
 })
 
-test('a prompt of ours is text, whatever stands in it', () => expect(filled('{{ .ToolName }} $ARGUMENTS')).toBe('{{ .ToolName }} $ARGUMENTS'))
+test('a prompt of ours is text, whatever stands in it', () =>
+  expect(filled('{{ .ToolName }} $ARGUMENTS')).toBe('{{ .ToolName }} $ARGUMENTS'))
 
 test('reading a template has a bounded cost', () => {
-  for (const text of ['{{'.repeat(4000), '{{ '.repeat(2600), `{{${' '.repeat(8000)}`, `{{ .ToolName ${'|'.repeat(7900)} }}`, `{{-${'\n'.repeat(7000)}-}}`, '{{}'.repeat(2600)]) {
+  for (const text of [
+    '{{'.repeat(4000),
+    '{{ '.repeat(2600),
+    `{{${' '.repeat(8000)}`,
+    `{{ .ToolName ${'|'.repeat(7900)} }}`,
+    `{{-${'\n'.repeat(7000)}-}}`,
+    '{{}'.repeat(2600),
+  ]) {
     const startedMs = performance.now()
     readPrompt(text, 'docker-agent')
     expect(performance.now() - startedMs, text.slice(0, 8)).toBeLessThan(stretched(2000))

@@ -14,31 +14,47 @@ const nested = (levels: number): Json => {
 
 describe('tool_input', () => {
   test('existing keys are replaced, the others stay, in their order', () => {
-    const { payload, isChanged, warnings } = applyRewrite(call({ command: 'rm x', cwd: '/a', env: { A: '1' } }), { tool_input: { env: null, command: 'ls' } })
+    const { payload, isChanged, warnings } = applyRewrite(
+      call({ command: 'rm x', cwd: '/a', env: { A: '1' } }),
+      { tool_input: { env: null, command: 'ls' } },
+    )
     expect(JSON.stringify(payload['tool_input'])).toBe('{"command":"ls","cwd":"/a","env":null}')
     expect({ isChanged, warnings }).toEqual({ isChanged: true, warnings: [] })
   })
 
   test('a new key is dropped with a warning, the rest is taken', () => {
-    const { payload, warnings } = applyRewrite(call({ command: 'rm x' }), { tool_input: { command: 'ls', sudo: true } })
+    const { payload, warnings } = applyRewrite(call({ command: 'rm x' }), {
+      tool_input: { command: 'ls', sudo: true },
+    })
     expect(payload['tool_input']).toEqual({ command: 'ls' })
-    expect(warnings).toEqual(['The rewrite of tool_input has the new key "sudo"; only existing keys can be rewritten, so it was dropped.'])
+    expect(warnings).toEqual([
+      'The rewrite of tool_input has the new key "sudo"; only existing keys can be rewritten, so it was dropped.',
+    ])
   })
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is a key like any other: new, it is dropped; existing, it is replaced', (key) => {
-    const patch = parsed(`{"tool_input": {"${key}": {"polluted": true}}}`)
-    const dropped = applyRewrite(call({ command: 'ls' }), patch)
-    expect(JSON.stringify(dropped.payload['tool_input'])).toBe('{"command":"ls"}')
-    expect(dropped.warnings).toHaveLength(1)
-    const taken = applyRewrite(call(parsed(`{"${key}": "before"}`)), patch)
-    expect(JSON.stringify(taken.payload['tool_input'])).toBe(`{"${key}":{"polluted":true}}`)
-    expect(({} as JsonObject)['polluted']).toBeUndefined()
-    const untouched = applyRewrite(call(parsed(`{"${key}": "before", "command": "rm"}`)), { tool_input: { command: 'ls' } })
-    expect(JSON.stringify(untouched.payload['tool_input'])).toBe(`{"${key}":"before","command":"ls"}`)
-  })
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    '%s is a key like any other: new, it is dropped; existing, it is replaced',
+    (key) => {
+      const patch = parsed(`{"tool_input": {"${key}": {"polluted": true}}}`)
+      const dropped = applyRewrite(call({ command: 'ls' }), patch)
+      expect(JSON.stringify(dropped.payload['tool_input'])).toBe('{"command":"ls"}')
+      expect(dropped.warnings).toHaveLength(1)
+      const taken = applyRewrite(call(parsed(`{"${key}": "before"}`)), patch)
+      expect(JSON.stringify(taken.payload['tool_input'])).toBe(`{"${key}":{"polluted":true}}`)
+      expect(({} as JsonObject)['polluted']).toBeUndefined()
+      const untouched = applyRewrite(call(parsed(`{"${key}": "before", "command": "rm"}`)), {
+        tool_input: { command: 'ls' },
+      })
+      expect(JSON.stringify(untouched.payload['tool_input'])).toBe(`{"${key}":"before","command":"ls"}`)
+    },
+  )
 
   test('an object inside is replaced as a whole', () => {
-    expect(applyRewrite(call({ options: { a: 1, b: 2 } }), { tool_input: { options: { a: 3 } } }).payload['tool_input']).toEqual({ options: { a: 3 } })
+    expect(
+      applyRewrite(call({ options: { a: 1, b: 2 } }), { tool_input: { options: { a: 3 } } }).payload[
+        'tool_input'
+      ],
+    ).toEqual({ options: { a: 3 } })
   })
 
   test('the same values are no change, whatever the order of their keys', () => {
@@ -52,42 +68,79 @@ describe('tool_input', () => {
 
 describe('what does not fit is a fault, and nothing of it is taken', () => {
   test.each<[string, JsonObject, string]>([
-    ['a string for tool_input', { tool_input: 'ls' }, 'Expected the rewrite of "tool_input" to be an object, got "ls" (string).'],
-    ['a list for tool_input', { tool_input: ['ls'] }, 'Expected the rewrite of "tool_input" to be an object, got ["ls"] (list).'],
-    ['null for tool_input', { tool_input: null }, 'Expected the rewrite of "tool_input" to be an object, got null (null).'],
-  ])('%s', (_, rewrite, fault) => expect(applyRewrite(call({ command: 'ls' }), rewrite)).toMatchObject({ isChanged: false, fault }))
+    [
+      'a string for tool_input',
+      { tool_input: 'ls' },
+      'Expected the rewrite of "tool_input" to be an object, got "ls" (string).',
+    ],
+    [
+      'a list for tool_input',
+      { tool_input: ['ls'] },
+      'Expected the rewrite of "tool_input" to be an object, got ["ls"] (list).',
+    ],
+    [
+      'null for tool_input',
+      { tool_input: null },
+      'Expected the rewrite of "tool_input" to be an object, got null (null).',
+    ],
+  ])('%s', (_, rewrite, fault) =>
+    expect(applyRewrite(call({ command: 'ls' }), rewrite)).toMatchObject({ isChanged: false, fault }),
+  )
 
   test.each<[Json, string]>([
     ['hello', 'a list, got "hello" (string)'],
     [[], 'a list of at least one object, got [] (list)'],
     [['hello'], 'a list of at least one object, got ["hello"] (list)'],
   ])('messages: %j', (messages, rest) => {
-    expect(applyRewrite(eventOf('pre_llm_call'), { messages }).fault).toBe(`Expected the rewrite of "messages" to be ${rest}.`)
+    expect(applyRewrite(eventOf('pre_llm_call'), { messages }).fault).toBe(
+      `Expected the rewrite of "messages" to be ${rest}.`,
+    )
   })
 
   test('a wrong field beside a right one', () => {
     const before = eventOf('on_outbound_message', { parts: [{ field: 'caption', text: 'c' }] })
-    for (const rewrite of [{ notification: 'x', parts: 'y' }, { parts: [{ field: 'caption', text: 'z' }], notification: 1 }]) {
+    for (const rewrite of [
+      { notification: 'x', parts: 'y' },
+      { parts: [{ field: 'caption', text: 'z' }], notification: 1 },
+    ]) {
       const { payload, isChanged, fault } = applyRewrite(before, rewrite)
-      expect({ payload, isChanged, isFault: fault !== undefined }).toEqual({ payload: before, isChanged: false, isFault: true })
+      expect({ payload, isChanged, isFault: fault !== undefined }).toEqual({
+        payload: before,
+        isChanged: false,
+        isFault: true,
+      })
     }
   })
 
   test('deep nesting, however deep, in bounded time', () => {
     for (const levels of [65, 1000, 100_000]) {
-      expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(levels) } }).fault).toBe('Expected the rewrite of "tool_input" to be nested at most 64 deep, got more.')
-      expect(applyRewrite(eventOf('on_outbound_message'), { notification: nested(levels) }).fault).toContain('at most 64 deep')
+      expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(levels) } }).fault).toBe(
+        'Expected the rewrite of "tool_input" to be nested at most 64 deep, got more.',
+      )
+      expect(applyRewrite(eventOf('on_outbound_message'), { notification: nested(levels) }).fault).toContain(
+        'at most 64 deep',
+      )
     }
-    expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(60) } }).isChanged).toBe(true)
+    expect(applyRewrite(call({ command: 'ls' }), { tool_input: { command: nested(60) } }).isChanged).toBe(
+      true,
+    )
   })
 })
 
 describe('parts', () => {
-  const before = eventOf('on_outbound_message', { parts: [{ field: 'caption', text: 'one' }, { field: 'button', text: 'two' }] })
+  const before = eventOf('on_outbound_message', {
+    parts: [
+      { field: 'caption', text: 'one' },
+      { field: 'button', text: 'two' },
+    ],
+  })
 
   test('a text is replaced by its name, the others stay', () => {
     const { payload, warnings } = applyRewrite(before, { parts: [{ field: 'button', text: 'TWO' }] })
-    expect(payload['parts']).toEqual([{ field: 'caption', text: 'one' }, { field: 'button', text: 'TWO' }])
+    expect(payload['parts']).toEqual([
+      { field: 'caption', text: 'one' },
+      { field: 'button', text: 'TWO' },
+    ])
     expect(warnings).toEqual([])
   })
 
@@ -95,10 +148,17 @@ describe('parts', () => {
     const { payload, isChanged, warnings } = applyRewrite(before, { parts: [{ field: 'footer', text: 'x' }] })
     expect(isChanged).toBe(false)
     expect(payload).toBe(before)
-    expect(warnings).toEqual(['The rewrite names the part "footer" (string), which this message does not have; it was dropped.'])
+    expect(warnings).toEqual([
+      'The rewrite names the part "footer" (string), which this message does not have; it was dropped.',
+    ])
   })
 
-  test.each<[Json]>([[['caption']], [[{ field: 'caption' }]], [[{ field: 5, text: 'x' }]], [[{ field: 'caption', text: null }]]])('%j is no list of {field, text}', (parts) => {
+  test.each<[Json]>([
+    [['caption']],
+    [[{ field: 'caption' }]],
+    [[{ field: 5, text: 'x' }]],
+    [[{ field: 'caption', text: null }]],
+  ])('%j is no list of {field, text}', (parts) => {
     expect(applyRewrite(before, { parts }).fault).toContain('to be a list of {field, text}')
   })
 })
@@ -114,7 +174,9 @@ test('a field that the event does not let be rewritten is dropped with a warning
 })
 
 test('strings are made well-formed before anybody judges them, keys too', () => {
-  const { payload } = applyRewrite(eventOf('pre_tool_call', { tool_input: { a: 1, b: { c: 2 } } }), { tool_input: { a: 'x\uD800y', b: { 'k\uDC00': ['\uD83D'] } } })
+  const { payload } = applyRewrite(eventOf('pre_tool_call', { tool_input: { a: 1, b: { c: 2 } } }), {
+    tool_input: { a: 'x\uD800y', b: { 'k\uDC00': ['\uD83D'] } },
+  })
   expect(payload['tool_input']).toEqual({ a: 'x\uFFFDy', b: { 'k\uFFFD': ['\uFFFD'] } })
 })
 

@@ -4,11 +4,35 @@ import { eventOf } from './armed.ts'
 
 const call = eventOf('pre_tool_call', {
   tool_name: 'bash',
-  tool_input: { argv: ['rm', '-rf', 1, true], nested: { deep: { key: 'value' } }, none: null, list: [{ url: 'a' }, 'b', ['c', 'd']], empty: '' },
+  tool_input: {
+    argv: ['rm', '-rf', 1, true],
+    nested: { deep: { key: 'value' } },
+    none: null,
+    list: [{ url: 'a' }, 'b', ['c', 'd']],
+    empty: '',
+  },
 })
 
 test('each text stands on a line of its own, keys too; a list of words is one line', () => {
-  expect(subjectOf(call, ['tool_name', 'tool_input'])).toBe(['bash', 'argv', 'rm -rf 1 true', 'nested', 'deep', 'key', 'value', 'none', 'list', 'url', 'a', 'b', 'c d', 'empty', ''].join('\n'))
+  expect(subjectOf(call, ['tool_name', 'tool_input'])).toBe(
+    [
+      'bash',
+      'argv',
+      'rm -rf 1 true',
+      'nested',
+      'deep',
+      'key',
+      'value',
+      'none',
+      'list',
+      'url',
+      'a',
+      'b',
+      'c d',
+      'empty',
+      '',
+    ].join('\n'),
+  )
 })
 
 test('a field that is not there is no text', () => {
@@ -32,6 +56,11 @@ test.each([
 ])('the text at %s', (path, text) => expect(subjectAt(call, path)).toBe(text))
 
 test('parts of a message are found in their list', () => {
-  const message = eventOf('on_outbound_message', { parts: [{ field: 'caption', text: 'one' }, { field: 'button', text: 'two' }] })
+  const message = eventOf('on_outbound_message', {
+    parts: [
+      { field: 'caption', text: 'one' },
+      { field: 'button', text: 'two' },
+    ],
+  })
   expect(subjectAt(message, 'parts.text')).toBe('one\ntwo')
 })

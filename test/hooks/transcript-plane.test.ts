@@ -18,11 +18,19 @@ console.log(JSON.stringify({ systemMessage: 'it ended with: ' + text + ' / ' + s
 
 const title = 'a Stop hook of Claude Code finds what was said last in the transcript that it is given'
 const findsIt = async (separation: Config['separation']): Promise<void> => {
-  const plane = await startPlane('sources:\n  - claude-code: ./.claude/settings.json\n', {
-    '.claude/settings.json': JSON.stringify(settings), 'hooks/last.mjs': last,
-  }, {}, separation)
+  const plane = await startPlane(
+    'sources:\n  - claude-code: ./.claude/settings.json\n',
+    {
+      '.claude/settings.json': JSON.stringify(settings),
+      'hooks/last.mjs': last,
+    },
+    {},
+    separation,
+  )
   planes.push(plane)
-  const [row] = await until('the proposal', () => (plane.gate.rows().length > 0 ? plane.gate.rows() : undefined))
+  const [row] = await until('the proposal', () =>
+    plane.gate.rows().length > 0 ? plane.gate.rows() : undefined,
+  )
   if (row?.entry === undefined) throw new Error(row?.problem?.message)
   expect(plane.gate.gatekeeper.approve(row.entry, 'memory:owner', row.proposed)).toMatchObject({ ok: true })
   plane.gate.gatekeeper.setSwitch(true, 'memory:owner')

@@ -21,8 +21,15 @@ let told: string[]
 const begin = (over: Partial<Store> = {}) => {
   const log = (): void => undefined
   return createPrompts({
-    store: { ...store, ...over }, agentOf: () => 'main', working: log, newId: randomUUID, now: Date.now, log,
-    isOwner: () => true, tellOwners: log, record: log,
+    store: { ...store, ...over },
+    agentOf: () => 'main',
+    working: log,
+    newId: randomUUID,
+    now: Date.now,
+    log,
+    isOwner: () => true,
+    tellOwners: log,
+    record: log,
     notify: (_, text) => {
       told.push(proseText(text))
       return Promise.resolve()
@@ -76,19 +83,34 @@ test('after a crash it is told how many messages were cut short, once', async ()
   const first = begin()
   first.subscribe('main', () => undefined)
   for (const text of ['one', 'two', 'three']) await first.prompt({ ...chat, ...sender, text, atMs: 1 })
-  await vi.waitFor(async () => expect((await store.prompts()).map(({ state }) => state)).toEqual(['given', 'given', 'given']))
+  await vi.waitFor(async () =>
+    expect((await store.prompts()).map(({ state }) => state)).toEqual(['given', 'given', 'given']),
+  )
   await begin().restore()
-  expect(told).toEqual(['hookgate was stopped in the middle of your last 3 messages. Send them again if you still want them.'])
+  expect(told).toEqual([
+    'hookgate was stopped in the middle of your last 3 messages. Send them again if you still want them.',
+  ])
   await begin().restore()
   expect(told).toHaveLength(1)
 })
 
-const message = (text: string): Message => ({ ...chat, ...sender, message_id: text, isPrivate: true, origin: 'plain', sentAtMs: 1, text })
+const message = (text: string): Message => ({
+  ...chat,
+  ...sender,
+  message_id: text,
+  isPrivate: true,
+  origin: 'plain',
+  sentAtMs: 1,
+  text,
+})
 
 /** An inbox before which everything stops: nothing that it begins comes to an end. */
 const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
   createInbox({
-    parse: (text) => (text.startsWith('/') ? { kind: 'commands' as const, lines: [{ kind: 'command' as const, raw: text }] } : { kind: 'prose' as const, text }),
+    parse: (text) =>
+      text.startsWith('/')
+        ? { kind: 'commands' as const, lines: [{ kind: 'command' as const, raw: text }] }
+        : { kind: 'prose' as const, text },
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     press: () => new Promise(() => undefined),
     pairCode: () => undefined,
@@ -100,17 +122,22 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     notify: () => Promise.resolve(),
     begin: prompts.begin,
     prompt: (prompt) => prompts.prompt(prompt),
-    record: () => undefined, newId: randomUUID, now: Date.now, log: () => undefined,
+    record: () => undefined,
+    newId: randomUUID,
+    now: Date.now,
+    log: () => undefined,
   })
 
 test('a command that a crash cut short is told, and one of a stranger is not', async () => {
   await stuck(begin(), true).receive(message('/slow'))
   await stuck(begin(), false).receive(message('/strange'))
   await begin().restore()
-  expect(told).toEqual(['hookgate was stopped in the middle of your last message. Send it again if you still want it; /hooks shows what a command has changed.'])
+  expect(told).toEqual([
+    'hookgate was stopped in the middle of your last message. Send it again if you still want it; /hooks shows what a command has changed.',
+  ])
 })
 
-test('a message that came as far as to its agent\'s queue is given after a crash, and not told as cut short', async () => {
+test("a message that came as far as to its agent's queue is given after a crash, and not told as cut short", async () => {
   await stuck(begin(), true).receive(message('hello'))
   await vi.waitFor(async () => expect((await store.prompts()).map(({ text }) => text)).toEqual(['hello']))
   const next = begin()

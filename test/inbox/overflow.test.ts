@@ -15,8 +15,17 @@ const start = (before: readonly Prompt[] = []) => {
   let count = 0
   const nothing = async (): Promise<void> => undefined
   const prompts = createPrompts({
-    store: { putPrompt: nothing, setPromptGiven: nothing, removePrompt: nothing, prompts: async () => before },
-    agentOf: () => 'main', newId: () => `p${++count}`, now: () => 1, log: () => undefined, working: () => undefined,
+    store: {
+      putPrompt: nothing,
+      setPromptGiven: nothing,
+      removePrompt: nothing,
+      prompts: async () => before,
+    },
+    agentOf: () => 'main',
+    newId: () => `p${++count}`,
+    now: () => 1,
+    log: () => undefined,
+    working: () => undefined,
     isOwner: ({ sender_id }) => sender_id.startsWith('owner'),
     notify: async ({ chat_id }, text) => void told.push(`${chat_id}: ${proseText(text)}`),
     tellOwners: (text) => void owners.push(proseText(text)),
@@ -37,9 +46,15 @@ test('one member has few messages with an agent at once, and who reads is told o
   const { say, told, owners, recorded } = start()
   expect(await say(8000, 'flooder')).toBe(perSender.count)
   expect(told).toEqual([expect.stringContaining('group: Too many messages wait for the agent.')])
-  expect(owners).toEqual([expect.stringContaining('flooder (telegram:flooder) writes faster in telegram:group')])
+  expect(owners).toEqual([
+    expect.stringContaining('flooder (telegram:flooder) writes faster in telegram:group'),
+  ])
   expect(recorded.length).toBeLessThan(20)
-  expect(recorded.at(-1)).toMatchObject({ kind: 'refusal', subject: 'message', reason: expect.stringContaining('too_many') })
+  expect(recorded.at(-1)).toMatchObject({
+    kind: 'refusal',
+    subject: 'message',
+    reason: expect.stringContaining('too_many'),
+  })
 })
 
 test('the bytes of a member, a chat and all together are bounded, too', async () => {
@@ -82,9 +97,19 @@ test('what the agent has done with makes room, and a flood that comes later is t
 })
 
 test('what waited when the gate last stopped takes its room', async () => {
-  const old = { agent_id: 'main', channel: 'telegram', chat_id: 'group', sender_name: 's', text: 'x', atMs: 1 }
+  const old = {
+    agent_id: 'main',
+    channel: 'telegram',
+    chat_id: 'group',
+    sender_name: 's',
+    text: 'x',
+    atMs: 1,
+  }
   const before = Array.from({ length: perSender.count }, (_, at): Prompt => ({
-    ...old, prompt_id: `old${at}`, sender_id: 'flooder', state: 'waiting',
+    ...old,
+    prompt_id: `old${at}`,
+    sender_id: 'flooder',
+    state: 'waiting',
   }))
   const { restore, say, got, told } = start(before)
   await restore()

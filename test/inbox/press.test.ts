@@ -21,25 +21,40 @@ const open = () => {
   const prompts: string[] = []
   let count = 0
   const inbox = createInbox<Line>({
-    parse: parseChat, lookUp: desk.table.lookUp, press: desk.table.press, pairCode: () => undefined, pair: desk.gatekeeper.pairing.pair, ownerChats: () => [],
-    admits: desk.gatekeeper.admits, serves: ({ chat_id }) => chat_id === 'group', firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
+    parse: parseChat,
+    lookUp: desk.table.lookUp,
+    press: desk.table.press,
+    pairCode: () => undefined,
+    pair: desk.gatekeeper.pairing.pair,
+    ownerChats: () => [],
+    admits: desk.gatekeeper.admits,
+    serves: ({ chat_id }) => chat_id === 'group',
+    firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(noticeOf(words)),
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }),
     prompt: async ({ text }) => void prompts.push(text),
-    record: (record) => void records.push(record), newId: () => `id-${++count}`, now: desk.ports.now, log: () => undefined,
+    record: (record) => void records.push(record),
+    newId: () => `id-${++count}`,
+    now: desk.ports.now,
+    log: () => undefined,
   })
   const get = async (message: Partial<Message>) => {
     const from = [said.length, records.length] as const
-    await inbox.receive(aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++count}`, text: '', ...message }))
+    await inbox.receive(
+      aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++count}`, text: '', ...message }),
+    )
     await new Promise((done) => setImmediate(done))
     return { said: said.slice(from[0]), records: records.slice(from[1]), prompts }
   }
-  const tap = (data: string, over: Partial<Message> = {}) => get({ press: { data, on_message_id: 'card' }, ...over })
-  const card = async (label: string): Promise<string> => (await get({ text: '/hooks pending' })).said[0]?.buttons?.flat().find((button) => button.label === label)?.press ?? ''
+  const tap = (data: string, over: Partial<Message> = {}) =>
+    get({ press: { data, on_message_id: 'card' }, ...over })
+  const card = async (label: string): Promise<string> =>
+    (await get({ text: '/hooks pending' })).said[0]?.buttons?.flat().find((button) => button.label === label)
+      ?.press ?? ''
   return { get, tap, card }
 }
 
-test('an owner\'s tap is their answer: carried out once, in the card\'s place, and kept', async () => {
+test("an owner's tap is their answer: carried out once, in the card's place, and kept", async () => {
   const { tap, card } = open()
   const press = await card('Approve')
   const came = await tap(press)
@@ -47,28 +62,58 @@ test('an owner\'s tap is their answer: carried out once, in the card\'s place, a
   expect(came.said.map(textOf)).toEqual([expect.stringMatching(/^✓ Approved: on_stop/)])
   expect(came.records).toEqual([])
   const again = await tap(press)
-  expect(again.records).toMatchObject([{ kind: 'refusal', subject: 'press', outcome: 'refused', reason: `used from ${me}`, chat_id: '7' }])
+  expect(again.records).toMatchObject([
+    { kind: 'refusal', subject: 'press', outcome: 'refused', reason: `used from ${me}`, chat_id: '7' },
+  ])
   expect(desk.gatekeeper.state().approvals.size).toBe(1)
 })
 
 const forms: readonly [Partial<Message>, string, RegExp | undefined][] = [
   [{ sender_id: '9', chat_id: '9' }, 'not_owner from telegram:9', undefined],
   [{ sender_id: '9', chat_id: 'group', isPrivate: false }, 'not_owner from telegram:9', undefined],
-  [{ chat_id: 'group', isPrivate: false }, `not_private from ${me}`, /^That tap did not count: Others can read and write here\./],
-  ...(['edited', 'forwarded', 'via_bot', 'sender_chat', 'automatic', 'offline', 'business', 'channel_post', 'from_bot', 'not_text'] satisfies Origin[]).map((origin): [Partial<Message>, string, RegExp] => [{ origin }, `${origin} from ${me}`, /^That tap did not count: /]),
-  [{ sentAtMs: 0 }, `too_old from ${me}`, /^That tap did not count: It is not known when you did that\. Do it again\./],
+  [
+    { chat_id: 'group', isPrivate: false },
+    `not_private from ${me}`,
+    /^That tap did not count: Others can read and write here\./,
+  ],
+  ...(
+    [
+      'edited',
+      'forwarded',
+      'via_bot',
+      'sender_chat',
+      'automatic',
+      'offline',
+      'business',
+      'channel_post',
+      'from_bot',
+      'not_text',
+    ] satisfies Origin[]
+  ).map((origin): [Partial<Message>, string, RegExp] => [
+    { origin },
+    `${origin} from ${me}`,
+    /^That tap did not count: /,
+  ]),
+  [
+    { sentAtMs: 0 },
+    `too_old from ${me}`,
+    /^That tap did not count: It is not known when you did that\. Do it again\./,
+  ],
   [{ sentAtMs: Number.MAX_SAFE_INTEGER }, `in_future from ${me}`, /^That tap did not count: /],
 ]
-test.each(forms)('a tap that came as %o is refused with its own reason, and leaves the card good', async (over, reason, words) => {
-  const { tap, card } = open()
-  const press = await card('Approve')
-  const came = await tap(press, over)
-  expect(came.records).toMatchObject([{ kind: 'refusal', subject: 'press', reason }])
-  expect(came.said.map(textOf)).toEqual(words === undefined ? [] : [expect.stringMatching(words)])
-  expect(desk.gatekeeper.state().approvals.size).toBe(0)
-  await tap(press)
-  expect(desk.gatekeeper.state().approvals.size).toBe(1)
-})
+test.each(forms)(
+  'a tap that came as %o is refused with its own reason, and leaves the card good',
+  async (over, reason, words) => {
+    const { tap, card } = open()
+    const press = await card('Approve')
+    const came = await tap(press, over)
+    expect(came.records).toMatchObject([{ kind: 'refusal', subject: 'press', reason }])
+    expect(came.said.map(textOf)).toEqual(words === undefined ? [] : [expect.stringMatching(words)])
+    expect(desk.gatekeeper.state().approvals.size).toBe(0)
+    await tap(press)
+    expect(desk.gatekeeper.state().approvals.size).toBe(1)
+  },
+)
 
 test('a tap never reaches the agent or the command parser, whatever it carries', async () => {
   const { tap } = open()

@@ -20,10 +20,14 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-const gone = 'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.'
-const bothGone = 'The agent stopped in the middle of your last 2 messages and is being started again. Nothing of them goes on; send them again if you still want them.'
-const left = 'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.'
-const bothLeft = 'The agent stopped before it had begun with your last 2 messages; it gets them as soon as it is up again.'
+const gone =
+  'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.'
+const bothGone =
+  'The agent stopped in the middle of your last 2 messages and is being started again. Nothing of them goes on; send them again if you still want them.'
+const left =
+  'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.'
+const bothLeft =
+  'The agent stopped before it had begun with your last 2 messages; it gets them as soon as it is up again.'
 const stopped = 'hookgate was stopped in the middle of your last message. Send it again if you still want it.'
 let count = 0
 const begin = () => {
@@ -32,22 +36,40 @@ const begin = () => {
   const owned: string[] = []
   const recorded: EventRecord[] = []
   const prompts = createPrompts({
-    store, newId: () => `p${++count}`, now: () => count, log: () => undefined,
-    isOwner: ({ sender_id }) => sender_id === 'owner', record: (record) => void recorded.push(record),
+    store,
+    newId: () => `p${++count}`,
+    now: () => count,
+    log: () => undefined,
+    isOwner: ({ sender_id }) => sender_id === 'owner',
+    record: (record) => void recorded.push(record),
     tellOwners: (text) => void owned.push(proseText(text)),
     agentOf: ({ chat_id }) => (chat_id === 'helper' ? 'helper' : 'main'),
     notify: async ({ chat_id }, text) => void told.push(`${chat_id}: ${proseText(text)}`),
     working: ({ chat_id }, isWorking) => void working.push(`${chat_id} ${isWorking}`),
   })
-  return { ...prompts, told, owned, recorded, working, say: (text: string, chat_id = 'main', atMs = 1) => prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }) }
+  return {
+    ...prompts,
+    told,
+    owned,
+    recorded,
+    working,
+    say: (text: string, chat_id = 'main', atMs = 1) =>
+      prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }),
+  }
 }
 const agent = () => {
   const lines: InboxLine[] = []
-  return { lines, send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
+  return {
+    lines,
+    send: (line: InboxLine) => void lines.push(line),
+    texts: () => lines.map((line) => ('text' in line ? line.text : line.type)),
+    ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])),
+  }
 }
-const states = async (): Promise<readonly string[]> => (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
+const states = async (): Promise<readonly string[]> =>
+  (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
 
-test('a message is kept until the agent\'s turn about it has ended', async () => {
+test("a message is kept until the agent's turn about it has ended", async () => {
   const { say, subscribe, ended, told, working } = begin()
   const main = agent()
   subscribe('main', main.send)
@@ -104,7 +126,10 @@ test('/new counts for an agent that is away or leaves with it: the next one hear
     return leave
   }
   const leave = await follow(0, 2)
-  expect(agents[0].lines).toMatchObject([{ type: 'new', ...here }, { type: 'prompt', text: 'one' }])
+  expect(agents[0].lines).toMatchObject([
+    { type: 'new', ...here },
+    { type: 'prompt', text: 'one' },
+  ])
   leave()
   const next = await follow(1, 2)
   expect(agents[1].texts()).toEqual(['new', 'one'])
@@ -218,14 +243,25 @@ describe('a restart of the gate', () => {
   })
 
   test('says of what waits whose words it is, as before', async () => {
-    await begin().prompt({ channel: 'web', chat_id: 'group', sender_id: 'bob', sender_name: 'Bob', text: 'hi', inGroup: 'member', atMs: 1 })
+    await begin().prompt({
+      channel: 'web',
+      chat_id: 'group',
+      sender_id: 'bob',
+      sender_name: 'Bob',
+      text: 'hi',
+      inGroup: 'member',
+      atMs: 1,
+    })
     await begin().say('alone', 'main', 2)
     const after = begin()
     await after.restore()
     const main = agent()
     after.subscribe('main', main.send)
     await until('the agent to have both', () => main.texts().length === 2)
-    expect(main.lines.map((line) => ('inGroup' in line ? line.inGroup : undefined))).toEqual(['member', undefined])
+    expect(main.lines.map((line) => ('inGroup' in line ? line.inGroup : undefined))).toEqual([
+      'member',
+      undefined,
+    ])
   })
 
   test('does not give twice what came in since the start, and gives the older first', async () => {
@@ -252,14 +288,24 @@ describe('a restart of the gate', () => {
     await before.begin({ ...whose, chat_id: 'other' }).kept
     const after = begin()
     await after.restore()
-    expect(after.told).toEqual([`other: ${stopped.replace('want it.', 'want it; /hooks shows what a command has changed.')}`])
+    expect(after.told).toEqual([
+      `other: ${stopped.replace('want it.', 'want it; /hooks shows what a command has changed.')}`,
+    ])
     await until('it to be forgotten', async () => (await store.prompts()).length === 0)
   })
 })
 
 describe('files of a message', () => {
   const file = { name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.resolve(new Uint8Array(3)) }
-  const with2 = { channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia', text: 'look', atMs: 1, files: [file, { ...file, name: 'b.jpg' }] }
+  const with2 = {
+    channel: 'web',
+    chat_id: 'main',
+    sender_id: 'owner',
+    sender_name: 'Mia',
+    text: 'look',
+    atMs: 1,
+    files: [file, { ...file, name: 'b.jpg' }],
+  }
 
   test('the agent is told of them, and has them while it works on it: no other agent, and nobody before or after', async () => {
     const { prompt, subscribe, ended, file: fileOf } = begin()
@@ -269,8 +315,18 @@ describe('files of a message', () => {
     subscribe('main', main.send)
     await until('the agent to have it', () => main.texts().join() === 'look')
     const [id = ''] = main.ids()
-    expect(main.lines[0]).toMatchObject({ files: [{ id: `${id}.0`, name: 'a.jpg', type: 'image/jpeg', size: 3 }, { id: `${id}.1`, name: 'b.jpg' }] })
-    expect([fileOf('main', `${id}.1`)?.name, fileOf('helper', `${id}.1`), fileOf('main', `${id}.2`), fileOf('main', id)]).toEqual(['b.jpg', undefined, undefined, undefined])
+    expect(main.lines[0]).toMatchObject({
+      files: [
+        { id: `${id}.0`, name: 'a.jpg', type: 'image/jpeg', size: 3 },
+        { id: `${id}.1`, name: 'b.jpg' },
+      ],
+    })
+    expect([
+      fileOf('main', `${id}.1`)?.name,
+      fileOf('helper', `${id}.1`),
+      fileOf('main', `${id}.2`),
+      fileOf('main', id),
+    ]).toEqual(['b.jpg', undefined, undefined, undefined])
     ended('main', id)
     expect(fileOf('main', `${id}.1`)).toBeUndefined()
     await until('it to be forgotten', async () => (await states()).length === 0)
@@ -290,7 +346,11 @@ describe('chats', () => {
   const make = (recalled?: string) => {
     const kept: string[] = []
     const chats = createChats({
-      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77', 'telegram:-9/3'] }, { id: 'third', chats: ['-5/3'] }],
+      agents: [
+        { id: 'main', chats: [] },
+        { id: 'helper', chats: ['telegram:-5', '77', 'telegram:-9/3'] },
+        { id: 'third', chats: ['-5/3'] },
+      ],
       configured: ['telegram:-9', 'telegram:-12/4'],
       groupOf: ({ chat_id }) => (chat_id.startsWith('-') ? chat_id.split('/', 1)[0] : undefined),
       owners: () => [{ id: 'telegram:7', chat_id: '7' }, { id: 'telegram:8' }],
@@ -307,26 +367,57 @@ describe('chats', () => {
 
   test('each has one agent: the one that names it, else the first', () => {
     const { agentOf } = make()
-    expect([agentOf(at('-5')), agentOf(at('77', 'web')), agentOf(at('1'))]).toEqual(['helper', 'helper', 'main'])
+    expect([agentOf(at('-5')), agentOf(at('77', 'web')), agentOf(at('1'))]).toEqual([
+      'helper',
+      'helper',
+      'main',
+    ])
   })
 
   test('a topic is served as its group is, unless it is named by itself', () => {
     const { agentOf, isConfigured, isOwnChat, note } = make()
-    expect(['-5/2', '-5/3', '-9/3', '-9/2', '-12/4'].map((id) => agentOf(at(id)))).toEqual(['helper', 'third', 'helper', 'main', 'main'])
-    expect(['-9/2', '-12/4', '-12', '-12/5', '-1/2'].map((id) => isConfigured(at(id)))).toEqual([true, true, false, false, false])
+    expect(['-5/2', '-5/3', '-9/3', '-9/2', '-12/4'].map((id) => agentOf(at(id)))).toEqual([
+      'helper',
+      'third',
+      'helper',
+      'main',
+      'main',
+    ])
+    expect(['-9/2', '-12/4', '-12', '-12/5', '-1/2'].map((id) => isConfigured(at(id)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
     note(at('-20/2'))
-    expect([isOwnChat('main', at('-20/2')), isOwnChat('main', at('-20')), isOwnChat('main', at('-20/3')), isOwnChat('helper', at('-9/3')), isOwnChat('main', at('-9/3'))]).toEqual([true, false, false, true, false])
+    expect([
+      isOwnChat('main', at('-20/2')),
+      isOwnChat('main', at('-20')),
+      isOwnChat('main', at('-20/3')),
+      isOwnChat('helper', at('-9/3')),
+      isOwnChat('main', at('-9/3')),
+    ]).toEqual([true, false, false, true, false])
   })
 
-  test('an agent may speak in owners\' chats, configured ones and those that wrote to it, each only in its own', async () => {
+  test("an agent may speak in owners' chats, configured ones and those that wrote to it, each only in its own", async () => {
     const { isOwnChat, note, ofOwners, isConfigured, kept } = make()
     expect(ofOwners()).toEqual([at('7')])
     expect([isConfigured(at('-9')), isConfigured(at('7'))]).toEqual([true, false])
-    expect([isOwnChat('main', at('7')), isOwnChat('main', at('-9')), isOwnChat('main', at('1'))]).toEqual([true, true, false])
+    expect([isOwnChat('main', at('7')), isOwnChat('main', at('-9')), isOwnChat('main', at('1'))]).toEqual([
+      true,
+      true,
+      false,
+    ])
     note(at('1'))
     note(at('1'))
     note(at('-5'))
-    expect([isOwnChat('main', at('1')), isOwnChat('helper', at('1')), isOwnChat('helper', at('-5')), isOwnChat('main', at('-5'))]).toEqual([true, false, true, false])
+    expect([
+      isOwnChat('main', at('1')),
+      isOwnChat('helper', at('1')),
+      isOwnChat('helper', at('-5')),
+      isOwnChat('main', at('-5')),
+    ]).toEqual([true, false, true, false])
     expect(kept).toEqual(['telegram:1', 'telegram:1\ntelegram:-5'])
     const later = make(kept.at(-1))
     await later.restore()

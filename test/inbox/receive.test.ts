@@ -11,7 +11,11 @@ import { aMessage } from '../gatekeeper/gate-fixture.ts'
 
 interface Inbox {
   /** One message and everything that came of it. */
-  get(message: Partial<Message>): Promise<{ readonly said: readonly string[]; readonly records: readonly EventRecord[]; readonly prompts: readonly string[] }>
+  get(message: Partial<Message>): Promise<{
+    readonly said: readonly string[]
+    readonly records: readonly EventRecord[]
+    readonly prompts: readonly string[]
+  }>
   receive(message: Message): Promise<void>
   readonly said: string[]
   readonly records: EventRecord[]
@@ -36,14 +40,26 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
-    pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
+    pairCode: (line) =>
+      line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(textOf(words)),
-    begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined, isOwner: () => true, tellOwners: () => undefined, record: () => undefined }).begin,
+    begin: createPrompts({
+      store: desk.store,
+      agentOf: () => 'main',
+      notify: async () => undefined,
+      working: () => undefined,
+      newId: () => `p-${++count}`,
+      now: desk.ports.now,
+      log: () => undefined,
+      isOwner: () => true,
+      tellOwners: () => undefined,
+      record: () => undefined,
+    }).begin,
     prompt: async (prompt) => void prompts.push(prompt),
     record: (record) => void records.push(record),
     newId: () => `id-${++count}`,
@@ -52,7 +68,10 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     ...over,
   })
   return {
-    said, records, prompts, receive: inbox.receive,
+    said,
+    records,
+    prompts,
+    receive: inbox.receive,
     get: async (message) => {
       const from = [said.length, records.length, prompts.length] as const
       const whole = aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++open}`, ...message })
@@ -60,7 +79,11 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
       // Two turns of the store and of everything that waits for it.
       for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
       await new Promise((done) => setImmediate(done))
-      return { said: said.slice(from[0]), records: records.slice(from[1]), prompts: prompts.slice(from[2]).map(({ text }) => text) }
+      return {
+        said: said.slice(from[0]),
+        records: records.slice(from[1]),
+        prompts: prompts.slice(from[2]).map(({ text }) => text),
+      }
     },
   }
 }
@@ -68,17 +91,37 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
 describe('an owner', () => {
   test('is answered, and what is no command goes to the agent, byte for byte', async () => {
     const { get, prompts } = open()
-    expect(await get({ text: '/whoami' })).toMatchObject({ said: [expect.stringContaining('You are telegram:7')], prompts: [] })
-    expect(await get({ text: '  hello\r\n\tthere \u200B' })).toEqual({ said: [], records: [], prompts: ['  hello\r\n\tthere \u200B'] })
-    expect(prompts[0]).toMatchObject({ channel: 'telegram', chat_id: '7', sender_id: '7', sender_name: 'Mia' })
+    expect(await get({ text: '/whoami' })).toMatchObject({
+      said: [expect.stringContaining('You are telegram:7')],
+      prompts: [],
+    })
+    expect(await get({ text: '  hello\r\n\tthere \u200B' })).toEqual({
+      said: [],
+      records: [],
+      prompts: ['  hello\r\n\tthere \u200B'],
+    })
+    expect(prompts[0]).toMatchObject({
+      channel: 'telegram',
+      chat_id: '7',
+      sender_id: '7',
+      sender_name: 'Mia',
+    })
     expect((await get({ text: '//usr/bin' })).prompts).toEqual(['/usr/bin'])
     expect(await get({ text: ' \n ' })).toEqual({ said: [], records: [], prompts: [] })
   })
 
   test('what looks like a command never reaches the agent, mistyped or forwarded or whatever', async () => {
     const { get, prompts } = open()
-    for (const text of ['/hoks on', '／hooks aprove x', '`/hooks off`', '/nothing', '\u200B/new', '/hooks on\nand then this']) {
-      for (const origin of ['plain', 'forwarded', 'edited', 'quoted'] as const) expect((await get({ text, origin })).said.length, `${origin} ${text}`).toBeGreaterThan(0)
+    for (const text of [
+      '/hoks on',
+      '／hooks aprove x',
+      '`/hooks off`',
+      '/nothing',
+      '\u200B/new',
+      '/hooks on\nand then this',
+    ]) {
+      for (const origin of ['plain', 'forwarded', 'edited', 'quoted'] as const)
+        expect((await get({ text, origin })).said.length, `${origin} ${text}`).toBeGreaterThan(0)
     }
     expect(prompts).toEqual([])
   })
@@ -92,20 +135,37 @@ describe('an owner', () => {
     ['sender_chat', 'A message in the name of a chat does not count. Send the command as yourself.'],
     ['offline', 'A scheduled message does not count. Send the command now.'],
   ]
-  test.each(forms)('a %s command that changes the gate is refused with words and a record', async (origin, words) => {
-    const { get } = open()
-    const came = await get({ text: '/hooks on', origin })
-    expect(came.said).toEqual([`/hooks on was not carried out: ${words}`])
-    expect(came.records).toMatchObject([{ kind: 'refusal', subject: 'hooks on', outcome: 'refused', reason: `${origin} from telegram:7`, chat_id: '7' }])
-    expect(desk.gatekeeper.state().isOn).toBe(false)
-    expect((await get({ text: '/hooks', origin })).said[0]).toContain('Hooks are OFF')
-  })
+  test.each(forms)(
+    'a %s command that changes the gate is refused with words and a record',
+    async (origin, words) => {
+      const { get } = open()
+      const came = await get({ text: '/hooks on', origin })
+      expect(came.said).toEqual([`/hooks on was not carried out: ${words}`])
+      expect(came.records).toMatchObject([
+        {
+          kind: 'refusal',
+          subject: 'hooks on',
+          outcome: 'refused',
+          reason: `${origin} from telegram:7`,
+          chat_id: '7',
+        },
+      ])
+      expect(desk.gatekeeper.state().isOn).toBe(false)
+      expect((await get({ text: '/hooks', origin })).said[0]).toContain('Hooks are OFF')
+    },
+  )
 
   test('an old or public command is refused with words', async () => {
     const { get } = open()
     const old = desk.ports.now() - 6 * 60_000
-    expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual([expect.stringMatching(/^\/hooks on was not carried out: That message is 6 minutes old, and a command counts for 5\. Send it again\.\n/)])
-    expect((await get({ text: '/hooks approve on_stop ./x.sh', isPrivate: false })).said[0]).toMatch(/^\/hooks approve was not carried out: Others can read and write here\./)
+    expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual([
+      expect.stringMatching(
+        /^\/hooks on was not carried out: That message is 6 minutes old, and a command counts for 5\. Send it again\.\n/,
+      ),
+    ])
+    expect((await get({ text: '/hooks approve on_stop ./x.sh', isPrivate: false })).said[0]).toMatch(
+      /^\/hooks approve was not carried out: Others can read and write here\./,
+    )
     expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
   })
 
@@ -121,12 +181,26 @@ describe('an owner', () => {
     expect((await get({ text: 'say this later', sentAtMs: hourOld })).prompts).toEqual(['say this later'])
   })
 
-  test('what is no command, or another bot\'s, or behind a start link, leaves its own reason', async () => {
+  test("what is no command, or another bot's, or behind a start link, leaves its own reason", async () => {
     const { get } = open()
-    const reasons = { '/hooks_on': 'unknown_command', '/hooks@OtherBot on': 'other_bot', '/start approve': 'start_link', '/start': 'unknown_command' }
-    for (const [text, reason] of Object.entries(reasons)) expect(await get({ text }), text).toMatchObject({ said: [expect.stringContaining('is no command')], records: [{ reason: `${reason} from telegram:7` }] })
-    expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([{ reason: 'malformed from telegram:7' }])
-    expect(await get({ text: '/hooks@OtherBot on', isPrivate: false })).toMatchObject({ said: [], records: [{ reason: 'other_bot from telegram:7' }] })
+    const reasons = {
+      '/hooks_on': 'unknown_command',
+      '/hooks@OtherBot on': 'other_bot',
+      '/start approve': 'start_link',
+      '/start': 'unknown_command',
+    }
+    for (const [text, reason] of Object.entries(reasons))
+      expect(await get({ text }), text).toMatchObject({
+        said: [expect.stringContaining('is no command')],
+        records: [{ reason: `${reason} from telegram:7` }],
+      })
+    expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([
+      { reason: 'malformed from telegram:7' },
+    ])
+    expect(await get({ text: '/hooks@OtherBot on', isPrivate: false })).toMatchObject({
+      said: [],
+      records: [{ reason: 'other_bot from telegram:7' }],
+    })
   })
 
   test('/hooks off has no age', async () => {
@@ -141,13 +215,35 @@ describe('an owner', () => {
 
   test('a file reaches the agent with its caption or without, from whoever is served, and is asked for by nobody here', async () => {
     const { get, prompts } = open()
-    const files = [{ name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.reject(new Error('asked for')) }]
-    expect(await get({ text: '', origin: 'not_text', files })).toEqual({ said: [], records: [], prompts: [''] })
+    const files = [
+      { name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.reject(new Error('asked for')) },
+    ]
+    expect(await get({ text: '', origin: 'not_text', files })).toEqual({
+      said: [],
+      records: [],
+      prompts: [''],
+    })
     expect((await get({ text: 'look', origin: 'captioned', files })).prompts).toEqual(['look'])
-    expect((await get({ text: '', origin: 'forwarded', files, sender_id: '9', chat_id: 'group', isPrivate: false })).prompts).toEqual([''])
+    expect(
+      (
+        await get({
+          text: '',
+          origin: 'forwarded',
+          files,
+          sender_id: '9',
+          chat_id: 'group',
+          isPrivate: false,
+        })
+      ).prompts,
+    ).toEqual([''])
     expect(prompts.map((prompt) => prompt.files?.length)).toEqual([1, 1, 1])
-    expect((await get({ text: '', origin: 'not_text', files, sender_id: '9', chat_id: '9' })).prompts).toEqual([])
-    expect(await get({ text: '/hooks on', origin: 'captioned', files })).toMatchObject({ said: [expect.stringContaining('A caption does not count.')], prompts: [] })
+    expect(
+      (await get({ text: '', origin: 'not_text', files, sender_id: '9', chat_id: '9' })).prompts,
+    ).toEqual([])
+    expect(await get({ text: '/hooks on', origin: 'captioned', files })).toMatchObject({
+      said: [expect.stringContaining('A caption does not count.')],
+      prompts: [],
+    })
   })
 
   test('several commands are answered one by one, but only so many', async () => {
@@ -206,24 +302,49 @@ Send again what you still want.`)
 
   test('a message of a megabyte and more is refused with words', async () => {
     const { get } = open()
-    expect(await get({ text: 'x'.repeat(maxMessageUnits + 1) })).toMatchObject({ said: ['Your message has 1000001 characters; at most 1000000 can be read. Send less.'], records: [{ reason: 'too_large from telegram:7', length: 1_000_001 }], prompts: [] })
+    expect(await get({ text: 'x'.repeat(maxMessageUnits + 1) })).toMatchObject({
+      said: ['Your message has 1000001 characters; at most 1000000 can be read. Send less.'],
+      records: [{ reason: 'too_large from telegram:7', length: 1_000_001 }],
+      prompts: [],
+    })
     expect((await get({ text: 'x'.repeat(maxMessageUnits) })).prompts).toHaveLength(1)
     expect((await get({ text: 'x'.repeat(maxMessageUnits + 1), sender_id: '9' })).said).toEqual([])
   })
 
   test('what is no text is told, and an edit of a message to the agent is recorded', async () => {
     const { get } = open()
-    expect(await get({ text: '', origin: 'not_text' })).toMatchObject({ said: ['I can only read text and files for now.'], prompts: [] })
-    expect(await get({ text: 'hello agein', origin: 'edited' })).toMatchObject({ said: [], records: [{ reason: 'edited from telegram:7' }], prompts: [] })
+    expect(await get({ text: '', origin: 'not_text' })).toMatchObject({
+      said: ['I can only read text and files for now.'],
+      prompts: [],
+    })
+    expect(await get({ text: 'hello agein', origin: 'edited' })).toMatchObject({
+      said: [],
+      records: [{ reason: 'edited from telegram:7' }],
+      prompts: [],
+    })
   })
 })
 
 describe('a stranger', () => {
   test('gets nothing but a record, whatever they write', async () => {
     const { get } = open()
-    for (const text of ['hello', '/hooks', '/hooks on', '/hooks off', '/help', '/nothing', '//x', '/pair', '/pair WRONG', 'x'.repeat(2_000_000)]) {
+    for (const text of [
+      'hello',
+      '/hooks',
+      '/hooks on',
+      '/hooks off',
+      '/help',
+      '/nothing',
+      '//x',
+      '/pair',
+      '/pair WRONG',
+      'x'.repeat(2_000_000),
+    ]) {
       const came = await get({ text, sender_id: '9', chat_id: '9' })
-      expect({ said: came.said, prompts: came.prompts, count: came.records.length }, text.slice(0, 20)).toEqual({ said: [], prompts: [], count: 1 })
+      expect(
+        { said: came.said, prompts: came.prompts, count: came.records.length },
+        text.slice(0, 20),
+      ).toEqual({ said: [], prompts: [], count: 1 })
       expect(came.records[0]?.reason).toContain('from telegram:9')
     }
     expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
@@ -239,24 +360,53 @@ describe('a stranger', () => {
     const { get } = open()
     const group = { sender_id: '9', chat_id: 'group', isPrivate: false }
     expect(await get({ ...group, text: 'hello' })).toMatchObject({ prompts: ['hello'], records: [] })
-    expect(await get({ ...group, text: '/hooks' })).toMatchObject({ said: [], prompts: [], records: [{ reason: 'not_owner from telegram:9' }] })
-    expect(await get({ ...group, text: 'hello', origin: 'from_bot' })).toMatchObject({ prompts: [], records: [{ reason: 'from_bot from telegram:9' }] })
-    expect(await get({ ...group, text: '', origin: 'not_text' })).toMatchObject({ said: [], records: [{ reason: 'not_text from telegram:9' }] })
+    expect(await get({ ...group, text: '/hooks' })).toMatchObject({
+      said: [],
+      prompts: [],
+      records: [{ reason: 'not_owner from telegram:9' }],
+    })
+    expect(await get({ ...group, text: 'hello', origin: 'from_bot' })).toMatchObject({
+      prompts: [],
+      records: [{ reason: 'from_bot from telegram:9' }],
+    })
+    expect(await get({ ...group, text: '', origin: 'not_text' })).toMatchObject({
+      said: [],
+      records: [{ reason: 'not_text from telegram:9' }],
+    })
   })
 
   test('pairs with the code from the console, once', async () => {
     const { get } = open()
     const code = desk.gatekeeper.pairing.mint()
     const nine = { sender_id: '9', chat_id: '9' }
-    expect(await get({ ...nine, text: `/pair ${code}`, origin: 'forwarded' })).toMatchObject({ said: [], records: [{ subject: 'pair', reason: 'forwarded from telegram:9' }] })
-    expect(await get({ ...nine, text: `/pair ${code}`, isPrivate: false })).toMatchObject({ said: [], records: [{ reason: 'not_private from telegram:9' }] })
-    expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({ said: ['Paired: you own this gate now. What you type here as a command counts.\n→ /hooks', 'New owner: “Mia” (telegram:9), with the console’s code.'], records: [] })
+    expect(await get({ ...nine, text: `/pair ${code}`, origin: 'forwarded' })).toMatchObject({
+      said: [],
+      records: [{ subject: 'pair', reason: 'forwarded from telegram:9' }],
+    })
+    expect(await get({ ...nine, text: `/pair ${code}`, isPrivate: false })).toMatchObject({
+      said: [],
+      records: [{ reason: 'not_private from telegram:9' }],
+    })
+    expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({
+      said: [
+        'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks',
+        'New owner: “Mia” (telegram:9), with the console’s code.',
+      ],
+      records: [],
+    })
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect((await get({ ...nine, text: '/whoami' })).said[0]).toContain('You are telegram:9')
-    expect(await get({ sender_id: '10', text: `/pair ${code}` })).toMatchObject({ said: [], records: [{ reason: 'no_code from telegram:10' }] })
-    expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual(['Not paired: there is no code any more; an owner gets one with /pair.'])
+    expect(await get({ sender_id: '10', text: `/pair ${code}` })).toMatchObject({
+      said: [],
+      records: [{ reason: 'no_code from telegram:10' }],
+    })
+    expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual([
+      'Not paired: there is no code any more; an owner gets one with /pair.',
+    ])
     desk.gatekeeper.pairing.mint()
-    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: that is no code that counts now.'])
+    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual([
+      'Not paired: that is no code that counts now.',
+    ])
   })
 })
 
@@ -264,7 +414,10 @@ describe('each message counts once', () => {
   test('a repetition is dropped, also after a restart', async () => {
     const { get } = open()
     expect((await get({ text: 'hello', message_id: 'same' })).prompts).toEqual(['hello'])
-    expect(await get({ text: 'hello', message_id: 'same' })).toMatchObject({ prompts: [], records: [{ reason: 'repeated from telegram:7' }] })
+    expect(await get({ text: 'hello', message_id: 'same' })).toMatchObject({
+      prompts: [],
+      records: [{ reason: 'repeated from telegram:7' }],
+    })
     expect((await open().get({ text: 'hello', message_id: 'same' })).prompts).toEqual([])
     expect((await get({ text: 'hello', message_id: 'same', chat_id: 'other' })).prompts).toEqual(['hello'])
   })
@@ -272,26 +425,40 @@ describe('each message counts once', () => {
   test('an edit bears the id of what it was: a command in one is refused with words all the same', async () => {
     const { get } = open()
     await get({ text: 'hooks on', message_id: 'm' })
-    expect((await get({ text: '/hooks on', message_id: 'm', origin: 'edited' })).said[0]).toContain('An edited message does not count.')
+    expect((await get({ text: '/hooks on', message_id: 'm', origin: 'edited' })).said[0]).toContain(
+      'An edited message does not count.',
+    )
   })
 
   test('what hookgate sent itself is nothing to it', async () => {
     const { get } = open()
     expect(await get({ text: 'hello', origin: 'self' })).toEqual({ said: [], records: [], prompts: [] })
-    for (const text of ['/hooks on', '/pair X']) expect(await get({ text, origin: 'self' })).toMatchObject({ said: [], records: [{ reason: 'self from telegram:7' }], prompts: [] })
+    for (const text of ['/hooks on', '/pair X'])
+      expect(await get({ text, origin: 'self' })).toMatchObject({
+        said: [],
+        records: [{ reason: 'self from telegram:7' }],
+        prompts: [],
+      })
   })
 })
 
 describe('when something breaks', () => {
   test('a command that throws is answered, and the next message is taken', async () => {
-    const inbox = open({ lookUp: () => ({ need: 'owner', path: 'x', run: () => Promise.reject(new Error('a bug')) }) })
-    const said = 'Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.'
+    const inbox = open({
+      lookUp: () => ({ need: 'owner', path: 'x', run: () => Promise.reject(new Error('a bug')) }),
+    })
+    const said =
+      'Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.'
     expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
     expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
   })
 
   test('a stranger is not told of it', async () => {
-    const { get } = open({ parse: () => { throw new Error('a bug') } })
+    const { get } = open({
+      parse: () => {
+        throw new Error('a bug')
+      },
+    })
     expect((await get({ text: 'x', sender_id: '9' })).said).toEqual([])
   })
 
@@ -300,15 +467,21 @@ describe('when something breaks', () => {
     expect((await get({ text: '/hooks on' })).said[0]).toMatch(/^Hooks are ON/)
   })
 
-  test('an agent\'s message that could not be kept is told', async () => {
+  test("an agent's message that could not be kept is told", async () => {
     const { get } = open({ prompt: () => Promise.reject(new Error('no disk')) })
     expect((await get({ text: 'hello' })).said[0]).toContain('Something went wrong')
   })
 
   test('receive resolves when the message is on disk, and never rejects', async () => {
-    const inbox = open({ notify: () => Promise.reject(new Error('x')), record: () => { throw new Error('x') } })
+    const inbox = open({
+      notify: () => Promise.reject(new Error('x')),
+      record: () => {
+        throw new Error('x')
+      },
+    })
     for (const text of ['/hooks', 'x', '/nothing']) {
-      for (const sender_id of ['7', '9']) await inbox.receive(aMessage({ text, sender_id, message_id: `${text}${sender_id}` }))
+      for (const sender_id of ['7', '9'])
+        await inbox.receive(aMessage({ text, sender_id, message_id: `${text}${sender_id}` }))
     }
     await until('all to be done', () => inbox.prompts.length === 1)
   })
@@ -332,7 +505,9 @@ test('a slow command keeps no other message waiting', async () => {
   const inbox = open({
     lookUp: (line) => {
       const found = find(line)
-      return 'unknown' in found || found.path !== 'hooks doctor' ? found : { ...found, run: async (context) => promise.then(() => found.run(context)) }
+      return 'unknown' in found || found.path !== 'hooks doctor'
+        ? found
+        : { ...found, run: async (context) => promise.then(() => found.run(context)) }
     },
   })
   await inbox.receive(aMessage({ text: '/hooks doctor', message_id: 'slow' }))

@@ -30,7 +30,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'a second line of src sends by itself',
     file: 'src/inbox/prompts.ts',
     find: 'interface AgentQueue {',
-    replace: 'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\ninterface AgentQueue {',
+    replace:
+      'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\ninterface AgentQueue {',
   },
   {
     law: 2,
@@ -79,7 +80,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'a notice of which hooks withhold a quote does not arrive at all',
     file: 'src/dispatcher/notify.ts',
     find: 'if (quoted === undefined) return span',
-    replace: "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
+    replace:
+      "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
   },
   {
     law: 9,
@@ -134,8 +136,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/dialects/refusal.test.ts',
     what: 'its first line: what a guard was made to print sends it to the background',
     file: 'src/dialects/dialects.ts',
-    find: "contractOf(event).gate.length === 0 || end",
-    replace: "contractOf(event).gate.length >= 0 || end",
+    find: 'contractOf(event).gate.length === 0 || end',
+    replace: 'contractOf(event).gate.length >= 0 || end',
   },
   {
     test: 'test/hooks/faults.test.ts',
@@ -341,15 +343,15 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/bots/web/guard.test.ts',
     what: 'the web page: the page is served under a name that was known before',
     file: 'bots/web/guard.ts',
-    find: "const isOwn = host === own()",
+    find: 'const isOwn = host === own()',
     replace: "const isOwn = host.endsWith(own().slice(own().lastIndexOf(':')))",
   },
   {
     test: 'test/bots/web/guard.test.ts',
     what: 'the web page: a service worker that somebody left stays',
     file: 'bots/web/guard.ts',
-    find: "registration.unregister()",
-    replace: "registration.update()",
+    find: 'registration.unregister()',
+    replace: 'registration.update()',
   },
   {
     test: 'test/bots/web/web.test.ts',
@@ -363,7 +365,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     what: 'doctor: Telegram lets one method through',
     file: 'bots/telegram/tripwire.ts',
     find: 'if (judged !== undefined) return prev(method, judged as typeof payload, signal)',
-    replace: "if (judged !== undefined || method === 'sendPoll') return prev(method, (judged ?? payload) as typeof payload, signal)",
+    replace:
+      "if (judged !== undefined || method === 'sendPoll') return prev(method, (judged ?? payload) as typeof payload, signal)",
   },
   {
     test: 'test/dispatcher/forms.test.ts',

@@ -7,7 +7,8 @@ export const partFaults: readonly PlantedFault[] = [
     what: 'its parts: the length of a file that is used by its path stands for its bytes',
     file: 'src/gatekeeper/watch-check.ts',
     find: 'if ((await digestOf(path.resolve(workspace, name), bytes)) !== sha256) return name',
-    replace: 'if (sha256 !== "" && (await digestOf(path.resolve(workspace, name), bytes)) === undefined) return name',
+    replace:
+      'if (sha256 !== "" && (await digestOf(path.resolve(workspace, name), bytes)) === undefined) return name',
   },
   {
     test: 'test/gatekeeper/checked-copy.test.ts',

@@ -55,7 +55,7 @@ export const redactFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/files/judge.test.ts',
     what: 'redact_secrets: what cannot be judged in a file counts as nothing found',
     file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: "unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)",
+    find: 'unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)',
     replace: 'isLate ||= false',
   },
   {

@@ -7,13 +7,17 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const files = globSync('test/**/*.ts', { cwd: root }).toSorted()
 const tiersOf = (file: string): readonly string[] =>
-  Object.entries(tiers).flatMap(([name, { include }]) => (include.some((glob) => matchesGlob(file, glob)) ? [name] : []))
+  Object.entries(tiers).flatMap(([name, { include }]) =>
+    include.some((glob) => matchesGlob(file, glob)) ? [name] : [],
+  )
 
 /** What a file of the tests imports from the tests, and what those import in turn. A type is gone before it runs. */
 const reachedFrom = (file: string, known = new Set<string>()): ReadonlySet<string> => {
   if (known.has(file)) return known
   known.add(file)
-  const imports = read(file).replaceAll(/^import type .*$/gm, '').matchAll(/from '(\.{1,2}\/[^']+)'/g)
+  const imports = read(file)
+    .replaceAll(/^import type .*$/gm, '')
+    .matchAll(/from '(\.{1,2}\/[^']+)'/g)
   for (const [, name = ''] of imports) {
     const reached = join(dirname(file), name)
     if (files.includes(reached)) reachedFrom(reached, known)
@@ -22,7 +26,9 @@ const reachedFrom = (file: string, known = new Set<string>()): ReadonlySet<strin
 }
 
 test('each tier has a script, and each file whose name says a tier belongs to that tier', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
+  const { scripts } = JSON.parse(read('package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
   for (const name of Object.keys(tiers)) {
     expect(scripts[name === 'quick' ? 'test' : `test:${name}`], name).toContain(`--project ${name}`)
   }

@@ -30,13 +30,19 @@ beforeAll(async () => {
   loopback = await freePort()
   mkdirSync(join(root, 'workspace', 'config'), { recursive: true })
   mkdirSync(home)
-  writeFileSync(join(root, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: pre_tool_call, matcher: "(rm|dd) -rf", command: ./block.sh}\n')
+  writeFileSync(
+    join(root, 'workspace', 'config', 'shell_hooks.yaml'),
+    'hooks:\n  - {event: pre_tool_call, matcher: "(rm|dd) -rf", command: ./block.sh}\n',
+  )
   writeFileSync(join(root, 'workspace', 'block.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
   writeFileSync(join(home, 'gate.yaml'), `bridge: {http: {port: ${loopback}}}\n`)
   const env = {
-    PATH: process.env['PATH'] ?? '', HOME: root,
-    HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: join(root, 'workspace'),
-    HOOKGATE_PORT: String(page), HOOKGATE_OWNERS: 'loop:owner',
+    PATH: process.env['PATH'] ?? '',
+    HOME: root,
+    HOOKGATE_HOME: home,
+    HOOKGATE_WORKSPACE: join(root, 'workspace'),
+    HOOKGATE_PORT: String(page),
+    HOOKGATE_OWNERS: 'loop:owner',
   }
   const line = `ulimit -n ${descriptors}; exec "$0" "$@"`
   const words = ['-c', line, process.execPath, program, messenger.url]
@@ -56,8 +62,13 @@ const say = async (text: string, words: string): Promise<number> => {
   const from = messenger.arrived.length
   const sentMs = performance.now()
   messenger.say(text)
-  await until(`"${words}"`, () => messenger.arrived.slice(from).find(({ kind, chat_id, text: said }) =>
-    kind === 'notice' && chat_id === 'owner' && said.includes(words)))
+  await until(`"${words}"`, () =>
+    messenger.arrived
+      .slice(from)
+      .find(
+        ({ kind, chat_id, text: said }) => kind === 'notice' && chat_id === 'owner' && said.includes(words),
+      ),
+  )
   return performance.now() - sentMs
 }
 /** Turns hooks on and off while it goes on, and expects each off within a second. */
@@ -186,8 +197,11 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   await expectSwitch()
   await expectNoPause(largestMs)
   await until('them to be over', () =>
-    readers.every(({ bytesWritten, closed, writableLength: unsent }) =>
-      closed || (bytesWritten > text.length && unsent === 0)))
+    readers.every(
+      ({ bytesWritten, closed, writableLength: unsent }) =>
+        closed || (bytesWritten > text.length && unsent === 0),
+    ),
+  )
   for (const socket of readers) socket.destroy()
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)

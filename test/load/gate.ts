@@ -20,7 +20,10 @@ const createLoop = (ports: ChannelPorts): Channel => {
     }
   }
   return {
-    name: 'loop', maxUnits: 4096, forms: PUSH_TYPES, hasButtons: false,
+    name: 'loop',
+    maxUnits: 4096,
+    forms: PUSH_TYPES,
+    hasButtons: false,
     start: async () => void listen(),
     stop: async () => stopped.abort(),
     deliver: async (parcel): Promise<Delivery> => {
@@ -31,7 +34,9 @@ const createLoop = (ports: ChannelPorts): Channel => {
         return status === 200 ? { kind: 'delivered' } : { kind: 'failed', why: `it answered ${status}` }
       } catch (error) {
         const { cause } = error as Error & { cause?: { code?: string } }
-        return cause?.code === 'ECONNREFUSED' ? { kind: 'retry', afterMs: 20, why: 'away' } : { kind: 'unknown', why: 'the connection broke before the answer came' }
+        return cause?.code === 'ECONNREFUSED'
+          ? { kind: 'retry', afterMs: 20, why: 'away' }
+          : { kind: 'unknown', why: 'the connection broke before the answer came' }
       }
     },
   }
@@ -67,6 +72,9 @@ process.on('SIGUSR2', () => {
   samples = []
 })
 
-const running = await start(loadConfig(process.env), { log: () => undefined, channels: (ports) => [createLoop(ports)] })
+const running = await start(loadConfig(process.env), {
+  log: () => undefined,
+  channels: (ports) => [createLoop(ports)],
+})
 process.on('SIGTERM', () => void running.stop().finally(() => process.exit(0)))
 process.stdout.write('ready\n')

@@ -18,27 +18,47 @@ const program = fileURLToPath(new URL('gate.ts', import.meta.url))
 const until = untilWithin(30_000)
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 /** One in ten says what the hook blocks. */
-const textOf = (chat: string, number: number): string => `${chat} ${number}${number % 10 === 7 ? ' forbidden' : ''}`
+const textOf = (chat: string, number: number): string =>
+  `${chat} ${number}${number % 10 === 7 ? ' forbidden' : ''}`
 const numberOf = (text: string): number => Number(text.split(' ')[1])
 
 const childrenOf = (pid: number): readonly number[] =>
-  readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      return readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')[1] === String(pid) ? [Number(name)] : []
-    } catch {
-      return []
-    }
-  })
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /, '')
+          .split(' ')[1] === String(pid)
+          ? [Number(name)]
+          : []
+      } catch {
+        return []
+      }
+    })
 
 test('fifty chats, twenty thousand messages, a messenger that falters, hooks that go on and off, and each process killed now and then: every allowed one arrives once, in order, and none that a hook in force would have blocked', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hookgate-load-'))
   const [home, workspace] = [join(root, 'home'), join(root, 'workspace')]
   mkdirSync(join(workspace, 'config'), { recursive: true })
-  writeFileSync(join(workspace, 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: on_outbound_message, matcher: forbidden, command: ./block.sh, on_error: block}\n')
-  writeFileSync(join(workspace, 'block.sh'), `#!/bin/sh\nprintf '%s' '{"decision": "block", "reason": "no"}'\n`)
+  writeFileSync(
+    join(workspace, 'config', 'shell_hooks.yaml'),
+    'hooks:\n  - {event: on_outbound_message, matcher: forbidden, command: ./block.sh, on_error: block}\n',
+  )
+  writeFileSync(
+    join(workspace, 'block.sh'),
+    `#!/bin/sh\nprintf '%s' '{"decision": "block", "reason": "no"}'\n`,
+  )
   chmodSync(join(workspace, 'block.sh'), 0o755)
   const messenger = await startMessenger()
-  const env = { PATH: process.env['PATH'] ?? '', HOME: root, HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'loop:owner' }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: root,
+    HOOKGATE_HOME: home,
+    HOOKGATE_WORKSPACE: workspace,
+    HOOKGATE_PORT: '0',
+    HOOKGATE_OWNERS: 'loop:owner',
+  }
   let gate: ChildProcess | undefined
   const begin = async (): Promise<void> => {
     gate = spawn(process.execPath, [program, messenger.url], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -49,7 +69,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     for (;;) {
       const from = messenger.arrived.length
       messenger.say(text)
-      const answer = await untilWithin(2000)('an answer', () => messenger.arrived.slice(from).find((one) => one.kind === 'notice' && one.chat_id === 'owner' && holds(one))).catch(() => undefined)
+      const answer = await untilWithin(2000)('an answer', () =>
+        messenger.arrived
+          .slice(from)
+          .find((one) => one.kind === 'notice' && one.chat_id === 'owner' && holds(one)),
+      ).catch(() => undefined)
       if (answer !== undefined) return
     }
   }
@@ -68,9 +92,13 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
       await pause(400 + Math.random() * 800)
       span.toMs = performance.now()
       if (Math.random() < 0.3) {
-        await command('/hooks revoke ./block.sh', ({ text }) => /Revoked|was not approved|No approved hook/.test(text))
+        await command('/hooks revoke ./block.sh', ({ text }) =>
+          /Revoked|was not approved|No approved hook/.test(text),
+        )
         await pause(100)
-        await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => /✓ (?:A|Already a)pproved/.test(text))
+        await command('/hooks approve on_outbound_message ./block.sh', ({ text }) =>
+          /✓ (?:A|Already a)pproved/.test(text),
+        )
       } else await command('/hooks off', ({ text }) => text.includes('Hooks are OFF'))
       await pause(Math.random() * 300)
     }
@@ -98,19 +126,48 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
 
   try {
     await begin()
-    await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => /✓ (?:A|Already a)pproved/.test(text))
+    await command('/hooks approve on_outbound_message ./block.sh', ({ text }) =>
+      /✓ (?:A|Already a)pproved/.test(text),
+    )
     for (const chat of chats) messenger.say('help', { chat_id: chat })
-    await until('the agent to know its chats', () => new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id)).size === chats.length, 60_000)
+    await until(
+      'the agent to know its chats',
+      () =>
+        new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id))
+          .size === chats.length,
+      60_000,
+    )
     const others = [steer(), kill()]
     const turns = createTurns()
     messenger.falter()
-    await Promise.all(chats.map((chat) => talk(join(home, 'run', 'main.sock'), chat, Array.from({ length: each }, (_, number) => textOf(chat, number)), told, turns)))
+    await Promise.all(
+      chats.map((chat) =>
+        talk(
+          join(home, 'run', 'main.sock'),
+          chat,
+          Array.from({ length: each }, (_, number) => textOf(chat, number)),
+          told,
+          turns,
+        ),
+      ),
+    )
     over.abort()
     await Promise.all(others)
 
-    const arrived = messenger.arrived.filter(({ kind, text }) => kind === 'push' && /^chat-\d+ \d+( forbidden)?$/.test(text))
+    const arrived = messenger.arrived.filter(
+      ({ kind, text }) => kind === 'push' && /^chat-\d+ \d+( forbidden)?$/.test(text),
+    )
     const times = Map.groupBy(arrived, ({ text }) => text)
-    const seen = { kills, told: Object.fromEntries([...Map.groupBy(told.values(), ({ outcome }) => outcome)].map(([outcome, all]) => [outcome, all.length])), switches: on.length }
+    const seen = {
+      kills,
+      told: Object.fromEntries(
+        [...Map.groupBy(told.values(), ({ outcome }) => outcome)].map(([outcome, all]) => [
+          outcome,
+          all.length,
+        ]),
+      ),
+      switches: on.length,
+    }
     process.stdout.write(`${JSON.stringify(seen)}\n`)
     expect(told.size).toBe(chats.length * each)
     for (const [text, { outcome }] of told) {
@@ -125,7 +182,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
       const numbers = arrived.filter(({ chat_id }) => chat_id === chat).map(({ text }) => numberOf(text))
       expect([chat, numbers]).toEqual([chat, numbers.toSorted((a, b) => a - b)])
     }
-    const leaks = arrived.filter(({ text, atMs }) => text.endsWith('forbidden') && on.some(({ fromMs, toMs }) => atMs > fromMs + onItsWayMs && atMs < toMs))
+    const leaks = arrived.filter(
+      ({ text, atMs }) =>
+        text.endsWith('forbidden') &&
+        on.some(({ fromMs, toMs }) => atMs > fromMs + onItsWayMs && atMs < toMs),
+    )
     expect(leaks).toEqual([])
     expect([...told.values()].filter(({ outcome }) => outcome === 'withheld').length).toBeGreaterThan(50)
     expect(kills.gate).toBeGreaterThan(1)

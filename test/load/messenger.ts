@@ -26,7 +26,10 @@ export const startMessenger = async () => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/hear') {
       listeners.push(response)
-      request.on('close', () => void (listeners.includes(response) && listeners.splice(listeners.indexOf(response), 1)))
+      request.on(
+        'close',
+        () => void (listeners.includes(response) && listeners.splice(listeners.indexOf(response), 1)),
+      )
       return tell()
     }
     const parcel = (await json(request)) as Parcel
@@ -49,7 +52,18 @@ export const startMessenger = async () => {
     falter: (): void => void (isFaltering = true),
     /** A person writes. */
     say: (text: string, over: Partial<Message> = {}): void => {
-      said.push({ channel: 'loop', chat_id: 'owner', message_id: String(++count), sender_id: 'owner', sender_name: 'Owner', isPrivate: true, origin: 'plain', sentAtMs: Date.now(), text, ...over })
+      said.push({
+        channel: 'loop',
+        chat_id: 'owner',
+        message_id: String(++count),
+        sender_id: 'owner',
+        sender_name: 'Owner',
+        isPrivate: true,
+        origin: 'plain',
+        sentAtMs: Date.now(),
+        text,
+        ...over,
+      })
       tell()
     },
     stop: (): void => {

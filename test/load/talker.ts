@@ -61,14 +61,24 @@ export const createTurns = () => {
 }
 
 /** Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent does whose gate is killed now and then. */
-export const talk = async (socketPath: string, chat: string, texts: readonly string[], told: Map<string, Told>, turns: ReturnType<typeof createTurns>): Promise<void> => {
+export const talk = async (
+  socketPath: string,
+  chat: string,
+  texts: readonly string[],
+  told: Map<string, Told>,
+  turns: ReturnType<typeof createTurns>,
+): Promise<void> => {
   for (let from = 0; from < texts.length; from += atOnce) {
     let open = texts.slice(from, from + atOnce)
     while (open.length > 0) {
       await turns.take()
-      const answers = await ask(socketPath, open.map((text) => ({ push_id: text, channel: 'loop', chat_id: chat, text })))
+      const answers = await ask(
+        socketPath,
+        open.map((text) => ({ push_id: text, channel: 'loop', chat_id: chat, text })),
+      )
       turns.give()
-      for (const [at, answer] of answers.entries()) if (answer !== undefined && finals.includes(answer.outcome)) told.set(open[at] ?? '', answer)
+      for (const [at, answer] of answers.entries())
+        if (answer !== undefined && finals.includes(answer.outcome)) told.set(open[at] ?? '', answer)
       open = open.filter((text) => !told.has(text))
       if (open.length > 0) await new Promise((done) => setTimeout(done, 30))
     }

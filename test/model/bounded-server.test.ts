@@ -23,7 +23,9 @@ const start = async (options: Partial<BoundedServerOptions> = {}) => {
   const waiting: { readonly response: ServerResponse; readonly gone: AbortSignal }[] = []
   const fulls: number[] = []
   const { server, know } = createBoundedServer({
-    inAll: 10, perAddress: 6, full: (count) => void fulls.push(count),
+    inAll: 10,
+    perAddress: 6,
+    full: (count) => void fulls.push(count),
     serve: (request, response, gone) => {
       if (request.headers['x-known'] !== undefined) know(request)
       if (request.url !== '/') waiting.push({ response, gone })
@@ -140,7 +142,8 @@ test.each(limits)('of %s descriptors the listeners leave what the gate needs', (
 
 test('every listener for HTTP is made with these bounds', () => {
   const files = ['src', 'bots'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
   const making = /import .*\bcreateServer\b.* from '.*http/
   const makers = files.filter((file) => file.endsWith('.ts') && making.test(readFileSync(file, 'utf8')))
   expect(makers).toEqual(['src/model/bounded-server.ts'])

@@ -4,7 +4,10 @@ import { nearest } from '../../src/model/nearest.ts'
 describe('the nearest name', () => {
   test('costs little, however long the names', () => {
     const startedAtMs = performance.now()
-    nearest('x'.repeat(1_000_000), Array.from({ length: 500 }, (_, index) => `${index}`.repeat(10_000)))
+    nearest(
+      'x'.repeat(1_000_000),
+      Array.from({ length: 500 }, (_, index) => `${index}`.repeat(10_000)),
+    )
     expect(performance.now() - startedAtMs).toBeLessThan(2000)
   })
 })

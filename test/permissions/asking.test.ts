@@ -28,9 +28,14 @@ beforeAll(async () => {
   const home = join(await mkdtemp(join(tmpdir(), 'hookgate-ask-')), 'home')
   await mkdir(home, { recursive: true })
   await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo, ask: [Write_File]}}\n')
-  plane = await startPlane(`hooks:\n${events.map((event) => `  - {event: ${event}, command: ./hook.sh}\n`).join('')}`, { 'hook.sh': hook }, { HOOKGATE_HOME: home })
+  plane = await startPlane(
+    `hooks:\n${events.map((event) => `  - {event: ${event}, command: ./hook.sh}\n`).join('')}`,
+    { 'hook.sh': hook },
+    { HOOKGATE_HOME: home },
+  )
   plane = { ...plane, home }
-  for (const event of events) await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
+  for (const event of events)
+    await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })
 afterAll(async () => {
@@ -44,24 +49,35 @@ beforeEach(() => {
 const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) May/.exec(text)?.[1] ?? ''
 const noCard = async (): Promise<void> => {
   await plane.ask('/whoami', (text) => text.includes('an owner'))
-  expect(parcels(plane).slice(from).filter(({ text }) => text.includes('May '))).toEqual([])
+  expect(
+    parcels(plane)
+      .slice(from)
+      .filter(({ text }) => text.includes('May ')),
+  ).toEqual([])
 }
 
 describe('a tool call about which a hook asks', () => {
   test('becomes a card that says who, what, where, why and until when, with four buttons', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy now' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe([
-      '🛡 ….. May main use bash?',
-      '│ command: deploy now',
-      'in /w',
-      'why: ./hook.sh: it deploys',
-      'until 12:34 UTC (2 min), then it is a no',
-    ].join('\n'))
+    expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe(
+      [
+        '🛡 ….. May main use bash?',
+        '│ command: deploy now',
+        'in /w',
+        'why: ./hook.sh: it deploys',
+        'until 12:34 UTC (2 min), then it is a no',
+      ].join('\n'),
+    )
     expect(labels(card)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
     tap(plane, card, 'Allow once')
-    expect(await asked).toMatchObject({ status: 200, body: { verdict: 'allow', payload: { tool_input: { command: 'deploy now' } } } })
-    expect(await replaced(plane, card)).toMatch(/^🛡 Allowed once\.\nbash of main:\n│ deploy now\n→ \/hooks why \w+$/)
+    expect(await asked).toMatchObject({
+      status: 200,
+      body: { verdict: 'allow', payload: { tool_input: { command: 'deploy now' } } },
+    })
+    expect(await replaced(plane, card)).toMatch(
+      /^🛡 Allowed once\.\nbash of main:\n│ deploy now\n→ \/hooks why \w+$/,
+    )
   })
 
   test('is asked about each time, unless it was allowed for its session: then exactly that call runs there, and no other', async () => {
@@ -69,7 +85,10 @@ describe('a tool call about which a hook asks', () => {
     tap(plane, await nextCard(plane, from), 'Allow for this session')
     expect((await first).body.verdict).toBe('allow')
     from = parcels(plane).length
-    expect((await send(plane, 'pre_tool_call', call('bash', { mode: 'x', command: 'deploy a' }), { askMs })).body.verdict).toBe('allow')
+    expect(
+      (await send(plane, 'pre_tool_call', call('bash', { mode: 'x', command: 'deploy a' }), { askMs })).body
+        .verdict,
+    ).toBe('allow')
     await noCard()
     const others = [
       ['other arguments', call('bash', { command: 'deploy a', mode: 'y' })],
@@ -83,7 +102,12 @@ describe('a tool call about which a hook asks', () => {
       tap(plane, await nextCard(plane, from), 'Deny')
       expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     }
-    await send(plane, 'on_session_end', { status: 'ended', reason: 'clear', duration_seconds: 1, total_steps: 1 })
+    await send(plane, 'on_session_end', {
+      status: 'ended',
+      reason: 'clear',
+      duration_seconds: 1,
+      total_steps: 1,
+    })
     from = parcels(plane).length
     const again = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
     tap(plane, await nextCard(plane, from), 'Deny')
@@ -95,19 +119,43 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     tap(plane, card, 'Deny with words')
     const handle = handleOf(card.text)
-    await until('the way', () => parcels(plane).slice(from).some(({ text }) => text === `🛡 Type this with your own words; the agent gets them:\n→ /n ${handle} because…`))
+    await until('the way', () =>
+      parcels(plane)
+        .slice(from)
+        .some(
+          ({ text }) =>
+            text === `🛡 Type this with your own words; the agent gets them:\n→ /n ${handle} because…`,
+        ),
+    )
     plane.say(`/n ${handle} not on a Friday, use “staging”`)
-    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no: not on a Friday, use “staging”' })
+    expect((await asked).body).toMatchObject({
+      verdict: 'block',
+      reason: 'The person said no: not on a Friday, use “staging”',
+    })
     expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main:\n│ deploy b')
   })
 
   test('has a button for all of it where the card leaves some out; what shows all of it can be answered as well', async () => {
-    const asked = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${'a'.repeat(900)}; rm -rf ~; ${'b'.repeat(900)}` }), { askMs })
+    const asked = send(
+      plane,
+      'pre_tool_call',
+      call('bash', { command: `deploy ${'a'.repeat(900)}; rm -rf ~; ${'b'.repeat(900)}` }),
+      { askMs },
+    )
     const card = await nextCard(plane, from)
     expect(card.text).toMatch(/… \d+ characters not shown …/)
-    expect(labels(card)).toEqual([['Show all of it'], ['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    expect(labels(card)).toEqual([
+      ['Show all of it'],
+      ['Allow once', 'Deny'],
+      ['Allow for this session'],
+      ['Deny with words'],
+    ])
     tap(plane, card, 'Show all of it')
-    const all = await until('all of it', () => parcels(plane).slice(from).find(({ text }) => text.includes('rm -rf ~')))
+    const all = await until('all of it', () =>
+      parcels(plane)
+        .slice(from)
+        .find(({ text }) => text.includes('rm -rf ~')),
+    )
     expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
@@ -120,36 +168,68 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     expect(card.text).toContain('command: deploy hard\n')
     tap(plane, card, 'Allow once')
-    expect((await asked).body).toMatchObject({ verdict: 'allow', payload: { tool_input: { command: 'deploy hard' } } })
+    expect((await asked).body).toMatchObject({
+      verdict: 'allow',
+      payload: { tool_input: { command: 'deploy hard' } },
+    })
   })
 
   test('twice at once is two questions, and one answer answers one', async () => {
-    const asked = [1, 2].map(() => send(plane, 'pre_tool_call', call('bash', { command: 'deploy twin' }), { askMs }))
-    await until('two cards', () => parcels(plane).slice(from).filter(({ text }) => text.includes('May ')).length === 2)
-    const [one, two] = parcels(plane).slice(from).filter(({ text }) => text.includes('May '))
+    const asked = [1, 2].map(() =>
+      send(plane, 'pre_tool_call', call('bash', { command: 'deploy twin' }), { askMs }),
+    )
+    await until(
+      'two cards',
+      () =>
+        parcels(plane)
+          .slice(from)
+          .filter(({ text }) => text.includes('May ')).length === 2,
+    )
+    const [one, two] = parcels(plane)
+      .slice(from)
+      .filter(({ text }) => text.includes('May '))
     if (one === undefined || two === undefined) throw new Error('There are no two cards.')
     tap(plane, one, 'Allow once')
     await replaced(plane, one)
     tap(plane, one, 'Allow once')
-    await until('the second tap to count for nothing', () => parcels(plane).slice(from).some(({ text }) => text.includes('you answered this card already')))
+    await until('the second tap to count for nothing', () =>
+      parcels(plane)
+        .slice(from)
+        .some(({ text }) => text.includes('you answered this card already')),
+    )
     tap(plane, two, 'Deny')
-    expect(new Set((await Promise.all(asked)).map(({ body }) => body.verdict))).toEqual(new Set(['allow', 'block']))
+    expect(new Set((await Promise.all(asked)).map(({ body }) => body.verdict))).toEqual(
+      new Set(['allow', 'block']),
+    )
   })
 
   test('nobody answered in time: it is a no, and the card says so', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy late' }), { askMs: 1000 })
     const card = await nextCard(plane, from)
-    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
-    expect(await replaced(plane, card)).toContain('🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late')
+    expect((await asked).body).toMatchObject({
+      verdict: 'block',
+      reason: 'Nobody answered in time, which counts as a no.',
+    })
+    expect(await replaced(plane, card)).toContain(
+      '🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late',
+    )
     tap(plane, card, 'Allow once')
-    await until('the late tap to be told', () => parcels(plane).some(({ text, replaces }) => replaces === card.parcel_id && text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.')))
+    await until('the late tap to be told', () =>
+      parcels(plane).some(
+        ({ text, replaces }) =>
+          replaces === card.parcel_id &&
+          text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.'),
+      ),
+    )
   })
 
   test('is shown again by /hooks asks: answered on either card, both say so', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
     const first = await nextCard(plane, from)
     from = parcels(plane).length
-    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe('🛡 1 tool call waits for your word.')
+    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe(
+      '🛡 1 tool call waits for your word.',
+    )
     const second = await nextCard(plane, from)
     expect(second.text).toBe(first.text)
     tap(plane, second, 'Deny')
@@ -160,30 +240,45 @@ describe('a tool call about which a hook asks', () => {
 
   test('its caller is gone: the question is over, and the card says so', async () => {
     const gone = new AbortController()
-    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy gone' }), { askMs, signal: gone.signal }).catch(() => 'closed')
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy gone' }), {
+      askMs,
+      signal: gone.signal,
+    }).catch(() => 'closed')
     const card = await nextCard(plane, from)
     gone.abort()
     expect(await asked).toBe('closed')
     expect(await replaced(plane, card)).toContain('🛡 Over: whoever asked does not wait any more.')
-    expect(await plane.ask('/hooks asks', (text) => text.includes('tool call'))).toBe('🛡 No tool call waits for your word.\n→ /hooks log')
+    expect(await plane.ask('/hooks asks', (text) => text.includes('tool call'))).toBe(
+      '🛡 No tool call waits for your word.\n→ /hooks log',
+    )
   })
 })
 
 describe('hooks of on_permission_request come before any person', () => {
-  test.each([['deploy never', 'block', 'never that'], ['deploy always', 'allow', undefined]])('%s: %s', async (command, verdict, reason) => {
+  test.each([
+    ['deploy never', 'block', 'never that'],
+    ['deploy always', 'allow', undefined],
+  ])('%s: %s', async (command, verdict, reason) => {
     const { body } = await send(plane, 'pre_tool_call', call('bash', { command }), { askMs })
     expect(body).toMatchObject({ verdict })
     expect(body.reason).toBe(reason)
     await noCard()
   })
 
-  test.each([['never', 'block'], ['always', 'allow']])('a client’s own request: %s: %s', async (command, verdict) => {
-    expect((await send(plane, 'on_permission_request', call('bash', { command }), { askMs })).body.verdict).toBe(verdict)
+  test.each([
+    ['never', 'block'],
+    ['always', 'allow'],
+  ])('a client’s own request: %s: %s', async (command, verdict) => {
+    expect(
+      (await send(plane, 'on_permission_request', call('bash', { command }), { askMs })).body.verdict,
+    ).toBe(verdict)
     await noCard()
   })
 
   test('a hook’s question that its caller left to the client’s own request is on that card, with its reason', async () => {
-    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy left' }))).body.verdict).toBe('ask')
+    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy left' }))).body.verdict).toBe(
+      'ask',
+    )
     const asked = send(plane, 'on_permission_request', call('bash', { command: 'deploy left' }), { askMs })
     const card = await nextCard(plane, from)
     expect(card.text).toContain('why: ./hook.sh: it deploys\n')
@@ -208,7 +303,9 @@ describe('the ask-list', () => {
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
     from = parcels(plane).length
-    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'consented' }), { askMs })).body.verdict).toBe('allow')
+    expect(
+      (await send(plane, 'pre_tool_call', call('write_file', { path: 'consented' }), { askMs })).body.verdict,
+    ).toBe('allow')
     await noCard()
   })
 
@@ -221,35 +318,63 @@ describe('the ask-list', () => {
   })
 
   test('whoever does not wait is told ask, and no one is asked', async () => {
-    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'x' }))).body).toMatchObject({ verdict: 'ask', reason: 'gate.yaml lists it under "ask"' })
-    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy' }))).body).toMatchObject({ verdict: 'ask', reason: 'it deploys' })
-    expect((await send(plane, 'on_permission_request', call('bash', { command: 'make' }))).body.verdict).toBe('allow')
+    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'x' }))).body).toMatchObject({
+      verdict: 'ask',
+      reason: 'gate.yaml lists it under "ask"',
+    })
+    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy' }))).body).toMatchObject({
+      verdict: 'ask',
+      reason: 'it deploys',
+    })
+    expect((await send(plane, 'on_permission_request', call('bash', { command: 'make' }))).body.verdict).toBe(
+      'allow',
+    )
     await noCard()
   })
 })
 
-test.each([['0'], ['999'], ['86400001'], ['1e4'], ['-5'], ['soon'], ['']])('a wait of %s ms is refused', async (value) => {
-  const { status, body } = await send(plane, 'pre_tool_call', call('bash', { command: 'true' }), { askMs: value })
-  expect([status, body.error?.message]).toEqual([400, expect.stringContaining('Expected "X-Hookgate-Ask-Ms" to be a whole number from 1000 to 86400000')])
-})
+test.each([['0'], ['999'], ['86400001'], ['1e4'], ['-5'], ['soon'], ['']])(
+  'a wait of %s ms is refused',
+  async (value) => {
+    const { status, body } = await send(plane, 'pre_tool_call', call('bash', { command: 'true' }), {
+      askMs: value,
+    })
+    expect([status, body.error?.message]).toEqual([
+      400,
+      expect.stringContaining('Expected "X-Hookgate-Ask-Ms" to be a whole number from 1000 to 86400000'),
+    ])
+  },
+)
 
 test('what was decided, how and by whom is in the record of the event, and hooks that watch hear of it', async () => {
   const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy recorded' }), { askMs })
   tap(plane, await nextCard(plane, from), 'Allow once')
   const { event_id = '' } = (await asked).body
-  const why = await plane.ask(`/hooks why ${event_id}`, (text) => text.includes(event_id) && text.includes('verdict: '))
+  const why = await plane.ask(
+    `/hooks why ${event_id}`,
+    (text) => text.includes(event_id) && text.includes('verdict: '),
+  )
   expect(why).toContain('permission · just now · allowed\nbecause bash once by memory:owner')
   expect(why).toContain('verdict: ask')
-  const decisions = (await plane.read('decisions.jsonl')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
-  expect(decisions.findLast(({ tool_input }) => JSON.stringify(tool_input).includes('recorded'))).toMatchObject({ tool_name: 'bash', decision: 'allow', source: 'person' })
-  expect(new Set(decisions.map(({ source }) => source))).toEqual(new Set(['hook', 'person', 'session', 'expired', 'gone']))
+  const decisions = (await plane.read('decisions.jsonl'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(
+    decisions.findLast(({ tool_input }) => JSON.stringify(tool_input).includes('recorded')),
+  ).toMatchObject({ tool_name: 'bash', decision: 'allow', source: 'person' })
+  expect(new Set(decisions.map(({ source }) => source))).toEqual(
+    new Set(['hook', 'person', 'session', 'expired', 'gone']),
+  )
 })
 
 test('the demo agent waits for the person and tells what they said', async () => {
   plane.say('!ls')
   const card = await nextCard(plane, from, 'command: ls')
   tap(plane, card, 'Deny')
-  await until('the agent', () => plane.texts().some((text) => text.includes('I did not run bash: The person said no.')))
+  await until('the agent', () =>
+    plane.texts().some((text) => text.includes('I did not run bash: The person said no.')),
+  )
   from = parcels(plane).length
   plane.say('!ls')
   tap(plane, await nextCard(plane, from, 'command: ls'), 'Allow once')

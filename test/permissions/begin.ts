@@ -13,17 +13,36 @@ export const eight: Address = { channel: 'telegram', chat_id: '8' }
 export const page: Address = { channel: 'web', chat_id: 'main' }
 
 /** The permissions over hooks, chats and a clock that a test sets. */
-export const begin = (over: { readonly listed?: readonly string[]; readonly chats?: readonly Address[]; readonly isSlow?: true } = {}) => {
+export const begin = (
+  over: {
+    readonly listed?: readonly string[]
+    readonly chats?: readonly Address[]
+    readonly isSlow?: true
+  } = {},
+) => {
   const timers = new Set<{ readonly atMs: number; readonly run: () => void }>()
-  const state = { nowMs: 1_000_000, revision: 1, lockdown: undefined as string | undefined, isDeaf: false, owners: new Set(['telegram:7', 'telegram:8']), chats: over.chats ?? [page, seven, eight] }
+  const state = {
+    nowMs: 1_000_000,
+    revision: 1,
+    lockdown: undefined as string | undefined,
+    isDeaf: false,
+    owners: new Set(['telegram:7', 'telegram:8']),
+    chats: over.chats ?? [page, seven, eight],
+  }
   const told: { readonly address: Address; readonly text: string; readonly replaces?: string }[] = []
   const arrivals: (() => void)[] = []
   const fired: { readonly event: EventName; readonly fields: object }[] = []
   const records: EventRecord[] = []
   const asked: Question[] = []
-  const hooks: Partial<Record<EventName, (fields: Asking['fields']) => Partial<Verdict>>> = { pre_tool_call: () => ({ verdict: 'ask', reason: 'it says so', by: 'guard' }) }
+  const hooks: Partial<Record<EventName, (fields: Asking['fields']) => Partial<Verdict>>> = {
+    pre_tool_call: () => ({ verdict: 'ask', reason: 'it says so', by: 'guard' }),
+  }
   let count = 0
-  const say = (address: Address, said: Parameters<typeof noticeOf>[0], delivered?: (id: string | undefined) => void): void => {
+  const say = (
+    address: Address,
+    said: Parameters<typeof noticeOf>[0],
+    delivered?: (id: string | undefined) => void,
+  ): void => {
     const { text, replaces } = noticeOf(said)
     const id = `m${++count}`
     told.push({ address, text: proseText(text), ...(replaces === undefined ? {} : { replaces }) })
@@ -35,21 +54,55 @@ export const begin = (over: { readonly listed?: readonly string[]; readonly chat
     fire: ({ event, fields, agentId, sessionId, cwd }) => {
       fired.push({ event, fields })
       if (state.isDeaf && event === 'on_permission_decision') return new Promise(() => undefined)
-      const payload = { ...fields, event, event_id: `e${++count}`, timestamp: '', session_id: sessionId, agent_id: agentId, cwd, attempt: 1 }
-      const none: Verdict = { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: state.revision }
-      if (state.lockdown !== undefined) return Promise.resolve({ kind: 'verdict', verdict: { ...none, verdict: 'block', reason: state.lockdown } })
+      const payload = {
+        ...fields,
+        event,
+        event_id: `e${++count}`,
+        timestamp: '',
+        session_id: sessionId,
+        agent_id: agentId,
+        cwd,
+        attempt: 1,
+      }
+      const none: Verdict = {
+        verdict: 'allow',
+        isConsent: false,
+        payload,
+        contexts: [],
+        notes: [],
+        warnings: [],
+        hooks: [],
+        revision: state.revision,
+      }
+      if (state.lockdown !== undefined)
+        return Promise.resolve({
+          kind: 'verdict',
+          verdict: { ...none, verdict: 'block', reason: state.lockdown },
+        })
       const { payload: rewritten, ...said } = hooks[event]?.(fields) ?? {}
-      return Promise.resolve({ kind: 'verdict', verdict: { ...none, ...said, payload: { ...payload, ...rewritten } } })
+      return Promise.resolve({
+        kind: 'verdict',
+        verdict: { ...none, ...said, payload: { ...payload, ...rewritten } },
+      })
     },
-    listed: () => over.listed ?? [], canonical: canonicalJson, isOwner: (id) => state.owners.has(id), gate: () => ({ revision: state.revision, ...(state.lockdown === undefined ? {} : { lockdown: state.lockdown }) }),
+    listed: () => over.listed ?? [],
+    canonical: canonicalJson,
+    isOwner: (id) => state.owners.has(id),
+    gate: () => ({
+      revision: state.revision,
+      ...(state.lockdown === undefined ? {} : { lockdown: state.lockdown }),
+    }),
     record: (record) => void records.push(record),
-    chats: () => state.chats, tellOwners: (said) => void told.push({ address: page, text: proseText(noticeOf(said).text) }), notify: (...said) => Promise.resolve(say(...said)),
+    chats: () => state.chats,
+    tellOwners: (said) => void told.push({ address: page, text: proseText(noticeOf(said).text) }),
+    notify: (...said) => Promise.resolve(say(...said)),
     card: (question) => {
       asked.push(question)
       return fixed(`card ${question.tool_name}`)
     },
     over: (_, { kind }: Ending) => fixed(`over ${kind}`),
-    newId: () => `id${++count}`, now: () => state.nowMs,
+    newId: () => `id${++count}`,
+    now: () => state.nowMs,
     after: (delayMs, run) => {
       const timer = { atMs: state.nowMs + delayMs, run }
       timers.add(timer)
@@ -60,7 +113,15 @@ export const begin = (over: { readonly listed?: readonly string[]; readonly chat
     state.nowMs += ms
     for (const timer of timers) if (timer.atMs <= state.nowMs && timers.delete(timer)) timer.run()
   }
-  const base: Asking = { agentId: 'main', event: 'pre_tool_call', sessionId: 's', cwd: '/w', fields: { tool_name: 'bash', tool_input: { command: 'ls' } }, chain: [], askMs: 60_000 }
+  const base: Asking = {
+    agentId: 'main',
+    event: 'pre_tool_call',
+    sessionId: 's',
+    cwd: '/w',
+    fields: { tool_name: 'bash', tool_input: { command: 'ls' } },
+    chain: [],
+    askMs: 60_000,
+  }
   const fire = async (more: Partial<Asking> = {}) => {
     const { kind, ...rest } = await permissions.fire({ ...base, ...more })
     if (kind !== 'verdict' || !('verdict' in rest)) throw new Error('It was a loop.')
@@ -70,9 +131,40 @@ export const begin = (over: { readonly listed?: readonly string[]; readonly chat
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
-  const answer = (word: Parameters<typeof permissions.answer>[1], { owner = 'telegram:7', address = seven, at = -1, on }: { readonly owner?: string; readonly address?: Address; readonly at?: number; readonly on?: string } = {}) =>
-    permissions.answer(permissions.waiting().at(at)?.key ?? asked.at(-1)?.key ?? '', word, { owner, address, ...(on === undefined ? {} : { on_message_id: on }) })
-  return { permissions, state, told, arrivals, fired, records, asked, hooks, timers, pass, fire, settled, answer }
+  const answer = (
+    word: Parameters<typeof permissions.answer>[1],
+    {
+      owner = 'telegram:7',
+      address = seven,
+      at = -1,
+      on,
+    }: {
+      readonly owner?: string
+      readonly address?: Address
+      readonly at?: number
+      readonly on?: string
+    } = {},
+  ) =>
+    permissions.answer(permissions.waiting().at(at)?.key ?? asked.at(-1)?.key ?? '', word, {
+      owner,
+      address,
+      ...(on === undefined ? {} : { on_message_id: on }),
+    })
+  return {
+    permissions,
+    state,
+    told,
+    arrivals,
+    fired,
+    records,
+    asked,
+    hooks,
+    timers,
+    pass,
+    fire,
+    settled,
+    answer,
+  }
 }
 
 export const once = { kind: 'once' } as const

@@ -7,15 +7,39 @@ import { until } from '../plane.ts'
 
 export interface Answered {
   readonly status: number
-  readonly body: { readonly verdict?: string; readonly reason?: string; readonly event_id?: string; readonly payload?: { readonly tool_input?: unknown }; readonly error?: { readonly message: string } }
+  readonly body: {
+    readonly verdict?: string
+    readonly reason?: string
+    readonly event_id?: string
+    readonly payload?: { readonly tool_input?: unknown }
+    readonly error?: { readonly message: string }
+  }
 }
 
 /** An agent's request on its socket. `asks` absent: without the header. */
-export const send = ({ home }: Pick<Plane, 'home'>, event: string, body: object, { askMs, signal }: { readonly askMs?: number | string; readonly signal?: AbortSignal } = {}): Promise<Answered> =>
+export const send = (
+  { home }: Pick<Plane, 'home'>,
+  event: string,
+  body: object,
+  { askMs, signal }: { readonly askMs?: number | string; readonly signal?: AbortSignal } = {},
+): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const sent = request(
-      { socketPath: join(home, 'run', 'main.sock'), method: 'POST', path: `/v1/events/${event}`, headers: { 'content-type': 'application/json', ...(askMs === undefined ? {} : { 'x-hookgate-ask-ms': String(askMs) }) }, ...(signal === undefined ? {} : { signal }) },
-      (response) => void json(response).then((body) => resolve({ status: response.statusCode ?? 0, body: body as Answered['body'] }), reject),
+      {
+        socketPath: join(home, 'run', 'main.sock'),
+        method: 'POST',
+        path: `/v1/events/${event}`,
+        headers: {
+          'content-type': 'application/json',
+          ...(askMs === undefined ? {} : { 'x-hookgate-ask-ms': String(askMs) }),
+        },
+        ...(signal === undefined ? {} : { signal }),
+      },
+      (response) =>
+        void json(response).then(
+          (body) => resolve({ status: response.statusCode ?? 0, body: body as Answered['body'] }),
+          reject,
+        ),
     )
     sent.on('error', reject)
     sent.end(JSON.stringify({ session_id: 's', cwd: '/w', ...body }))
@@ -24,15 +48,32 @@ export const send = ({ home }: Pick<Plane, 'home'>, event: string, body: object,
 export const call = (tool_name: string, tool_input: object): object => ({ tool_name, tool_input })
 
 /** What an owner's chat got since. */
-export const parcels = ({ memory }: Plane, chat = 'owner'): readonly Parcel[] => memory.sent().filter(({ chat_id }) => chat_id === chat)
+export const parcels = ({ memory }: Plane, chat = 'owner'): readonly Parcel[] =>
+  memory.sent().filter(({ chat_id }) => chat_id === chat)
 
 /** The next card in a chat that holds these words. */
 export const nextCard = (plane: Plane, from: number, words = 'May ', chat = 'owner'): Promise<Parcel> =>
-  until(`a card with ${words} in ${JSON.stringify(parcels(plane, chat).slice(from).map(({ text }) => text))}`, () => parcels(plane, chat).slice(from).find(({ text }) => text.includes('May ') && text.includes(words)))
+  until(
+    `a card with ${words} in ${JSON.stringify(
+      parcels(plane, chat)
+        .slice(from)
+        .map(({ text }) => text),
+    )}`,
+    () =>
+      parcels(plane, chat)
+        .slice(from)
+        .find(({ text }) => text.includes('May ') && text.includes(words)),
+  )
 
-export const labels = ({ buttons }: Parcel): readonly (readonly string[])[] => (buttons ?? []).map((row) => row.map(({ label }) => label))
+export const labels = ({ buttons }: Parcel): readonly (readonly string[])[] =>
+  (buttons ?? []).map((row) => row.map(({ label }) => label))
 
-export const tap = (plane: Plane, card: Parcel, label: string, { who = 'owner', chat = card.chat_id }: { readonly who?: string; readonly chat?: string } = {}): void => {
+export const tap = (
+  plane: Plane,
+  card: Parcel,
+  label: string,
+  { who = 'owner', chat = card.chat_id }: { readonly who?: string; readonly chat?: string } = {},
+): void => {
   const press = card.buttons?.flat().find((button) => button.label === label)?.press
   if (press === undefined) throw new Error(`No button ${label} in ${JSON.stringify(labels(card))}`)
   plane.memory.press(press, card.parcel_id, { chat_id: chat, sender_id: who })
@@ -40,4 +81,7 @@ export const tap = (plane: Plane, card: Parcel, label: string, { who = 'owner', 
 
 /** What took the place of a card. */
 export const replaced = (plane: Plane, card: Parcel): Promise<string> =>
-  until('something in the place of the card', () => parcels(plane, card.chat_id).find(({ replaces }) => replaces === card.parcel_id)?.text)
+  until(
+    'something in the place of the card',
+    () => parcels(plane, card.chat_id).find(({ replaces }) => replaces === card.parcel_id)?.text,
+  )

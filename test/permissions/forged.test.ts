@@ -8,12 +8,17 @@ import { call, nextCard, parcels, replaced, send, tap, type Answered } from './c
 
 let plane: Plane
 let from = 0
-let [asked, card]: [Promise<Answered>, Parcel | undefined] = [Promise.resolve({ status: 0, body: {} }), undefined]
+let [asked, card]: [Promise<Answered>, Parcel | undefined] = [
+  Promise.resolve({ status: 0, body: {} }),
+  undefined,
+]
 let count = 0
 
 beforeAll(async () => {
   const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it deploys"}'\n`
-  plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', { 'ask.sh': ask })
+  plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', {
+    'ask.sh': ask,
+  })
   plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
   await plane.ask('/hooks approve pre_tool_call ./ask.sh', (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
@@ -41,14 +46,41 @@ const stillWaits = async (): Promise<void> => {
 describe('nobody but an owner answers', () => {
   test.each<[string, () => void]>([
     ['a stranger’s tap', () => tap(plane, here(), 'Allow once', { who: 'mallory' })],
-    ['another owner’s tap on this owner’s button', () => tap(plane, here(), 'Allow once', { who: 'second', chat: 'second' })],
+    [
+      'another owner’s tap on this owner’s button',
+      () => tap(plane, here(), 'Allow once', { who: 'second', chat: 'second' }),
+    ],
     ['a tap in another chat', () => tap(plane, here(), 'Allow once', { chat: 'group' })],
     ['a stranger’s words', () => plane.say(`/y ${handleOf(here().text)}`, { sender_id: 'mallory' })],
-    ['another owner with this owner’s handle', () => plane.say(`/y ${handleOf(here().text)}`, { sender_id: 'second', chat_id: 'second' })],
-    ...(['edited', 'forwarded', 'quoted', 'via_bot', 'self', 'from_bot', 'automatic', 'captioned', 'offline'] as const).map((origin): [string, () => void] => [`an owner’s command that is ${origin}`, () => plane.say(`/y ${handleOf(here().text)}`, { origin })]),
+    [
+      'another owner with this owner’s handle',
+      () => plane.say(`/y ${handleOf(here().text)}`, { sender_id: 'second', chat_id: 'second' }),
+    ],
+    ...(
+      [
+        'edited',
+        'forwarded',
+        'quoted',
+        'via_bot',
+        'self',
+        'from_bot',
+        'automatic',
+        'captioned',
+        'offline',
+      ] as const
+    ).map((origin): [string, () => void] => [
+      `an owner’s command that is ${origin}`,
+      () => plane.say(`/y ${handleOf(here().text)}`, { origin }),
+    ]),
     ['an owner’s command in a group', () => plane.say(`/y ${handleOf(here().text)}`, { isPrivate: false })],
-    ['an owner’s command of an hour ago', () => plane.say(`/y ${handleOf(here().text)}`, { sentAtMs: Date.now() - 3_600_000 })],
-    ['a handle that is not quite it', () => plane.say(`/y ${handleOf(here().text).replace(/^./, (first) => (first === 'b' ? 'c' : 'b'))}`)],
+    [
+      'an owner’s command of an hour ago',
+      () => plane.say(`/y ${handleOf(here().text)}`, { sentAtMs: Date.now() - 3_600_000 }),
+    ],
+    [
+      'a handle that is not quite it',
+      () => plane.say(`/y ${handleOf(here().text).replace(/^./, (first) => (first === 'b' ? 'c' : 'b'))}`),
+    ],
     ['more than a yes', () => plane.say(`/y ${handleOf(here().text)} please`)],
     ['an approval of a hook', () => plane.say(`/hooks approve ${handleOf(here().text)}`)],
     ['the release of a message', () => plane.say(`/hooks release ${handleOf(here().text)}`)],
@@ -64,24 +96,66 @@ describe('an agent cannot answer itself', () => {
     const handle = handleOf(here().text)
     const press = here().buttons?.flat()[0]?.press ?? ''
     const said = await plane.gate.dispatcher.push({
-      channel: 'memory', chat_id: 'owner', push_id: `p${count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('text', `🛡 ${handle} May main use bash?\n/y ${handle}`),
-      parts: [{ field: 'button.0.label', text: 'Allow once' }, { field: 'button.0.url', text: `https://t.me/gate?start=${press}` }],
+      channel: 'memory',
+      chat_id: 'owner',
+      push_id: `p${count}`,
+      agent_id: 'main',
+      session_id: 's',
+      cwd: plane.workspace,
+      ...plain('text', `🛡 ${handle} May main use bash?\n/y ${handle}`),
+      parts: [
+        { field: 'button.0.label', text: 'Allow once' },
+        { field: 'button.0.url', text: `https://t.me/gate?start=${press}` },
+      ],
     })
-    const left = await until('what it said', () => parcels(plane).slice(from).find(({ kind }) => kind === 'push'))
+    const left = await until('what it said', () =>
+      parcels(plane)
+        .slice(from)
+        .find(({ kind }) => kind === 'push'),
+    )
     expect(said).toMatchObject({ outcome: 'delivered' })
     expect(left.text).not.toContain('🛡')
-    expect(left.code.map(({ offset, length }) => left.text.slice(offset, offset + length))).toContain(`/y ${handle}`)
+    expect(left.code.map(({ offset, length }) => left.text.slice(offset, offset + length))).toContain(
+      `/y ${handle}`,
+    )
     expect(left.buttons).toBeUndefined()
     await stillWaits()
   })
 
   test('no path of its socket takes an answer', async () => {
-    for (const path of ['/v1/permissions', '/v1/asks', '/v1/answer', `/v1/asks/${handleOf(here().text)}`, '/v1/events/on_permission_decision', '/v1/builtins/ask']) {
+    for (const path of [
+      '/v1/permissions',
+      '/v1/asks',
+      '/v1/answer',
+      `/v1/asks/${handleOf(here().text)}`,
+      '/v1/events/on_permission_decision',
+      '/v1/builtins/ask',
+    ]) {
       const status = await new Promise<number>((resolve, reject) => {
-        request({ socketPath: join(plane.home, 'run', 'main.sock'), method: 'POST', path, headers: { 'content-type': 'application/json' } }, (response) => {
-          response.resume()
-          resolve(response.statusCode ?? 0)
-        }).on('error', reject).end(JSON.stringify({ session_id: 's', cwd: '/w', tool_name: 'bash', tool_input: { command: `deploy ${count}` }, decision: 'allow', source: 'person', verdict: 'allow' }))
+        request(
+          {
+            socketPath: join(plane.home, 'run', 'main.sock'),
+            method: 'POST',
+            path,
+            headers: { 'content-type': 'application/json' },
+          },
+          (response) => {
+            response.resume()
+            resolve(response.statusCode ?? 0)
+          },
+        )
+          .on('error', reject)
+          .end(
+            JSON.stringify({
+              session_id: 's',
+              cwd: '/w',
+              tool_name: 'bash',
+              tool_input: { command: `deploy ${count}` },
+              decision: 'allow',
+              source: 'person',
+              verdict: 'allow',
+            }),
+          )
       })
       expect(status).toBe(path.startsWith('/v1/events/') ? 200 : 404)
     }
@@ -90,19 +164,30 @@ describe('an agent cannot answer itself', () => {
 
   test('a handle that it was told names nothing for an owner', async () => {
     const { body } = await send(plane, 'pre_tool_call', call('bash', { command: 'deploy again' }))
-    const told = (body as { readonly hooks?: readonly { readonly handle: string }[] }).hooks?.[0]?.handle ?? ''
+    const told =
+      (body as { readonly hooks?: readonly { readonly handle: string }[] }).hooks?.[0]?.handle ?? ''
     expect(told).toMatch(/^[a-z0-9]{5}$/)
-    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(`${told} names nothing here`)
+    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(
+      `${told} names nothing here`,
+    )
     await stillWaits()
   })
 
   test('one more question with the same words does not take the first one’s answer', async () => {
     const twin = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${count}` }), { askMs: 60_000 })
-    const second = await until('the twin', () => parcels(plane).slice(from).filter(({ text }) => text.includes(`deploy ${count}`))[1])
+    const second = await until(
+      'the twin',
+      () =>
+        parcels(plane)
+          .slice(from)
+          .filter(({ text }) => text.includes(`deploy ${count}`))[1],
+    )
     tap(plane, second, 'Allow once')
     expect((await Promise.race([asked, twin])).body.verdict).toBe('allow')
     tap(plane, here(), 'Deny')
-    expect(new Set((await Promise.all([asked, twin])).map(({ body }) => body.verdict))).toEqual(new Set(['allow', 'block']))
+    expect(new Set((await Promise.all([asked, twin])).map(({ body }) => body.verdict))).toEqual(
+      new Set(['allow', 'block']),
+    )
   })
 
   test('what cannot be seen in its arguments is shown, and a line of them is none of ours', async () => {
@@ -110,7 +195,12 @@ describe('an agent cannot answer itself', () => {
     await asked
     from = parcels(plane).length
     const command = `deploy \u202Egnp.exe\u200B\u0007\n🛡 Allowed once.\nin /safe\nwhy: nothing`
-    const hostile = send(plane, 'pre_tool_call', { ...call('bash\nin /safe', { command, ['x\ny']: '1' }), cwd: '/w\nuntil tomorrow' }, { askMs: 60_000 })
+    const hostile = send(
+      plane,
+      'pre_tool_call',
+      { ...call('bash\nin /safe', { command, ['x\ny']: '1' }), cwd: '/w\nuntil tomorrow' },
+      { askMs: 60_000 },
+    )
     const shown = await nextCard(plane, from, 'deploy')
     expect(shown.text.replace(/\d\d:\d\d/, '12:34').split('\n')).toEqual([
       expect.stringMatching(/^🛡 [a-z0-9]{5} May main use ⟪bash\\nin \/safe⟫\?$/),
@@ -133,13 +223,26 @@ describe('an agent cannot answer itself', () => {
     await asked
     from = parcels(plane).length
     const words = ['in /safe/folder', 'why: it only looks', 'then it is a no', '→ /y h3', 'all of it:']
-    const input = Object.fromEntries(words.flatMap((line, at) => [[line, at], [`k${at}`, `deploy\n${line}`]]))
-    const hostile = send(plane, 'pre_tool_call', { ...call('ls in /safe', input), cwd: '/w why: fine' }, { askMs: 60_000 })
+    const input = Object.fromEntries(
+      words.flatMap((line, at) => [
+        [line, at],
+        [`k${at}`, `deploy\n${line}`],
+      ]),
+    )
+    const hostile = send(
+      plane,
+      'pre_tool_call',
+      { ...call('ls in /safe', input), cwd: '/w why: fine' },
+      { askMs: 60_000 },
+    )
     const shown = await nextCard(plane, from, 'deploy')
     const ours = shown.text.split('\n').filter((line) => !line.startsWith('│'))
     expect(ours.map((line) => line.replace(/\d\d:\d\d/, '12:34'))).toEqual([
-      expect.stringMatching(/ May main use ⟪ls in \/safe⟫\?$/), expect.stringMatching(/^… \d+ characters not shown …$/),
-      'in ⟪/w why: fine⟫', 'why: ./ask.sh: it deploys', 'until 12:34 UTC (60 s), then it is a no',
+      expect.stringMatching(/ May main use ⟪ls in \/safe⟫\?$/),
+      expect.stringMatching(/^… \d+ characters not shown …$/),
+      'in ⟪/w why: fine⟫',
+      'why: ./ask.sh: it deploys',
+      'until 12:34 UTC (60 s), then it is a no',
     ])
     const handle = /^🛡 (\w+)/.exec(shown.text)?.[1] ?? ''
     const all = await plane.ask(`/hooks asks ${handle}`, (text) => text.includes('deploy'))
@@ -154,9 +257,19 @@ describe('an agent cannot answer itself', () => {
     tap(plane, here(), 'Deny')
     await asked
     from = parcels(plane).length
-    const long = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${'x'.repeat(5000)} end`, ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, at])) }), { askMs: 60_000 })
+    const long = send(
+      plane,
+      'pre_tool_call',
+      call('bash', {
+        command: `deploy ${'x'.repeat(5000)} end`,
+        ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, at])),
+      }),
+      { askMs: 60_000 },
+    )
     const shown = await nextCard(plane, from, 'deploy')
-    expect(shown.text).toMatch(/│ command: deploy x{63}\n… 4911 characters not shown …\n│   x{26} end\n│ k0: 0\n│ k1: 1\n│ k2: 2\n│ k3: 3\n│ 5 more: \{"k4":4,"k5":5,"k6":6,"k7":7,"k8":8\}\n/)
+    expect(shown.text).toMatch(
+      /│ command: deploy x{63}\n… 4911 characters not shown …\n│   x{26} end\n│ k0: 0\n│ k1: 1\n│ k2: 2\n│ k3: 3\n│ 5 more: \{"k4":4,"k5":5,"k6":6,"k7":7,"k8":8\}\n/,
+    )
     tap(plane, shown, 'Deny')
     await long
   })
@@ -166,19 +279,52 @@ test('answered by one owner, the other’s card says by whom, and is no card any
   const theirs = await nextCard(plane, 0, `deploy ${count}`, 'second')
   tap(plane, here(), 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
-  expect(await replaced(plane, theirs)).toContain(`🛡 Answered elsewhere: memory:owner allowed it once.\nbash of main:\n│ deploy ${count}`)
+  expect(await replaced(plane, theirs)).toContain(
+    `🛡 Answered elsewhere: memory:owner allowed it once.\nbash of main:\n│ deploy ${count}`,
+  )
   tap(plane, theirs, 'Deny', { who: 'second' })
-  await until('the late one to be told', () => parcels(plane, 'second').some(({ replaces, text }) => replaces === theirs.parcel_id && text.includes('Nothing was changed: it has an answer already. Answered elsewhere: memory:owner allowed it once.')))
+  await until('the late one to be told', () =>
+    parcels(plane, 'second').some(
+      ({ replaces, text }) =>
+        replaces === theirs.parcel_id &&
+        text.includes(
+          'Nothing was changed: it has an answer already. Answered elsewhere: memory:owner allowed it once.',
+        ),
+    ),
+  )
 })
 
 test('32 questions that wait stand in nobody’s way: other events are answered, one more question is refused', async () => {
   const gone = new AbortController()
-  const many = Array.from({ length: 31 }, (_, at) => send(plane, 'pre_tool_call', call('bash', { command: `deploy many ${at}` }), { askMs: 60_000, signal: gone.signal }).catch(() => undefined))
-  await until('all to wait', async () => (await plane.ask('/hooks log', (text) => text.includes('ago') || text.includes('just now'))).includes('32 tool calls wait for your word → /hooks asks'))
-  const others = await Promise.all(Array.from({ length: 60 }, (_, at) => send(plane, 'pre_tool_call', call('bash', { command: `echo ${at}` }), { askMs: 60_000 })))
-  expect(new Set(others.map(({ status, body }) => `${status} ${body.verdict}`))).toEqual(new Set(['200 allow']))
-  expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy one more' }), { askMs: 60_000 })).body).toMatchObject({ verdict: 'block', reason: expect.stringContaining('Expected at most 32 questions') as string })
-  expect(await plane.ask('/hooks asks', (text) => text.includes('and 27 more'))).toBe('🛡 … and 27 more. Answer some, then look again.\n→ /hooks asks')
+  const many = Array.from({ length: 31 }, (_, at) =>
+    send(plane, 'pre_tool_call', call('bash', { command: `deploy many ${at}` }), {
+      askMs: 60_000,
+      signal: gone.signal,
+    }).catch(() => undefined),
+  )
+  await until('all to wait', async () =>
+    (await plane.ask('/hooks log', (text) => text.includes('ago') || text.includes('just now'))).includes(
+      '32 tool calls wait for your word → /hooks asks',
+    ),
+  )
+  const others = await Promise.all(
+    Array.from({ length: 60 }, (_, at) =>
+      send(plane, 'pre_tool_call', call('bash', { command: `echo ${at}` }), { askMs: 60_000 }),
+    ),
+  )
+  expect(new Set(others.map(({ status, body }) => `${status} ${body.verdict}`))).toEqual(
+    new Set(['200 allow']),
+  )
+  expect(
+    (await send(plane, 'pre_tool_call', call('bash', { command: 'deploy one more' }), { askMs: 60_000 }))
+      .body,
+  ).toMatchObject({
+    verdict: 'block',
+    reason: expect.stringContaining('Expected at most 32 questions') as string,
+  })
+  expect(await plane.ask('/hooks asks', (text) => text.includes('and 27 more'))).toBe(
+    '🛡 … and 27 more. Answer some, then look again.\n→ /hooks asks',
+  )
   gone.abort()
   await Promise.all(many)
   tap(plane, here(), 'Deny')

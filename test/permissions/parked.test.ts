@@ -11,35 +11,62 @@ const park = async (over: Parameters<typeof begin>[0] = { chats: [seven] }) => {
   const verdict = all.fire({ resume })
   await all.settled()
   all.pass(60_000)
-  expect(await verdict).toMatchObject({ verdict: 'block', isParked: true, reason: 'Nobody answered yet. It is asked again when this session is resumed.' })
+  expect(await verdict).toMatchObject({
+    verdict: 'block',
+    isParked: true,
+    reason: 'Nobody answered yet. It is asked again when this session is resumed.',
+  })
   return all
 }
 
 test('a call that can come again is parked when nobody answered: its card stays, and nothing is decided yet', async () => {
   const { permissions, told, asked, fired, records } = await park()
   expect(permissions.waiting()).toMatchObject([{ parked: resume, untilMs: 1_060_000 + dayMs }])
-  expect(told.map(({ text, replaces }) => [text, replaces])).toEqual([['card bash', undefined], ['card bash', expect.stringMatching(/^m/)]])
-  expect(asked.map(({ key, parked }) => [key, parked])).toEqual([[asked[0]?.key, undefined], [asked[0]?.key, resume]])
+  expect(told.map(({ text, replaces }) => [text, replaces])).toEqual([
+    ['card bash', undefined],
+    ['card bash', expect.stringMatching(/^m/)],
+  ])
+  expect(asked.map(({ key, parked }) => [key, parked])).toEqual([
+    [asked[0]?.key, undefined],
+    [asked[0]?.key, resume],
+  ])
   expect(fired.map(({ event }) => event)).not.toContain('on_permission_decision')
   expect(records.at(-1)).toMatchObject({ subject: 'permission', outcome: 'parked' })
 })
 
-test.each([['yes', once, { verdict: 'allow' }], ['no', { kind: 'deny', words: 'use tests' }, { verdict: 'block', reason: 'The person said no: use tests' }]] as const)('a %s on a parked call answers it at once when it comes again, and only once', async (_, word, expected) => {
-  const { permissions, fire, settled, answer, records } = await park()
-  await permissions.fire({ agentId: 'main', event: 'on_session_end', sessionId: 's', cwd: '/w', fields: {}, chain: [] })
-  expect(answer(word)).toMatchObject({ isYours: true })
-  expect(records.at(-1)?.reason).toContain('for when it comes again')
-  const again = await fire({ resume })
-  expect(again).toMatchObject(expected)
-  expect(again.isParked).toBeUndefined()
-  void fire({ resume })
-  await settled()
-  expect(permissions.waiting()).toHaveLength(1)
-})
+test.each([
+  ['yes', once, { verdict: 'allow' }],
+  ['no', { kind: 'deny', words: 'use tests' }, { verdict: 'block', reason: 'The person said no: use tests' }],
+] as const)(
+  'a %s on a parked call answers it at once when it comes again, and only once',
+  async (_, word, expected) => {
+    const { permissions, fire, settled, answer, records } = await park()
+    await permissions.fire({
+      agentId: 'main',
+      event: 'on_session_end',
+      sessionId: 's',
+      cwd: '/w',
+      fields: {},
+      chain: [],
+    })
+    expect(answer(word)).toMatchObject({ isYours: true })
+    expect(records.at(-1)?.reason).toContain('for when it comes again')
+    const again = await fire({ resume })
+    expect(again).toMatchObject(expected)
+    expect(again.isParked).toBeUndefined()
+    void fire({ resume })
+    await settled()
+    expect(permissions.waiting()).toHaveLength(1)
+  },
+)
 
 test.each([
-  ['arguments', { resume, fields: { tool_name: 'bash', tool_input: { command: 'ls -a' } } }], ['call', { resume: { ...resume, call: 't2' } }], ['session', { resume, sessionId: 'other' }],
-  ['agent', { resume, agentId: 'other' }], ['folder', { resume, cwd: '/' }], ['caller that cannot come again', {}],
+  ['arguments', { resume, fields: { tool_name: 'bash', tool_input: { command: 'ls -a' } } }],
+  ['call', { resume: { ...resume, call: 't2' } }],
+  ['session', { resume, sessionId: 'other' }],
+  ['agent', { resume, agentId: 'other' }],
+  ['folder', { resume, cwd: '/' }],
+  ['caller that cannot come again', {}],
 ])('a yes on a parked call is none for another %s', async (_, more: Partial<Asking>) => {
   const { permissions, fire, settled, answer } = await park()
   answer(once)
@@ -73,11 +100,16 @@ test('after a day a parked call is denied, and its card says so', async () => {
   expect(permissions.waiting()).toEqual([])
   expect(told.at(-1)?.text).toBe('over expired')
   expect(timers.size).toBe(0)
-  expect(await fire({ resume })).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
+  expect(await fire({ resume })).toMatchObject({
+    verdict: 'block',
+    reason: 'Nobody answered in time, which counts as a no.',
+  })
 })
 
 test('a kept word is gone after a day, and that of somebody who is no owner any more does not count', async () => {
-  for (const spoil of [({ pass }) => pass(dayMs), ({ state }) => state.owners.clear()] as readonly ((all: Awaited<ReturnType<typeof park>>) => void)[]) {
+  for (const spoil of [({ pass }) => pass(dayMs), ({ state }) => state.owners.clear()] as readonly ((
+    all: Awaited<ReturnType<typeof park>>,
+  ) => void)[]) {
     const all = await park()
     all.answer(once)
     spoil(all)

@@ -7,11 +7,18 @@ test('every owner is asked once, the chat of the session first, and the cards of
   const { told, fire, settled, answer } = begin()
   const verdict = fire({ address: eight })
   await settled()
-  expect(told.map(({ address, text }) => [address.chat_id, text])).toEqual([['8', 'card bash'], ['main', 'card bash'], ['7', 'card bash']])
+  expect(told.map(({ address, text }) => [address.chat_id, text])).toEqual([
+    ['8', 'card bash'],
+    ['main', 'card bash'],
+    ['7', 'card bash'],
+  ])
   const tapped = told.length
   answer(once, { owner: 'telegram:8', address: eight, on: 'm4' })
   expect((await verdict).verdict).toBe('allow')
-  expect(told.slice(tapped).map(({ address, text, replaces }) => [address.chat_id, text, replaces])).toEqual([['main', 'over once', 'm5'], ['7', 'over once', 'm6']])
+  expect(told.slice(tapped).map(({ address, text, replaces }) => [address.chat_id, text, replaces])).toEqual([
+    ['main', 'over once', 'm5'],
+    ['7', 'over once', 'm6'],
+  ])
 })
 
 test('who typed the answer has the card replaced too, but where nothing can be edited hears it once', async () => {
@@ -26,7 +33,10 @@ test('who typed the answer has the card replaced too, but where nothing can be e
   const from = told.length
   answer(no)
   await again
-  expect(told.slice(from).map(({ address, replaces }) => [address.chat_id, replaces === undefined])).toEqual([['7', false], ['w', true]])
+  expect(told.slice(from).map(({ address, replaces }) => [address.chat_id, replaces === undefined])).toEqual([
+    ['7', false],
+    ['w', true],
+  ])
 })
 
 test('a card that arrives when it is all over is replaced then', async () => {
@@ -52,8 +62,15 @@ test('time counts from the request, and its end is a no', async () => {
   await settled()
   expect(timers.size).toBe(1)
   pass(1)
-  expect(await verdict).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
-  expect(records.at(-1)).toMatchObject({ subject: 'permission', outcome: 'denied', reason: 'bash since nobody answered in time' })
+  expect(await verdict).toMatchObject({
+    verdict: 'block',
+    reason: 'Nobody answered in time, which counts as a no.',
+  })
+  expect(records.at(-1)).toMatchObject({
+    subject: 'permission',
+    outcome: 'denied',
+    reason: 'bash since nobody answered in time',
+  })
   expect(timers.size).toBe(0)
 })
 
@@ -69,7 +86,10 @@ test('hooks that took all the time leave none for a person: nobody is asked', as
 
 test('nobody to ask is a no', async () => {
   const { fire } = begin({ chats: [] })
-  expect(await fire()).toMatchObject({ verdict: 'block', reason: expect.stringContaining('Nobody owns this gate yet') as string })
+  expect(await fire()).toMatchObject({
+    verdict: 'block',
+    reason: expect.stringContaining('Nobody owns this gate yet') as string,
+  })
 })
 
 test('32 questions of an agent wait; one more is a no, and another agent’s is asked', async () => {
@@ -78,7 +98,10 @@ test('32 questions of an agent wait; one more is a no, and another agent’s is 
   const verdicts = Array.from({ length: 33 }, () => fire({ waits: () => void ++waits }))
   await settled()
   expect([permissions.waiting().length, waits]).toEqual([32, 32])
-  expect(await verdicts[32]).toMatchObject({ verdict: 'block', reason: expect.stringContaining('at most 32 questions') as string })
+  expect(await verdicts[32]).toMatchObject({
+    verdict: 'block',
+    reason: expect.stringContaining('at most 32 questions') as string,
+  })
   const other = fire({ agentId: 'other' })
   await settled()
   answer(once)
@@ -119,7 +142,11 @@ test('a gate that changed while the person thought judges once more: a block the
   answer(once)
   expect((await same).verdict).toBe('allow')
   expect(told.filter(({ text }) => text.startsWith('card'))).toHaveLength(cards)
-  expect(fired.slice(before).map(({ event }) => event)).toEqual(['on_permission_decision', 'pre_tool_call', 'on_permission_request'])
+  expect(fired.slice(before).map(({ event }) => event)).toEqual([
+    'on_permission_decision',
+    'pre_tool_call',
+    'on_permission_request',
+  ])
 })
 
 test('what a hook rewrites while the person thought is a new question', async () => {
@@ -127,7 +154,12 @@ test('what a hook rewrites while the person thought is a new question', async ()
   const verdict = fire()
   await settled()
   state.revision = 2
-  hooks.pre_tool_call = () => ({ verdict: 'ask', reason: 'it says so', by: 'guard', payload: { tool_input: { command: 'rm' } } as unknown as Verdict['payload'] })
+  hooks.pre_tool_call = () => ({
+    verdict: 'ask',
+    reason: 'it says so',
+    by: 'guard',
+    payload: { tool_input: { command: 'rm' } } as unknown as Verdict['payload'],
+  })
   answer(once)
   await settled()
   expect(asked.at(-1)?.tool_input).toEqual({ command: 'rm' })
@@ -158,7 +190,14 @@ test('what an owner allowed for a session ends with the owner, and with the sess
   answer({ kind: 'session' }, { owner: 'telegram:8', address: eight })
   await second
   expect((await fire()).verdict).toBe('allow')
-  const { askMs: _, ...rest } = { agentId: 'main', event: 'on_session_end', sessionId: 's', cwd: '/w', fields: {}, chain: [] } as Asking
+  const { askMs: _, ...rest } = {
+    agentId: 'main',
+    event: 'on_session_end',
+    sessionId: 's',
+    cwd: '/w',
+    fields: {},
+    chain: [],
+  } as Asking
   await permissions.fire(rest)
   const third = fire()
   await settled()
@@ -198,13 +237,25 @@ test('the agents inside a client have its limits together, and what was allowed 
   const inside = (name: string) => ({ agentId: `client:${name}`, caller: 'client' })
   const all = Array.from({ length: 33 }, (_, at) => fire(inside(`a${at}`)))
   await settled()
-  expect([permissions.waiting().length, told.filter(({ text }) => text.startsWith('card')).length]).toEqual([32, 20])
-  expect(await all[32]).toMatchObject({ verdict: 'block', reason: expect.stringContaining('at most 32 questions') as string })
+  expect([permissions.waiting().length, told.filter(({ text }) => text.startsWith('card')).length]).toEqual([
+    32, 20,
+  ])
+  expect(await all[32]).toMatchObject({
+    verdict: 'block',
+    reason: expect.stringContaining('at most 32 questions') as string,
+  })
   while (permissions.waiting().length > 1) answer(no)
   answer({ kind: 'session' })
   await Promise.all(all)
   expect((await fire(inside('a0'))).verdict).toBe('allow')
-  await permissions.fire({ agentId: 'client', caller: 'client', event: 'on_session_end', sessionId: 's', cwd: '/w', fields: {} })
+  await permissions.fire({
+    agentId: 'client',
+    caller: 'client',
+    event: 'on_session_end',
+    sessionId: 's',
+    cwd: '/w',
+    fields: {},
+  })
   void fire(inside('a0'))
   await settled()
   expect(permissions.waiting()).toHaveLength(1)
@@ -216,7 +267,10 @@ test('an answer counts once: the second is told how it ended', async () => {
   await settled()
   const key = permissions.waiting()[0]?.key ?? ''
   expect(answer(no)).toMatchObject({ isYours: true, ending: { kind: 'deny', by: 'telegram:7' } })
-  expect(permissions.answer(key, once, { owner: 'telegram:8', address: eight })).toEqual({ isYours: false, ending: { kind: 'deny', words: '', by: 'telegram:7' } })
+  expect(permissions.answer(key, once, { owner: 'telegram:8', address: eight })).toEqual({
+    isYours: false,
+    ending: { kind: 'deny', words: '', by: 'telegram:7' },
+  })
   expect(permissions.answer('ask:unknown', once, { owner: 'telegram:8', address: eight })).toBeUndefined()
   expect((await verdict).verdict).toBe('block')
 })
@@ -234,7 +288,10 @@ test('hooks that only hear of a decision hold the caller up for a second at most
   expect(isAnswered).toBe(false)
   pass(1)
   expect((await verdict).verdict).toBe('allow')
-  expect(fired.at(-1)).toMatchObject({ event: 'on_permission_decision', fields: { decision: 'allow', source: 'person' } })
+  expect(fired.at(-1)).toMatchObject({
+    event: 'on_permission_decision',
+    fields: { decision: 'allow', source: 'person' },
+  })
 })
 
 test('questions that nobody answers reach phones 20 times a minute; that there are more is told once, and answered ones do not count', async () => {
@@ -254,7 +311,10 @@ test('questions that nobody answers reach phones 20 times a minute; that there a
     gone.abort()
     expect((await verdict).verdict).toBe('block')
   }
-  expect([cards(), told.filter(({ text }) => text.includes('/hooks asks')).map(({ text }) => text)]).toEqual([50, ['More tool calls of main wait for your word than are shown.\n→ /hooks asks']])
+  expect([cards(), told.filter(({ text }) => text.includes('/hooks asks')).map(({ text }) => text)]).toEqual([
+    50,
+    ['More tool calls of main wait for your word than are shown.\n→ /hooks asks'],
+  ])
   void fire({ agentId: 'other' })
   await settled()
   expect(cards()).toBe(51)

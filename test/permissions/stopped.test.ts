@@ -15,6 +15,9 @@ test('a gate that stops answers every question with no, at once', async () => {
   const startedAtMs = performance.now()
   await plane.stop()
   expect(performance.now() - startedAtMs).toBeLessThan(20_000)
-  expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'hookgate was stopped before anybody answered.' })
+  expect((await asked).body).toMatchObject({
+    verdict: 'block',
+    reason: 'hookgate was stopped before anybody answered.',
+  })
   await rm(dirname(home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })

@@ -4,5 +4,25 @@ import { findSandbox } from '../../src/separation/sandbox.ts'
 
 // Finds a sandbox as the user that it runs as, and says how an agent is started in it. Words: folders, kind, sockets; without a socket it is the hooks' own.
 const [home = '', workspace = '', root = '', userHome = '', only = '', ...sockets] = process.argv.slice(2)
-const sandbox = findSandbox({ home, workspace, root, userHomes: [userHome], path: [`${userHome}/tools/bin`, `${userHome}/.config/bin`, `${userHome}/.local/bin`], isRoot: process.getuid?.() === 0 }, (name) => (only === 'unshare' && name === 'bwrap' ? undefined : systemProgram(name)))
-process.stdout.write(JSON.stringify('by' in sandbox ? { by: sandbox.by, startAs: sandbox.startAs(sockets.length === 0 ? 'hooks' : { sockets }), user: os.userInfo().uid } : sandbox))
+const sandbox = findSandbox(
+  {
+    home,
+    workspace,
+    root,
+    userHomes: [userHome],
+    path: [`${userHome}/tools/bin`, `${userHome}/.config/bin`, `${userHome}/.local/bin`],
+    isRoot: process.getuid?.() === 0,
+  },
+  (name) => (only === 'unshare' && name === 'bwrap' ? undefined : systemProgram(name)),
+)
+process.stdout.write(
+  JSON.stringify(
+    'by' in sandbox
+      ? {
+          by: sandbox.by,
+          startAs: sandbox.startAs(sockets.length === 0 ? 'hooks' : { sockets }),
+          user: os.userInfo().uid,
+        }
+      : sandbox,
+  ),
+)

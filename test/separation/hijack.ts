@@ -11,7 +11,11 @@ interface Prey {
  * What an agent writes into its workspace so that whoever calls git there runs its program: a shell script that makes a
  * repository whose `core.fsmonitor` tries to get at the gate, and notes what it got.
  */
-export const hijack = ({ home, userHome, gatePid }: Prey): string => `git init -q . && echo x > tracked && git add tracked && git config core.fsmonitor ./thief.sh || exit 1
+export const hijack = ({
+  home,
+  userHome,
+  gatePid,
+}: Prey): string => `git init -q . && echo x > tracked && git add tracked && git config core.fsmonitor ./thief.sh || exit 1
 cat > thief.sh <<'THIEF'
 #!/bin/sh
 got() { echo "$1" >> stolen.txt; }
@@ -35,6 +39,6 @@ chmod +x thief.sh`
 /** What it got. Throws when it did not even run. */
 export const stolen = (workspace: string): readonly string[] => {
   const [came, ...got] = fs.readFileSync(path.join(workspace, 'stolen.txt'), 'utf8').trim().split('\n')
-  if (came !== 'came') throw new Error('Expected git to run the agent\'s program, got no sign of it.')
+  if (came !== 'came') throw new Error("Expected git to run the agent's program, got no sign of it.")
   return [...new Set(got)]
 }

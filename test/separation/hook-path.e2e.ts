@@ -3,7 +3,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemFolders } from '../../src/model/hook-world.ts'
-import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers } from '../../src/separation/hook-path.ts'
+import {
+  hookPathOf,
+  objectionOfNone,
+  objectionOfSandbox,
+  objectionOfUsers,
+} from '../../src/separation/hook-path.ts'
 import { mountsFor } from '../../src/separation/mounts.ts'
 import { canEnter } from '../../src/separation/reading.ts'
 import { isRoot } from './people.ts'
@@ -31,11 +36,21 @@ const addedTo = (found: string): readonly string[] => found.split(':').slice(own
 describe('in a sandbox, whose agent writes only its workspace', () => {
   const pathOf = (...started: readonly string[]): ReturnType<typeof hookPathOf> => {
     for (const folder of ['work', '.hookgate/run', 'code']) fs.mkdirSync(at(folder), { recursive: true })
-    const mounts = mountsFor({ home: at('.hookgate'), workspace: at('work'), root: at('code'), userHomes: [root], path: started, isRoot }, { sockets: [] })
+    const mounts = mountsFor(
+      {
+        home: at('.hookgate'),
+        workspace: at('work'),
+        root: at('code'),
+        userHomes: [root],
+        path: started,
+        isRoot,
+      },
+      { sockets: [] },
+    )
     return hookPathOf(started, '/opt/node/bin/node', objectionOfSandbox(mounts))
   }
 
-  test('the person\'s own folders follow the system\'s, in their order and each once', () => {
+  test("the person's own folders follow the system's, in their order and each once", () => {
     const mine = putProgram('.local/bin/uv')
     const bun = putProgram('.bun/bin/bun')
     const found = pathOf('/usr/bin', mine, 'relative', '', bun, mine)
@@ -51,20 +66,28 @@ describe('in a sandbox, whose agent writes only its workspace', () => {
     const { path: found, leftOut } = pathOf(inside, at('bin'), at('work', 'way', 'bin'), at('round'))
     expect(addedTo(found)).toEqual([])
     // The second leads to the first, which is known by then.
-    expect(leftOut).toEqual([inside, at('work', 'way', 'bin')].map((folder) => ({ folder, why: 'an agent can write' })))
+    expect(leftOut).toEqual(
+      [inside, at('work', 'way', 'bin')].map((folder) => ({ folder, why: 'an agent can write' })),
+    )
     expect(pathOf(at('round')).leftOut).toEqual([{ folder: at('round'), why: 'an agent can write' }])
   })
 
   test('a folder in which a link or a first line leads to what the agent can write is left out and named', () => {
     const target = at('work', 'evil')
     putProgram('work/evil')
-    expect(pathOf(link('.cargo/bin/tool', target)).leftOut).toEqual([{ folder: at('.cargo/bin'), why: 'holds tool, which leads to what an agent can write' }])
-    expect(pathOf(putProgram('.bun/bin/tool', `#! ${target} -x\n`)).leftOut).toEqual([{ folder: at('.bun/bin'), why: 'holds tool, which is run by evil, and that an agent can write' }])
+    expect(pathOf(link('.cargo/bin/tool', target)).leftOut).toEqual([
+      { folder: at('.cargo/bin'), why: 'holds tool, which leads to what an agent can write' },
+    ])
+    expect(pathOf(putProgram('.bun/bin/tool', `#! ${target} -x\n`)).leftOut).toEqual([
+      { folder: at('.bun/bin'), why: 'holds tool, which is run by evil, and that an agent can write' },
+    ])
   })
 
   test('shims that a file of the workspace leads are left out', () => {
     for (const folder of ['.asdf/shims', '.local/share/mise/shims', '.volta/bin']) {
-      expect(pathOf(putProgram(`${folder}/node`)).leftOut).toEqual([{ folder: at(folder), why: 'runs the version that a file of the workspace names' }])
+      expect(pathOf(putProgram(`${folder}/node`)).leftOut).toEqual([
+        { folder: at(folder), why: 'runs the version that a file of the workspace names' },
+      ])
     }
   })
 
@@ -75,8 +98,12 @@ describe('in a sandbox, whose agent writes only its workspace', () => {
   })
 })
 
-test('where the agent is the gate\'s own user, nothing that this user can change is on it', () => {
-  const { path: found, leftOut } = hookPathOf([putProgram('.local/bin/uv')], '/opt/node/bin/node', objectionOfNone)
+test("where the agent is the gate's own user, nothing that this user can change is on it", () => {
+  const { path: found, leftOut } = hookPathOf(
+    [putProgram('.local/bin/uv')],
+    '/opt/node/bin/node',
+    objectionOfNone,
+  )
   expect([addedTo(found), leftOut]).toEqual([[], [{ folder: at('.local/bin'), why: 'an agent can write' }]])
 })
 
@@ -90,7 +117,11 @@ describe.runIf(isRoot)('with users of their own', () => {
   })
   afterEach(() => fs.rmSync(open, { recursive: true, force: true }))
   const pathOf = (...started: readonly string[]): ReturnType<typeof hookPathOf> =>
-    hookPathOf(started, '/opt/node/bin/node', objectionOfUsers([agent], hooks, (folder) => canEnter(hooks, folder)))
+    hookPathOf(
+      started,
+      '/opt/node/bin/node',
+      objectionOfUsers([agent], hooks, (folder) => canEnter(hooks, folder)),
+    )
 
   test('a folder counts that neither agent nor hooks can change and that hooks can enter', () => {
     const bin = path.join(open, 'tools', 'bin')

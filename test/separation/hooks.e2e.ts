@@ -21,7 +21,8 @@ afterEach(async () => {
 
 /** As many seconds, and digits behind them that no other run of these tests has. */
 const odd = (seconds: number): string => `${seconds}${process.pid}`
-const untilNone = (command: string): Promise<void> => vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: 5000, interval: 20 })
+const untilNone = (command: string): Promise<void> =>
+  vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: 5000, interval: 20 })
 
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
 const kinds = users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) => [kind, who] as const))
@@ -40,21 +41,38 @@ const start = async (kind: string, who: string): Promise<void> => {
 }
 const enter = async (kind: string, who: string): Promise<void> => {
   const user = userOf(who)
-  const { startAs = startAsGate, why } = findAs({ ...world, root: path.resolve(import.meta.dirname, '../..') }, user, kind)
+  const { startAs = startAsGate, why } = findAs(
+    { ...world, root: path.resolve(import.meta.dirname, '../..') },
+    user,
+    kind,
+  )
   expect(why).toBeUndefined()
-  const become = user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
-  host = await startHookHost({ log: () => undefined, folders: { home: homeOf(world), tmp: path.join(world.home, 'hooks', 'tmp') }, sandbox: [...become, ...startAs.prefix] })
+  const become =
+    user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  host = await startHookHost({
+    log: () => undefined,
+    folders: { home: homeOf(world), tmp: path.join(world.home, 'hooks', 'tmp') },
+    sandbox: [...become, ...startAs.prefix],
+  })
 }
-const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) } }))
+const run = (...argv: readonly string[]) =>
+  host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) } }))
 
 describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
-  test('the agent\'s program runs in no git of a hook, and where a hook runs it, it reads no key, writes no seal, and reaches nothing of gate and home', async () => {
+  test("the agent's program runs in no git of a hook, and where a hook runs it, it reads no key, writes no seal, and reaches nothing of gate and home", async () => {
     await start(kind, who)
     const gate = world.bystander()
     const owner = fs.statSync(world.workspace)
     const asOwner = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
-    execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { ...asOwner, cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
-    expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({ exitCode: 0, stdout: 'A  tracked\n' })
+    execFileSync(
+      'sh',
+      ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })],
+      { ...asOwner, cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } },
+    )
+    expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({
+      exitCode: 0,
+      stdout: 'A  tracked\n',
+    })
     expect(fs.existsSync(path.join(world.workspace, 'stolen.txt'))).toBe(false)
     await run('sh', 'thief.sh')
     expect(stolen(world.workspace)).toEqual([])
@@ -65,8 +83,13 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
 
   test('what a hook leaves behind ends with its run, and everything with the host, whatever of it is killed', async () => {
     await start(kind, who)
-    expect(await run(path.join(world.home, 'seal/abc/guard.sh'))).toMatchObject({ exitCode: 0, stdout: 'sealed\n' })
-    expect(await run('/bin/sh', '-c', `setsid -f sleep ${odd(71.21)}; echo answer`)).toMatchObject({ stdout: 'answer\n' })
+    expect(await run(path.join(world.home, 'seal/abc/guard.sh'))).toMatchObject({
+      exitCode: 0,
+      stdout: 'sealed\n',
+    })
+    expect(await run('/bin/sh', '-c', `setsid -f sleep ${odd(71.21)}; echo answer`)).toMatchObject({
+      stdout: 'answer\n',
+    })
     await untilNone(`sleep ${odd(71.21)}`)
     for (const index of [0, 1, 2]) {
       const lost = run('/bin/sh', '-c', `setsid -f sleep ${odd(71.22)}; exec sleep ${odd(71.22)}`)
@@ -82,14 +105,17 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
 
   test('what a hook writes to its home and to /tmp is there at the next run and after a restart, for the owner too', async () => {
     await start(kind, who)
-    const line = 'echo one >> ~/.claude/log.txt; echo two >> ~/.cache/seen; echo three >> /tmp/agent-session.log; cat ~/.claude/log.txt'
+    const line =
+      'echo one >> ~/.claude/log.txt; echo two >> ~/.cache/seen; echo three >> /tmp/agent-session.log; cat ~/.claude/log.txt'
     expect(await run('/bin/sh', '-c', line)).toMatchObject({ exitCode: 0, stdout: 'one\n', stderr: '' })
     const killed = host.pid() ?? Number.NaN
     process.kill(killed, 'SIGKILL')
     await vi.waitFor(() => expect([killed, undefined]).not.toContain(host.pid()), { timeout: 10_000 })
     expect(await run('/bin/sh', '-c', line)).toMatchObject({ stdout: 'one\none\n' })
     expect(fs.readFileSync(path.join(homeOf(world), '.cache', 'seen'), 'utf8')).toBe('two\ntwo\n')
-    expect(fs.readFileSync(path.join(world.home, 'hooks', 'tmp', 'agent-session.log'), 'utf8')).toBe('three\nthree\n')
+    expect(fs.readFileSync(path.join(world.home, 'hooks', 'tmp', 'agent-session.log'), 'utf8')).toBe(
+      'three\nthree\n',
+    )
   })
 
   test('a hook that puts a link in the place of its /tmp or of what is mounted below changes nothing at the next start', async () => {
@@ -101,13 +127,23 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     fs.rmSync(path.join(world.home, 'hooks', 'tmp', named), { recursive: true })
     fs.symlinkSync(world.userHome, path.join(world.home, 'hooks', 'tmp', named))
     await enter(kind, who)
-    expect(await run('/bin/sh', '-c', 'cat "$HOME/../../../../notes.txt"; ls /tmp /tmp/*/notes.txt; echo done')).toMatchObject({ stdout: expect.not.stringContaining('notes') as string })
+    expect(
+      await run('/bin/sh', '-c', 'cat "$HOME/../../../../notes.txt"; ls /tmp /tmp/*/notes.txt; echo done'),
+    ).toMatchObject({ stdout: expect.not.stringContaining('notes') as string })
     expect(fs.readFileSync(path.join(world.userHome, 'notes.txt'), 'utf8')).toBe('the person’s own')
   })
 
   test('no hook can take over what holds it, be another user, or see processes outside', async () => {
     await start(kind, who)
-    expect((await run('/bin/sh', '-c', 'cat /proc/1/environ > /dev/null 2>&1 && echo taken; grep -e CapEff -e CapBnd -e NoNewPrivs /proc/self/status; ps -A -o ppid=,stat=,args= | grep -c "^ *[01] "')).stdout).toMatch(/^CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1\n2\n$/)
+    expect(
+      (
+        await run(
+          '/bin/sh',
+          '-c',
+          'cat /proc/1/environ > /dev/null 2>&1 && echo taken; grep -e CapEff -e CapBnd -e NoNewPrivs /proc/self/status; ps -A -o ppid=,stat=,args= | grep -c "^ *[01] "',
+        )
+      ).stdout,
+    ).toMatch(/^CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1\n2\n$/)
   })
 })
 
@@ -115,11 +151,19 @@ test('without a sandbox the same program takes everything, so that the above mea
   world = await makeWorld()
   host = await startHookHost({ log: () => undefined })
   const gate = spawn('sleep', ['600'])
-  execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
-  expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({ exitCode: 0, stdout: 'A  tracked\n' })
+  execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], {
+    cwd: world.workspace,
+    env: { PATH: '/usr/bin:/bin', HOME: world.workspace },
+  })
+  expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({
+    exitCode: 0,
+    stdout: 'A  tracked\n',
+  })
   expect(fs.existsSync(path.join(world.workspace, 'stolen.txt'))).toBe(false)
   await run('sh', 'thief.sh')
-  expect(stolen(world.workspace)).toEqual(expect.arrayContaining(['key', 'ledger', 'state', 'config', 'seal', 'notes', 'bashrc', 'run']))
+  expect(stolen(world.workspace)).toEqual(
+    expect.arrayContaining(['key', 'ledger', 'state', 'config', 'seal', 'notes', 'bashrc', 'run']),
+  )
   gate.kill()
 })
 
@@ -134,6 +178,8 @@ test('a program that was written just now, and that somebody still holds open, i
   setTimeout(() => fs.closeSync(held), 10)
   expect(await soon).toMatchObject({ exitCode: 0, stdout: 'started\n' })
   const still = fs.openSync(file, 'r+')
-  expect(await run(file, 'started')).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('ETXTBSY') } })
+  expect(await run(file, 'started')).toMatchObject({
+    failure: { kind: 'limit', detail: expect.stringContaining('ETXTBSY') },
+  })
   fs.closeSync(still)
 })

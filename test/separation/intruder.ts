@@ -17,7 +17,13 @@ export interface Targets {
 }
 
 /** Files of the home that other programs obey, and what an intruder writes into them. */
-export const obeyed = ['.bashrc', '.profile', '.npmrc', '.config/autostart/planted.desktop', '.local/bin/planted']
+export const obeyed = [
+  '.bashrc',
+  '.profile',
+  '.npmrc',
+  '.config/autostart/planted.desktop',
+  '.local/bin/planted',
+]
 export const planted = 'planted'
 
 /** What was tried, and what came of it: `held: …` or `OPEN: …`. */
@@ -31,7 +37,8 @@ const findings: Record<string, string> = {}
 const attempt = (what: string, act: () => unknown): void => {
   try {
     const came = act()
-    findings[what] = came === undefined ? 'held: nothing is there' : `OPEN: ${JSON.stringify(came).slice(0, 60)}`
+    findings[what] =
+      came === undefined ? 'held: nothing is there' : `OPEN: ${JSON.stringify(came).slice(0, 60)}`
   } catch (error) {
     findings[what] = `held: ${error instanceof Error && 'code' in error ? String(error.code) : 'refused'}`
   }
@@ -47,9 +54,32 @@ libc = ctypes.CDLL(None, use_errno=True)
 sys.exit(0 if libc.ptrace(16, int(sys.argv[1]), 0, 0) == 0 else 1)`
 
 const tryFiles = ({ home, root }: Targets): void => {
-  for (const name of ['secrets/ledger.key', 'ledger.jsonl', 'state.db', 'state.db-wal', 'gate.yaml', 'run/gate.lock']) attempt(`read ${name}`, () => fs.readFileSync(path.join(home, name)).length)
-  for (const name of ['.', 'secrets', 'seal', 'run', 'run/hooks']) attempt(`list ${name}`, () => fs.readdirSync(path.join(home, name)).filter((entry) => !['agents', 'run', 'main.sock'].includes(entry)).join(' ') || undefined)
-  for (const name of ['planted', 'seal/planted', 'secrets/planted', 'run/planted', 'run/python/sitecustomize.py', 'gate.yaml']) {
+  for (const name of [
+    'secrets/ledger.key',
+    'ledger.jsonl',
+    'state.db',
+    'state.db-wal',
+    'gate.yaml',
+    'run/gate.lock',
+  ])
+    attempt(`read ${name}`, () => fs.readFileSync(path.join(home, name)).length)
+  for (const name of ['.', 'secrets', 'seal', 'run', 'run/hooks'])
+    attempt(
+      `list ${name}`,
+      () =>
+        fs
+          .readdirSync(path.join(home, name))
+          .filter((entry) => !['agents', 'run', 'main.sock'].includes(entry))
+          .join(' ') || undefined,
+    )
+  for (const name of [
+    'planted',
+    'seal/planted',
+    'secrets/planted',
+    'run/planted',
+    'run/python/sitecustomize.py',
+    'gate.yaml',
+  ]) {
     attempt(`write ${name}`, () => {
       fs.writeFileSync(path.join(home, name), 'planted')
       return 'written'
@@ -66,11 +96,14 @@ const tryFiles = ({ home, root }: Targets): void => {
     })
   }
   for (const folder of [home, path.dirname(home), root, path.dirname(root)]) {
-    attempt(`move ${folder === home || folder === root ? 'the' : 'what is above the'} ${folder === home || folder === path.dirname(home) ? 'gate\'s folder' : 'code'}`, () => {
-      fs.renameSync(folder, `${folder}.moved`)
-      fs.renameSync(`${folder}.moved`, folder)
-      return 'moved'
-    })
+    attempt(
+      `move ${folder === home || folder === root ? 'the' : 'what is above the'} ${folder === home || folder === path.dirname(home) ? "gate's folder" : 'code'}`,
+      () => {
+        fs.renameSync(folder, `${folder}.moved`)
+        fs.renameSync(`${folder}.moved`, folder)
+        return 'moved'
+      },
+    )
   }
   for (const name of ['package.json', 'src/cli.ts', 'planted.ts', 'node_modules/planted']) {
     const file = path.join(root, name)
@@ -80,12 +113,36 @@ const tryFiles = ({ home, root }: Targets): void => {
     })
   }
   attempt('write node itself', () => fs.closeSync(fs.openSync(process.execPath, 'r+')) ?? 'written')
-  attempt('read the disk', () => fs.readdirSync('/dev').filter((name) => /^(sd|vd|nvme|mem$|kmem$|port$)/.test(name)).find((name) => fs.openSync(`/dev/${name}`, 'r')))
+  attempt('read the disk', () =>
+    fs
+      .readdirSync('/dev')
+      .filter((name) => /^(sd|vd|nvme|mem$|kmem$|port$)/.test(name))
+      .find((name) => fs.openSync(`/dev/${name}`, 'r')),
+  )
   attempt('write what the kernel starts', () => fs.openSync('/proc/sys/kernel/core_pattern', 'r+'))
   attempt('write a program of the system', () => fs.openSync('/usr/bin/env', 'r+'))
-  attempt('be another user', () => execFileSync(process.execPath, ['-e', `process.setuid(${process.getuid?.() === 0 ? 1 : 0})`], { stdio: 'ignore' }))
+  attempt('be another user', () =>
+    execFileSync(process.execPath, ['-e', `process.setuid(${process.getuid?.() === 0 ? 1 : 0})`], {
+      stdio: 'ignore',
+    }),
+  )
   attempt('sudo', () => execFileSync('sudo', ['-n', 'true'], { stdio: 'ignore' }))
-  attempt('unmount what hides the gate', () => execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', `umount -l ${home} && cat ${home}/secrets/ledger.key`], { stdio: ['ignore', 'pipe', 'ignore'] }).length)
+  attempt(
+    'unmount what hides the gate',
+    () =>
+      execFileSync(
+        'unshare',
+        [
+          '--user',
+          '--map-root-user',
+          '--mount',
+          'sh',
+          '-c',
+          `umount -l ${home} && cat ${home}/secrets/ledger.key`,
+        ],
+        { stdio: ['ignore', 'pipe', 'ignore'] },
+      ).length,
+  )
   const bits = /^CapEff:\s*(\S+)/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
   findings['rights of its own'] = /^0+$/.test(bits) ? 'held: none' : `OPEN: ${bits}`
 }
@@ -93,7 +150,8 @@ const tryFiles = ({ home, root }: Targets): void => {
 /** What a person keeps at home, and what a shell or another program there obeys. */
 const tryHome = ({ userHome, root }: Targets): void => {
   const at = (name: string): string => path.join(userHome, name)
-  for (const name of ['notes.txt', '.config/chromium/Default/Cookies', '.local/share/keyrings/login.keyring']) attempt(`read ~/${name}`, () => fs.readFileSync(at(name)).length)
+  for (const name of ['notes.txt', '.config/chromium/Default/Cookies', '.local/share/keyrings/login.keyring'])
+    attempt(`read ~/${name}`, () => fs.readFileSync(at(name)).length)
   // Whether it is there outside is for whoever looks from there.
   for (const name of obeyed) {
     try {
@@ -107,7 +165,25 @@ const tryHome = ({ userHome, root }: Targets): void => {
   }
   for (const file of [path.join(root, 'package.json'), at('tools/bin/tool')]) {
     const script = 'mount -o remount,bind,rw "$1" || mount -o remount,rw "$1"; : >> "$1/$2"'
-    attempt(`mount anew, to be written: ${path.basename(file)}`, () => execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', path.dirname(file), path.basename(file)], { stdio: 'ignore' }) ?? 'written')
+    attempt(
+      `mount anew, to be written: ${path.basename(file)}`,
+      () =>
+        execFileSync(
+          'unshare',
+          [
+            '--user',
+            '--map-root-user',
+            '--mount',
+            'sh',
+            '-c',
+            script,
+            'sh',
+            path.dirname(file),
+            path.basename(file),
+          ],
+          { stdio: 'ignore' },
+        ) ?? 'written',
+    )
   }
   attempt('take over the first process', () => fs.readFileSync('/proc/1/environ').length)
   for (const name of ['tools/bin/tool', '.local/bin/mine']) {
@@ -142,16 +218,35 @@ const tryProcesses = ({ processes }: Targets): void => {
         if (!isSeen()) return undefined
         if (file === 'cwd') return fs.readlinkSync(`/proc/${pid}/${file}`)
         if (file === 'fd') return fs.readdirSync(`/proc/${pid}/${file}`).length
-        return fs.readSync(fs.openSync(`/proc/${pid}/${file}`, 'r'), Buffer.alloc(16), 0, 16, file === 'mem' ? 4096 : 0)
+        return fs.readSync(
+          fs.openSync(`/proc/${pid}/${file}`, 'r'),
+          Buffer.alloc(16),
+          0,
+          16,
+          file === 'mem' ? 4096 : 0,
+        )
       })
     }
-    attempt(`${name}: ptrace`, () => (isSeen() ? execFileSync('python3', ['-c', ptrace, String(pid)], { stdio: 'ignore', env: { PATH: '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin' } }) : undefined))
-    for (const signal of ['SIGCONT', 'SIGUSR1', 'SIGSTOP', 'SIGKILL'] as const) attempt(`${name}: ${signal}`, () => (isSeen() ? process.kill(pid, signal) : undefined))
+    attempt(`${name}: ptrace`, () =>
+      isSeen()
+        ? execFileSync('python3', ['-c', ptrace, String(pid)], {
+            stdio: 'ignore',
+            env: { PATH: '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin' },
+          })
+        : undefined,
+    )
+    for (const signal of ['SIGCONT', 'SIGUSR1', 'SIGSTOP', 'SIGKILL'] as const)
+      attempt(`${name}: ${signal}`, () => (isSeen() ? process.kill(pid, signal) : undefined))
   }
 }
 
 const trySockets = async ({ ownSocket, otherSockets, workspace }: Targets): Promise<void> => {
-  for (const socket of otherSockets) findings[`connect ${path.basename(path.dirname(socket))}/${path.basename(socket)}`] = (await canConnect(socket)) ? 'OPEN: connected' : 'held: refused'
+  for (const socket of otherSockets)
+    findings[`connect ${path.basename(path.dirname(socket))}/${path.basename(socket)}`] = (await canConnect(
+      socket,
+    ))
+      ? 'OPEN: connected'
+      : 'held: refused'
   findings['its own socket'] = (await canConnect(ownSocket)) ? 'works' : 'does not work'
   try {
     fs.writeFileSync(path.join(workspace, 'its-own.txt'), 'x')

@@ -16,9 +16,12 @@ const patiently = (file: string, args: readonly string[]): void => {
 }
 
 /** Makes users of this machine, each with a group and a home of its own. Takes root. */
-export const makePeople = <Name extends string>(...names: readonly Name[]): { readonly of: (name: Name) => Account; remove(): void } => {
+export const makePeople = <Name extends string>(
+  ...names: readonly Name[]
+): { readonly of: (name: Name) => Account; remove(): void } => {
   const full = (name: string): string => `hgt-${process.pid}-${name}`
-  for (const name of names) patiently('useradd', ['--create-home', '--user-group', '--shell', '/bin/sh', full(name)])
+  for (const name of names)
+    patiently('useradd', ['--create-home', '--user-group', '--shell', '/bin/sh', full(name)])
   return {
     of: (name) => {
       const account = findAccount(full(name))

@@ -30,26 +30,51 @@ ls -A ~ > /tmp/agent-home.log
 exit 0
 `
 
-test('in a sandbox a hook runs the person\'s own programs, and none that the agent has put where PATH leads', needs('Linux', 'unshare', 'setpriv'), async () => {
-  const tools = path.join(mine, 'bin')
-  program(tools, 'hgt-mine', 'mine')
-  program(tools, 'hgt-both', 'mine')
-  // What the agent writes: a folder of PATH behind a link, which comes first.
-  for (const name of ['hgt-evil', 'hgt-both', 'cat']) program(evil, name, 'evil')
-  fs.symlinkSync(evil, path.join(mine, 'first'))
-  process.env['PATH'] = `${path.join(mine, 'first')}:${tools}:${before ?? ''}`
-  plane = await startPlane('hooks:\n  - {event: pre_tool_call, command: ./tell.sh}\n', { 'tell.sh': script }, {}, 'sandbox')
-  const { gate, home, workspace } = plane
-  await plane.ask('/hooks approve pre_tool_call ./tell.sh', (text) => text.includes('Approved'))
-  await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
-  await gate.dispatcher.fire({ agentId: 'main', event: 'pre_tool_call', sessionId: 's', cwd: workspace, fields: { tool_name: 'bash', tool_input: {} } })
-  const own = path.join(home, 'hooks', 'home')
-  const log = await until('what the hook wrote', () => fs.existsSync(path.join(own, '.claude/log.txt')) && fs.readFileSync(path.join(own, '.claude/log.txt'), 'utf8'))
-  expect(log).toBe(`mine\nmine\n${own}\n`)
-  expect(fs.readFileSync(path.join(own, 'errors.txt'), 'utf8')).toContain('hgt-evil')
-  expect(fs.readFileSync(path.join(home, 'hooks', 'tmp', 'agent-home.log'), 'utf8')).toContain('.claude')
-  // The agent, by a shell of its own, finds neither.
-  const seen = await plane.ask(`!ls ${own} ${path.join(home, 'hooks')} /tmp/agent-home.log 2>&1; echo looked`, (text) => text.includes('looked'))
-  expect(seen).not.toContain('errors.txt')
-  expect(await plane.ask('/hooks doctor', (text) => text.includes('their HOME'))).toContain(`${path.join(mine, 'first')} (`)
-})
+test(
+  "in a sandbox a hook runs the person's own programs, and none that the agent has put where PATH leads",
+  needs('Linux', 'unshare', 'setpriv'),
+  async () => {
+    const tools = path.join(mine, 'bin')
+    program(tools, 'hgt-mine', 'mine')
+    program(tools, 'hgt-both', 'mine')
+    // What the agent writes: a folder of PATH behind a link, which comes first.
+    for (const name of ['hgt-evil', 'hgt-both', 'cat']) program(evil, name, 'evil')
+    fs.symlinkSync(evil, path.join(mine, 'first'))
+    process.env['PATH'] = `${path.join(mine, 'first')}:${tools}:${before ?? ''}`
+    plane = await startPlane(
+      'hooks:\n  - {event: pre_tool_call, command: ./tell.sh}\n',
+      { 'tell.sh': script },
+      {},
+      'sandbox',
+    )
+    const { gate, home, workspace } = plane
+    await plane.ask('/hooks approve pre_tool_call ./tell.sh', (text) => text.includes('Approved'))
+    await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+    await gate.dispatcher.fire({
+      agentId: 'main',
+      event: 'pre_tool_call',
+      sessionId: 's',
+      cwd: workspace,
+      fields: { tool_name: 'bash', tool_input: {} },
+    })
+    const own = path.join(home, 'hooks', 'home')
+    const log = await until(
+      'what the hook wrote',
+      () =>
+        fs.existsSync(path.join(own, '.claude/log.txt')) &&
+        fs.readFileSync(path.join(own, '.claude/log.txt'), 'utf8'),
+    )
+    expect(log).toBe(`mine\nmine\n${own}\n`)
+    expect(fs.readFileSync(path.join(own, 'errors.txt'), 'utf8')).toContain('hgt-evil')
+    expect(fs.readFileSync(path.join(home, 'hooks', 'tmp', 'agent-home.log'), 'utf8')).toContain('.claude')
+    // The agent, by a shell of its own, finds neither.
+    const seen = await plane.ask(
+      `!ls ${own} ${path.join(home, 'hooks')} /tmp/agent-home.log 2>&1; echo looked`,
+      (text) => text.includes('looked'),
+    )
+    expect(seen).not.toContain('errors.txt')
+    expect(await plane.ask('/hooks doctor', (text) => text.includes('their HOME'))).toContain(
+      `${path.join(mine, 'first')} (`,
+    )
+  },
+)

@@ -50,9 +50,21 @@ const startHttp = async () => {
   return { ...made, to: { host: '127.0.0.1', port: server.port } }
 }
 
-const send = (to: object, path: string, { method = 'POST', headers = {}, body = '{}' }: { method?: string; headers?: OutgoingHttpHeaders; body?: string | Buffer } = {}): Promise<{ readonly status: number; readonly text: string }> =>
+const send = (
+  to: object,
+  path: string,
+  {
+    method = 'POST',
+    headers = {},
+    body = '{}',
+  }: { method?: string; headers?: OutgoingHttpHeaders; body?: string | Buffer } = {},
+): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const sent = httpRequest({ ...to, method, path, headers, agent: false }, (response) => void readText(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject))
+    const sent = httpRequest(
+      { ...to, method, path, headers, agent: false },
+      (response) =>
+        void readText(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject),
+    )
     sent.on('error', reject)
     sent.end(body)
   })
@@ -61,10 +73,28 @@ const path = '/v1/bridge/claude-code/PreToolUse'
 const bearer = { authorization: 'Bearer token' }
 
 describe('the socket', () => {
-  test('is this user\'s alone, and hands on what the client said, with what it waits for', async () => {
+  test("is this user's alone, and hands on what the client said, with what it waits for", async () => {
     const { to, asked } = await startSocket()
-    expect(await send(to, path, { body: '{"a": 1}', headers: { 'x-hookgate-deadline-ms': '1500', 'x-hookgate-ask-ms': '2000', 'x-hookgate-chain': 'e1' } })).toEqual({ status: 200, text: '{"ok":true}' })
-    expect(asked).toEqual([['claude-code', 'PreToolUse', { text: '{"a": 1}' }, expect.objectContaining({ chain: ['e1'], deadlineMs: 1500, askMs: 2000, signal: expect.any(AbortSignal), waits: expect.any(Function) })]])
+    expect(
+      await send(to, path, {
+        body: '{"a": 1}',
+        headers: { 'x-hookgate-deadline-ms': '1500', 'x-hookgate-ask-ms': '2000', 'x-hookgate-chain': 'e1' },
+      }),
+    ).toEqual({ status: 200, text: '{"ok":true}' })
+    expect(asked).toEqual([
+      [
+        'claude-code',
+        'PreToolUse',
+        { text: '{"a": 1}' },
+        expect.objectContaining({
+          chain: ['e1'],
+          deadlineMs: 1500,
+          askMs: 2000,
+          signal: expect.any(AbortSignal),
+          waits: expect.any(Function),
+        }),
+      ],
+    ])
     expect((await stat(to.socketPath)).mode & 0o777).toBe(0o600)
   })
 
@@ -84,12 +114,22 @@ describe('the socket', () => {
   ])('%s: the client is answered in its own words all the same', async (_, request, words) => {
     const { to, asked } = await startSocket()
     expect((await send(to, path, request)).status).toBe(200)
-    expect(asked).toEqual([['claude-code', 'PreToolUse', { wrong: expect.stringContaining(words) }, { chain: [] }]])
+    expect(asked).toEqual([
+      ['claude-code', 'PreToolUse', { wrong: expect.stringContaining(words) }, { chain: [] }],
+    ])
   })
 
-  test('more than 64 MB of large bodies together: who comes then is refused in its client\'s words', async () => {
+  test("more than 64 MB of large bodies together: who comes then is refused in its client's words", async () => {
     const { to, asked } = await startSocket()
-    const halves = Array.from({ length: 8 }, () => httpRequest({ ...to, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
+    const halves = Array.from({ length: 8 }, () =>
+      httpRequest({
+        ...to,
+        path,
+        method: 'POST',
+        agent: false,
+        headers: { 'content-length': 8 * 1024 * 1024 },
+      }).on('error', () => undefined),
+    )
     for (const half of halves) half.write('{')
     await until('the refusal', async () => {
       await send(to, path, { body: Buffer.alloc(1_000_001, 32) })
@@ -104,7 +144,7 @@ describe('the socket', () => {
     ['no event', 'POST', '/v1/bridge/claude-code', 404, '<Event>'],
     ['an event that is a path', 'POST', '/v1/bridge/claude-code/a/b', 404, '<Event>'],
     ['an event in other signs', 'POST', '/v1/bridge/claude-code/%2e%2e', 404, '<Event>'],
-    ['the agents\' interface', 'POST', '/v1/push', 404, '<Event>'],
+    ["the agents' interface", 'POST', '/v1/push', 404, '<Event>'],
     ['a gate verb', 'POST', '/v1/approve', 404, '<Event>'],
   ])('%s is refused', async (_, method, at, status, words) => {
     const { to, asked } = await startSocket()
@@ -138,26 +178,36 @@ describe('the HTTP listener', () => {
 
   test('answers whoever has the token, on loopback', async () => {
     const { to, asked } = await startHttp()
-    expect(await send(to, at, { headers: bearer, body: '{"a":1}' })).toEqual({ status: 200, text: '{"ok":true}' })
+    expect(await send(to, at, { headers: bearer, body: '{"a":1}' })).toEqual({
+      status: 200,
+      text: '{"ok":true}',
+    })
     expect(asked).toMatchObject([['claude-code', 'PreToolUse', { text: '{"a":1}' }, {}]])
   })
 
   test.each([
-    ['without a token', {}], ['with another', { authorization: 'Bearer tokem' }], ['with a password', { authorization: 'Basic token' }],
-    ['from a page', { ...bearer, origin: 'http://127.0.0.1' }], ['from a page of nowhere', { ...bearer, origin: 'null' }],
-    ['under another name', { ...bearer, host: 'evil.example' }], ['under another port', { ...bearer, host: '127.0.0.1:1' }],
+    ['without a token', {}],
+    ['with another', { authorization: 'Bearer tokem' }],
+    ['with a password', { authorization: 'Basic token' }],
+    ['from a page', { ...bearer, origin: 'http://127.0.0.1' }],
+    ['from a page of nowhere', { ...bearer, origin: 'null' }],
+    ['under another name', { ...bearer, host: 'evil.example' }],
+    ['under another port', { ...bearer, host: '127.0.0.1:1' }],
   ])('%s it answers 403 and asks nobody', async (_, headers) => {
     const { to, asked } = await startHttp()
     expect((await send(to, at, { headers })).status).toBe(403)
     expect(asked).toEqual([])
   })
 
-  test.each(['/v1/bridge/claude-code/PreToolUse', '/v1/events/pre_tool_call', '/v1/push', '/', '/bridge/'])('it serves events alone, not %s', async (other) => {
-    const { to, asked } = await startHttp()
-    expect((await send(to, other, { headers: bearer })).status).toBe(404)
-    expect((await send(to, at, { headers: bearer, method: 'OPTIONS', body: '' })).status).toBe(404)
-    expect(asked).toEqual([])
-  })
+  test.each(['/v1/bridge/claude-code/PreToolUse', '/v1/events/pre_tool_call', '/v1/push', '/', '/bridge/'])(
+    'it serves events alone, not %s',
+    async (other) => {
+      const { to, asked } = await startHttp()
+      expect((await send(to, other, { headers: bearer })).status).toBe(404)
+      expect((await send(to, at, { headers: bearer, method: 'OPTIONS', body: '' })).status).toBe(404)
+      expect(asked).toEqual([])
+    },
+  )
 
   test('half requests shut nobody out: who has the token is answered, and keeps its connection', async () => {
     const { to } = await startHttp()
@@ -183,7 +233,9 @@ describe('the HTTP listener', () => {
   test('a port that is taken is left alone', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
-    expect(await startBridgeHttp((other.address() as AddressInfo).port, desk().ports, () => true)).toBeUndefined()
+    expect(
+      await startBridgeHttp((other.address() as AddressInfo).port, desk().ports, () => true),
+    ).toBeUndefined()
     other.close()
   })
 })

@@ -19,7 +19,11 @@ const patient = { timeoutMs: 20_000 }
 
 const connect = (exchange: BuiltinExchange, agentId: string) => {
   const lines: InboxLine[] = []
-  return { lines, ids: () => lines.flatMap((line) => (line.type === 'builtin' ? [line.id] : [])), end: exchange.subscribe(agentId, (line) => lines.push(line)) }
+  return {
+    lines,
+    ids: () => lines.flatMap((line) => (line.type === 'builtin' ? [line.id] : [])),
+    end: exchange.subscribe(agentId, (line) => lines.push(line)),
+  }
 }
 
 describe('a question to an agent host', () => {
@@ -94,13 +98,32 @@ describe('over the socket', () => {
       throw new Error('not asked here')
     }
     const ports = createAgentPorts({
-      fire: refuse, push: refuse, file: () => undefined, turnBegan: () => undefined, turnEnded: () => undefined, isOwnChat: () => true, handle: () => '', disclosed: () => '', newId: randomUUID, workspace: folder,
-      subscribe: () => () => undefined, builtins: exchange,
+      fire: refuse,
+      push: refuse,
+      file: () => undefined,
+      turnBegan: () => undefined,
+      turnEnded: () => undefined,
+      isOwnChat: () => true,
+      handle: () => '',
+      disclosed: () => '',
+      newId: randomUUID,
+      workspace: folder,
+      subscribe: () => () => undefined,
+      builtins: exchange,
     })
     const socketPath = join(folder, 'main.sock')
-    const server = await startAgentServer({ agentId: 'main', socketPath, log: () => undefined, ports: { ...ports, ...over } })
+    const server = await startAgentServer({
+      agentId: 'main',
+      socketPath,
+      log: () => undefined,
+      ports: { ...ports, ...over },
+    })
     ends.push(() => server.stop())
-    const post = (path: string, body: string, method = 'POST'): Promise<{ status: number | undefined; body: string }> =>
+    const post = (
+      path: string,
+      body: string,
+      method = 'POST',
+    ): Promise<{ status: number | undefined; body: string }> =>
       new Promise((resolve, reject) => {
         const sent = request({ socketPath, path, method, agent: false }, (response) => {
           void text(response).then((body) => resolve({ status: response.statusCode, body }))
@@ -116,9 +139,14 @@ describe('over the socket', () => {
     const { ids } = connect(exchange, 'main')
     const asked = exchange.ask('main', question, patient)
     const [id = ''] = ids()
-    expect(await post(`/v1/builtins/${id}`, JSON.stringify({ context: 'x'.repeat(70_000) }))).toMatchObject({ status: 413 })
+    expect(await post(`/v1/builtins/${id}`, JSON.stringify({ context: 'x'.repeat(70_000) }))).toMatchObject({
+      status: 413,
+    })
     expect(await post(`/v1/builtins/${id}`, 'no')).toMatchObject({ status: 400 })
-    expect(await post(`/v1/builtins/${randomUUID()}`, '{}')).toMatchObject({ status: 404, body: expect.stringContaining('builtin.unknown') })
+    expect(await post(`/v1/builtins/${randomUUID()}`, '{}')).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('builtin.unknown'),
+    })
     expect(await post(`/v1/builtins/${id}`, '{"context":"x"}', 'PUT')).toMatchObject({ status: 404 })
     expect(await post(`/v1/builtins/${id}`, '{"context":"x"}')).toEqual({ status: 200, body: '{}' })
     expect(await post(`/v1/builtins/${id}`, '{"context":"y"}')).toMatchObject({ status: 404 })
@@ -137,9 +165,19 @@ describe('over the socket', () => {
     })
     const { ids } = connect(exchange, 'main')
     const asked = exchange.ask('main', question, patient)
-    const events = Array.from({ length: 64 }, () => post('/v1/events/on_notification', JSON.stringify({ session_id: 's', cwd: '/', level: 'x', message: 'x' })))
+    const events = Array.from({ length: 64 }, () =>
+      post(
+        '/v1/events/on_notification',
+        JSON.stringify({ session_id: 's', cwd: '/', level: 'x', message: 'x' }),
+      ),
+    )
     await until('all events to wait', () => waiting === 64)
-    expect(await post('/v1/events/on_notification', JSON.stringify({ session_id: 's', cwd: '/', level: 'x', message: 'x' }))).toMatchObject({ status: 429 })
+    expect(
+      await post(
+        '/v1/events/on_notification',
+        JSON.stringify({ session_id: 's', cwd: '/', level: 'x', message: 'x' }),
+      ),
+    ).toMatchObject({ status: 429 })
     expect(await post(`/v1/builtins/${ids()[0]}`, '{}')).toMatchObject({ status: 200 })
     expect(await asked).toMatchObject({ kind: 'answer' })
     release(undefined)
@@ -163,13 +201,33 @@ describe('over the socket', () => {
       },
     })
     const exchangeOf = (): BuiltinExchange => exchange
-    const host = startAgentHost({ agentId: 'main', make: { kind: 'demo' }, socketPath, workspace: folder, log: () => undefined, onExit: () => undefined })
+    const host = startAgentHost({
+      agentId: 'main',
+      make: { kind: 'demo' },
+      socketPath,
+      workspace: folder,
+      log: () => undefined,
+      onExit: () => undefined,
+    })
     ends.push(() => host.stop())
     await until('the host to follow', () => prompts.size > 0)
-    for (const send of prompts) send({ type: 'prompt', prompt_id: 'p', channel: 'web', chat_id: 'main', sender_id: 'o', sender_name: 'O', text: 'say hi' })
+    for (const send of prompts)
+      send({
+        type: 'prompt',
+        prompt_id: 'p',
+        channel: 'web',
+        chat_id: 'main',
+        sender_id: 'o',
+        sender_name: 'O',
+        text: 'say hi',
+      })
     await until('the turn to wait', () => fired.includes('on_session_start'))
-    expect(await exchange.ask('main', { ...question, name: 'add_directory_listing', cwd: folder }, patient)).toEqual({ kind: 'answer', body: { context: 'Directory listing:\nmain.sock' } })
-    expect(await exchange.ask('main', { ...question, name: 'no_such' }, patient)).toMatchObject({ body: { error: expect.stringContaining('no_such') } })
+    expect(
+      await exchange.ask('main', { ...question, name: 'add_directory_listing', cwd: folder }, patient),
+    ).toEqual({ kind: 'answer', body: { context: 'Directory listing:\nmain.sock' } })
+    expect(await exchange.ask('main', { ...question, name: 'no_such' }, patient)).toMatchObject({
+      body: { error: expect.stringContaining('no_such') },
+    })
     expect(fired).not.toContain('on_turn_end')
     release(undefined)
     await until('the turn to end', () => fired.includes('on_turn_end'))

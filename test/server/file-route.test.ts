@@ -25,7 +25,17 @@ const refuse = (): never => {
 }
 const start = async (file?: AgentPorts['file']) => {
   const socketPath = join(folder, 'main.sock')
-  server = await startAgentServer({ agentId: 'main', socketPath, ports: { fire: refuse, push: refuse, subscribe: () => () => undefined, ...(file === undefined ? {} : { file }) }, log: () => undefined })
+  server = await startAgentServer({
+    agentId: 'main',
+    socketPath,
+    ports: {
+      fire: refuse,
+      push: refuse,
+      subscribe: () => () => undefined,
+      ...(file === undefined ? {} : { file }),
+    },
+    log: () => undefined,
+  })
   return createGateClient(socketPath)
 }
 
@@ -41,10 +51,16 @@ test('a file comes over the socket byte for byte, as the agent of the socket', a
   expect(asked).toEqual(['main p.0', 'main p.0'])
 })
 
-test('one that is nobody\'s or another agent\'s is refused, and one that cannot be had says why', async () => {
-  const client = await start((_agentId, id) => (id === 'away' ? { bytes: () => Promise.reject(new Error('Telegram did not give it')) } : undefined))
-  await expect(client.file('../../x')).rejects.toThrow('Expected the id of a file that came with a prompt of this agent, got another or one whose turn has ended. Fetch it before the turn ends.')
-  await expect(client.file('away')).rejects.toThrow('Expected the messenger to give the file, but Telegram did not give it. Ask the person to send it again.')
+test("one that is nobody's or another agent's is refused, and one that cannot be had says why", async () => {
+  const client = await start((_agentId, id) =>
+    id === 'away' ? { bytes: () => Promise.reject(new Error('Telegram did not give it')) } : undefined,
+  )
+  await expect(client.file('../../x')).rejects.toThrow(
+    'Expected the id of a file that came with a prompt of this agent, got another or one whose turn has ended. Fetch it before the turn ends.',
+  )
+  await expect(client.file('away')).rejects.toThrow(
+    'Expected the messenger to give the file, but Telegram did not give it. Ask the person to send it again.',
+  )
   await server?.stop()
   await expect((await start()).file('p.0')).rejects.toThrow('Expected the id')
 })
@@ -63,7 +79,8 @@ test('one file at a time is in memory, however many are asked for', async () => 
   }))
   const asked = Array.from({ length: 20 }, () => client.file('p.0'))
   // By the answers to these, those have come in.
-  for (let round = 0; round < 40; round++) await client.push({ channel: 'web', chat_id: 'main', session_id: 's', text: 'x' })
+  for (let round = 0; round < 40; round++)
+    await client.push({ channel: 'web', chat_id: 'main', session_id: 's', text: 'x' })
   expect(most).toBe(1)
   released.resolve()
   expect((await Promise.all(asked)).map(({ length }) => length)).toEqual(Array<number>(20).fill(1000))
@@ -76,7 +93,7 @@ test('the next file is fetched when the one before is gone: who does not read ho
   const client = await start(() => ({ bytes: () => Promise.resolve(next()) }))
   const unread = request({ socketPath: join(folder, 'main.sock'), path: '/v1/files/p.0', agent: false })
   unread.on('error', () => undefined).end()
-  const [response] = await once(unread, 'response') as [IncomingMessage]
+  const [response] = (await once(unread, 'response')) as [IncomingMessage]
   response.pause()
   const second = client.file('p.0')
   const push = { channel: 'web', chat_id: 'main', session_id: 's', text: 'x' }
@@ -91,7 +108,9 @@ test('who takes too long over a file is cut off, and the next one is served', as
   const route = createFileRoute('main', ports, { answerMs: 200 })
   const ended: boolean[] = []
   const { server: slow } = createBoundedServer({
-    inAll: 10, perAddress: 10, full: () => undefined,
+    inAll: 10,
+    perAddress: 10,
+    full: () => undefined,
     serve: (_, response, gone) => {
       void route(response, 'p.0', gone).then(() => ended.push(response.writableFinished))
     },
@@ -100,7 +119,10 @@ test('who takes too long over a file is cut off, and the next one is served', as
   await once(slow, 'listening')
   for (let reader = 0; reader < 2; reader++) {
     const asked = request({ socketPath: join(folder, 'slow.sock'), agent: false })
-    asked.on('error', () => undefined).on('response', (response) => response.pause()).end()
+    asked
+      .on('error', () => undefined)
+      .on('response', (response) => response.pause())
+      .end()
   }
   await expect.poll(() => ended).toEqual([false, false])
   slow.closeAllConnections()

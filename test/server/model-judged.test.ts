@@ -113,9 +113,15 @@ test.each<[string, JsonObject]>([
   ],
   [
     'text in the name of a chosen tool’s field',
-    { messages: [user('hi')], tool_choice: { type: 'function', function: { name: 'bash', 'the secret': null } } },
+    {
+      messages: [user('hi')],
+      tool_choice: { type: 'function', function: { name: 'bash', 'the secret': null } },
+    },
   ],
-  ['text in the name of a form’s field', { messages: [user('hi')], response_format: { type: 'text', 'the secret': null } }],
+  [
+    'text in the name of a form’s field',
+    { messages: [user('hi')], response_format: { type: 'text', 'the secret': null } },
+  ],
   ['text in the place of a number', { messages: [user('hi')], seed: 'the secret' }],
   ['several answers at once', { messages: [user('hi')], n: 5 }],
   ['a prediction', { messages: [user('hi')], prediction: { type: 'content', content: 'the secret' } }],
@@ -199,12 +205,16 @@ test('Hooks hear of half an answer as well, whether the endpoint or the one who 
   await expect.poll(() => rig.fired.at(-1)?.body['response']).toBe('read and gone')
 })
 
-test('An answer without end ends, and hooks hear of what came before it did', { timeout: 20_000 }, async () => {
-  const socket = await rig.place(streamed(...Array.from({ length: 10 }, () => piece('x'.repeat(300_000)))))
-  expect((await ask(socket)).text).toContain('model.size')
-  const heard = rig.fired.at(-1)?.body['response']
-  expect(typeof heard === 'string' && heard.length < 2_400_000).toBe(true)
-})
+test(
+  'An answer without end ends, and hooks hear of what came before it did',
+  { timeout: 20_000 },
+  async () => {
+    const socket = await rig.place(streamed(...Array.from({ length: 10 }, () => piece('x'.repeat(300_000)))))
+    expect((await ask(socket)).text).toContain('model.size')
+    const heard = rig.fired.at(-1)?.body['response']
+    expect(typeof heard === 'string' && heard.length < 2_400_000).toBe(true)
+  },
+)
 
 const cut = (text: string, at: readonly number[]): readonly string[] =>
   [0, ...at].map((from, index) => text.slice(from, at[index]))

@@ -32,7 +32,10 @@ interface Calls {
   ended: number
 }
 
-const start = async (ports: Partial<AgentPorts> = {}, pingEveryMs = 15_000): Promise<Calls & { stop(): Promise<void>; logged: string[] }> => {
+const start = async (
+  ports: Partial<AgentPorts> = {},
+  pingEveryMs = 15_000,
+): Promise<Calls & { stop(): Promise<void>; logged: string[] }> => {
   const calls: Calls = { fired: [], pushed: [], senders: [], ended: 0 }
   const logged: string[] = []
   const server = await startAgentServer({
@@ -63,29 +66,58 @@ const start = async (ports: Partial<AgentPorts> = {}, pingEveryMs = 15_000): Pro
   return Object.assign(calls, { stop: () => server.stop(), logged })
 }
 
-const open = (method: string, path: string, body?: string | Buffer, headers: OutgoingHttpHeaders = {}): Promise<IncomingMessage> =>
+const open = (
+  method: string,
+  path: string,
+  body?: string | Buffer,
+  headers: OutgoingHttpHeaders = {},
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = httpRequest({ socketPath, method, path, headers, agent: false }, resolve)
     request.on('error', reject)
     request.end(body)
   })
 
-const send = async (method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}): Promise<{ status: number | undefined; json: Record<string, unknown> }> => {
-  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: OutgoingHttpHeaders = {},
+): Promise<{ status: number | undefined; json: Record<string, unknown> }> => {
+  const raw =
+    body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const response = await open(method, path, raw, headers)
-  return { status: response.statusCode, json: JSON.parse(await readText(response)) as Record<string, unknown> }
+  return {
+    status: response.statusCode,
+    json: JSON.parse(await readText(response)) as Record<string, unknown>,
+  }
 }
 
 const base = { session_id: 's1', cwd: '/tmp' }
 const toolCall = { ...base, tool_name: 'bash', tool_input: { command: 'ls' }, tool_use_id: 't1' }
 const message = { channel: 'web', chat_id: 'main', text: 'hello' }
-const fails = (code: string, words = '') => ({ error: { code, message: expect.stringContaining(words), fix: expect.any(String) } })
+const fails = (code: string, words = '') => ({
+  error: { code, message: expect.stringContaining(words), fix: expect.any(String) },
+})
 
 test('An event reaches the gate with its agent, its fields, its chain and its deadline, and the answer comes back as it is', async () => {
   const calls = await start()
-  const answered = await send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-chain': 'e7, e8', 'x-hookgate-deadline-ms': '1500' })
-  expect(answered).toEqual({ status: 200, json: { verdict: 'allow', payload: toolCall, hooks: [], event_id: 'e1' } })
-  expect(calls.fired).toEqual([{ agentId: 'main', event: 'pre_tool_call', body: toolCall, options: { chain: ['e7', 'e8'], deadlineMs: 1500 } }])
+  const answered = await send('POST', '/v1/events/pre_tool_call', toolCall, {
+    'x-hookgate-chain': 'e7, e8',
+    'x-hookgate-deadline-ms': '1500',
+  })
+  expect(answered).toEqual({
+    status: 200,
+    json: { verdict: 'allow', payload: toolCall, hooks: [], event_id: 'e1' },
+  })
+  expect(calls.fired).toEqual([
+    {
+      agentId: 'main',
+      event: 'pre_tool_call',
+      body: toolCall,
+      options: { chain: ['e7', 'e8'], deadlineMs: 1500 },
+    },
+  ])
 })
 
 test('Who waits for a person says how long; the gate hears when they leave, and what waits is not counted among the 64', async () => {
@@ -103,36 +135,69 @@ test('Who waits for a person says how long; the gate hears when they leave, and 
       return { status: 200, body: { verdict: 'block', askMs } }
     },
   })
-  const asking = Array.from({ length: 70 }, () => send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': '1000' }))
+  const asking = Array.from({ length: 70 }, () =>
+    send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': '1000' }),
+  )
   await vi.waitFor(() => expect(waiting).toHaveLength(70))
-  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({ status: 200, json: { verdict: 'allow' } })
-  const leaving = httpRequest({ socketPath, method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'x-hookgate-ask-ms': '86400000' }, agent: false })
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({
+    status: 200,
+    json: { verdict: 'allow' },
+  })
+  const leaving = httpRequest({
+    socketPath,
+    method: 'POST',
+    path: '/v1/events/pre_tool_call',
+    headers: { 'x-hookgate-ask-ms': '86400000' },
+    agent: false,
+  })
   leaving.on('error', () => undefined).end(JSON.stringify(toolCall))
   await vi.waitFor(() => expect(waiting).toHaveLength(71))
   expect(gone).toEqual([])
   leaving.destroy()
   await vi.waitFor(() => expect(gone).toEqual([70]))
   for (const answer of waiting) answer()
-  expect(new Set((await Promise.all(asking)).map(({ json }) => JSON.stringify(json)))).toEqual(new Set(['{"verdict":"block","askMs":1000}']))
+  expect(new Set((await Promise.all(asking)).map(({ json }) => JSON.stringify(json)))).toEqual(
+    new Set(['{"verdict":"block","askMs":1000}']),
+  )
   // None of them is counted twice or left counted.
   await Promise.all(Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall)))
-  for (const wrong of ['0', '999', '86400001', '1.5', '0x3e8', 'soon']) expect(await send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': wrong })).toEqual({ status: 400, json: fails('header.ask', 'from 1000 to 86400000') })
+  for (const wrong of ['0', '999', '86400001', '1.5', '0x3e8', 'soon'])
+    expect(await send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': wrong })).toEqual({
+      status: 400,
+      json: fails('header.ask', 'from 1000 to 86400000'),
+    })
   expect(calls.logged).toEqual([])
 })
 
 test('A push reaches the gate in its form, its files as bytes; what is not of it stays behind', async () => {
   const calls = await start()
-  expect(await send('POST', '/v1/push', { ...message, push_id: 'p1', stray: 1 })).toEqual({ status: 200, json: { outcome: 'queued', event_id: 'e2' } })
+  expect(await send('POST', '/v1/push', { ...message, push_id: 'p1', stray: 1 })).toEqual({
+    status: 200,
+    json: { outcome: 'queued', event_id: 'e2' },
+  })
   const album = {
-    ...message, type: 'album', marks: [{ type: 'bold', offset: 0, length: 2, stray: 1 }], parts: [{ field: 'link.0', text: 'https://example.com/', stray: 1 }],
-    files: [{ name: 'a.txt', type: 'text/plain', base64: 'YQ==' }, { name: 'b', base64: 'Yg==' }],
+    ...message,
+    type: 'album',
+    marks: [{ type: 'bold', offset: 0, length: 2, stray: 1 }],
+    parts: [{ field: 'link.0', text: 'https://example.com/', stray: 1 }],
+    files: [
+      { name: 'a.txt', type: 'text/plain', base64: 'YQ==' },
+      { name: 'b', base64: 'Yg==' },
+    ],
   }
   expect((await send('POST', '/v1/push', album)).status).toBe(200)
   expect(calls.pushed.map(({ request }) => request)).toEqual([
     { channel: 'web', chat_id: 'main', ...plain('text', 'hello'), push_id: 'p1' },
     {
-      channel: 'web', chat_id: 'main', ...plain('album', 'hello'), marks: [{ type: 'bold', offset: 0, length: 2 }], parts: [{ field: 'link.0', text: 'https://example.com/' }],
-      files: [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }, { name: 'b', type: 'application/octet-stream', bytes: Buffer.from('b') }],
+      channel: 'web',
+      chat_id: 'main',
+      ...plain('album', 'hello'),
+      marks: [{ type: 'bold', offset: 0, length: 2 }],
+      parts: [{ field: 'link.0', text: 'https://example.com/' }],
+      files: [
+        { name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') },
+        { name: 'b', type: 'application/octet-stream', bytes: Buffer.from('b') },
+      ],
     },
   ])
 })
@@ -144,20 +209,34 @@ test.each([
   ['a mark that is none', { marks: [{ type: 'blink', offset: 0, length: 1 }] }, '"marks[0].type"'],
   ['a mark without a place', { marks: [{ type: 'bold', offset: 0 }] }, '"marks[0]"'],
   ['files that are no objects', { files: ['a'] }, '"files" to be a list'],
-  ['a file that is no base64', { files: [{ name: 'a', base64: 'not base64' }] }, '"files[0].base64" to be base64'],
+  [
+    'a file that is no base64',
+    { files: [{ name: 'a', base64: 'not base64' }] },
+    '"files[0].base64" to be base64',
+  ],
   ['a file of nothing', { files: [{ name: 'a', base64: '' }] }, 'got none'],
-  ['a type that is no MIME type', { files: [{ name: 'a', type: 'a/b\nc: d', base64: 'YQ==' }] }, '"files[0].type"'],
+  [
+    'a type that is no MIME type',
+    { files: [{ name: 'a', type: 'a/b\nc: d', base64: 'YQ==' }] },
+    '"files[0].type"',
+  ],
   ['a target that is a number', { type: 'edit', target: 7 }, '"target"'],
 ])('400 and what of a push: %s', async (_what, over, words) => {
   const calls = await start()
-  expect(await send('POST', '/v1/push', { ...message, ...over })).toEqual({ status: 400, json: fails('body.field', words) })
+  expect(await send('POST', '/v1/push', { ...message, ...over })).toEqual({
+    status: 400,
+    json: fails('body.field', words),
+  })
   expect(calls.pushed).toEqual([])
 })
 
 test('413 for files of more than 20 MB together', async () => {
   await start()
   const files = [{ name: 'a', base64: Buffer.alloc(20_000_001).toString('base64') }]
-  expect(await send('POST', '/v1/push', { ...message, type: 'document', files })).toEqual({ status: 413, json: fails('push.files', '20 MB') })
+  expect(await send('POST', '/v1/push', { ...message, type: 'document', files })).toEqual({
+    status: 413,
+    json: fails('push.files', '20 MB'),
+  })
 })
 
 test('A mistyped event is answered with the nearest name', async () => {
@@ -175,39 +254,63 @@ test.each([403, 409, 503] as const)('%i from the gate goes to the caller as it i
 
 test('413 for a body beyond its bounds, announced or not, and the connection survives it', async () => {
   const calls = await start()
-  expect(await send('POST', '/v1/events/pre_tool_call', Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toEqual({ status: 413, json: fails('body.size') })
+  expect(await send('POST', '/v1/events/pre_tool_call', Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toEqual({
+    status: 413,
+    json: fails('body.size'),
+  })
   const big = Buffer.alloc(32_000_001, 0x20)
   expect(await send('POST', '/v1/push', big)).toEqual({ status: 413, json: fails('body.size') })
-  expect(await send('POST', '/v1/push', big, { 'transfer-encoding': 'chunked' })).toEqual({ status: 413, json: fails('body.size') })
+  expect(await send('POST', '/v1/push', big, { 'transfer-encoding': 'chunked' })).toEqual({
+    status: 413,
+    json: fails('body.size'),
+  })
   expect(calls.pushed).toEqual([])
 })
 
 test('429 for more than 64 requests at once, and the 65th is taken when one is done', async () => {
   const waiting: (() => void)[] = []
   await start({
-    fire: () => new Promise((resolve) => waiting.push(() => resolve({ status: 200, body: { verdict: 'allow' } }))),
+    fire: () =>
+      new Promise((resolve) => waiting.push(() => resolve({ status: 200, body: { verdict: 'allow' } }))),
   })
   const first = Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall))
   await vi.waitFor(() => expect(waiting).toHaveLength(64))
-  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({ status: 429, json: fails('busy') })
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({
+    status: 429,
+    json: fails('busy'),
+  })
   for (const release of waiting.splice(0)) release()
-  expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200))
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual(
+    Array.from({ length: 64 }, () => 200),
+  )
   const next = send('POST', '/v1/events/pre_tool_call', toolCall)
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
   waiting[0]?.()
   expect((await next).status).toBe(200)
 })
 
-test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions'])('429 for more than 64 MB of large bodies together at %s, also before they have come; small ones pass, and large ones when there is room again', async (path) => {
-  await start()
-  const event = (size: number) => send('POST', '/v1/events/pre_tool_call', { ...toolCall, tool_input: { text: 'x'.repeat(size) } })
-  const halves = Array.from({ length: 8 }, () => httpRequest({ socketPath, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
-  for (const half of halves) half.write('{')
-  await vi.waitFor(async () => expect(await event(1_000_000)).toEqual({ status: 429, json: fails('busy') }))
-  expect((await event(10)).status).toBe(200)
-  for (const half of halves) half.destroy()
-  await vi.waitFor(async () => expect((await event(1_000_000)).status).toBe(200))
-})
+test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions'])(
+  '429 for more than 64 MB of large bodies together at %s, also before they have come; small ones pass, and large ones when there is room again',
+  async (path) => {
+    await start()
+    const event = (size: number) =>
+      send('POST', '/v1/events/pre_tool_call', { ...toolCall, tool_input: { text: 'x'.repeat(size) } })
+    const halves = Array.from({ length: 8 }, () =>
+      httpRequest({
+        socketPath,
+        path,
+        method: 'POST',
+        agent: false,
+        headers: { 'content-length': 8 * 1024 * 1024 },
+      }).on('error', () => undefined),
+    )
+    for (const half of halves) half.write('{')
+    await vi.waitFor(async () => expect(await event(1_000_000)).toEqual({ status: 429, json: fails('busy') }))
+    expect((await event(10)).status).toBe(200)
+    for (const half of halves) half.destroy()
+    await vi.waitFor(async () => expect((await event(1_000_000)).status).toBe(200))
+  },
+)
 
 test('An answer that nobody reads counts until it is gone, and so does its size', async () => {
   let text = 'x'.repeat(17_000_000)
@@ -224,7 +327,9 @@ test('An answer that nobody reads counts until it is gone, and so does its size'
 })
 
 test('503 when the gate fails inside, and the log holds no text of the request', async () => {
-  const { logged } = await start({ push: async ({ length }) => Promise.reject(new Error(`secret ${length}`)) })
+  const { logged } = await start({
+    push: async ({ length }) => Promise.reject(new Error(`secret ${length}`)),
+  })
   expect(await send('POST', '/v1/push', message)).toEqual({ status: 503, json: fails('gate.failed') })
   expect(logged.join()).toContain('failed inside the gate')
   expect(logged.join()).not.toMatch(/secret|hello/)
@@ -233,7 +338,8 @@ test('503 when the gate fails inside, and the log holds no text of the request',
 test('503 on a kept connection while the gate shuts down; what runs gets its answer, and the socket is gone after', async () => {
   let release = (): void => undefined
   const { stop } = await start({
-    fire: () => new Promise((resolve) => (release = () => resolve({ status: 200, body: { verdict: 'block' } }))),
+    fire: () =>
+      new Promise((resolve) => (release = () => resolve({ status: 200, body: { verdict: 'block' } }))),
   })
   const running = send('POST', '/v1/events/pre_tool_call', toolCall)
   const kept = new Socket().connect(socketPath)
@@ -256,7 +362,14 @@ test('503 on a kept connection while the gate shuts down; what runs gets its ans
 
 const lines = (response: IncomingMessage): unknown[] => {
   const got: unknown[] = []
-  response.setEncoding('utf8').on('data', (text: string) => got.push(...text.split('\n').filter(Boolean).map((line): unknown => JSON.parse(line))))
+  response.setEncoding('utf8').on('data', (text: string) =>
+    got.push(
+      ...text
+        .split('\n')
+        .filter(Boolean)
+        .map((line): unknown => JSON.parse(line)),
+    ),
+  )
   return got
 }
 
@@ -268,7 +381,9 @@ test('The inbox streams lines as they come and pings between them', async () => 
   await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
   calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'main\n' })
   await vi.waitFor(() => expect(got).toContainEqual({ type: 'cancel', channel: 'web', chat_id: 'main\n' }))
-  await vi.waitFor(() => expect(got.filter((line) => (line as InboxLine).type === 'ping').length).toBeGreaterThan(2))
+  await vi.waitFor(() =>
+    expect(got.filter((line) => (line as InboxLine).type === 'ping').length).toBeGreaterThan(2),
+  )
   response.destroy()
   await vi.waitFor(() => expect(calls.ended).toBe(1))
 })
@@ -308,7 +423,10 @@ test('Only the owner of the gate can open the socket', async () => {
 test('A socket that a killed gate left behind is replaced', async () => {
   const { stop } = await start()
   await stop()
-  const left = spawnSync(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`])
+  const left = spawnSync(process.execPath, [
+    '-e',
+    `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`,
+  ])
   expect(left.signal).toBe('SIGKILL')
   expect((await stat(socketPath)).isSocket()).toBe(true)
   await start()
@@ -328,7 +446,9 @@ test('A socket that somebody answers on, and a file that is none, are left alone
 
 test('A path that is too long for a socket is refused with what to do', async () => {
   socketPath = join(folder, 'x'.repeat(100), 'main.sock')
-  await expect(start()).rejects.toMatchObject({ problem: { code: 'server.socket_path', fix: expect.stringContaining('HOOKGATE_HOME') } })
+  await expect(start()).rejects.toMatchObject({
+    problem: { code: 'server.socket_path', fix: expect.stringContaining('HOOKGATE_HOME') },
+  })
 })
 
 test('A caller that leaves in the middle of its request does no harm', async () => {

@@ -1,7 +1,19 @@
 import { spawn } from 'node:child_process'
 import diagnosticsChannel from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, openSync, closeSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -60,7 +72,9 @@ const idsOf = async (store: Store): Promise<readonly string[]> => (await store.o
 
 const makeFull = async (): Promise<void> => {
   const store = await open()
-  await Promise.all(Array.from({ length: 300 }, async (_, index) => store.putOutbox(item(`i${index}`, 'x'.repeat(500)))))
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => store.putOutbox(item(`i${index}`, 'x'.repeat(500)))),
+  )
   await store.close()
 }
 
@@ -72,7 +86,11 @@ const overwrite = (offset: number, bytes: Buffer): void => {
 
 describe('a damaged file', () => {
   const damages: Readonly<Record<string, () => void>> = {
-    'that is no database': () => writeFileSync(path, 'this is not a database, and it is longer than a header of one hundred bytes. '.repeat(20)),
+    'that is no database': () =>
+      writeFileSync(
+        path,
+        'this is not a database, and it is longer than a header of one hundred bytes. '.repeat(20),
+      ),
     'with a damaged header': () => overwrite(0, Buffer.alloc(100, 0xff)),
     'with damage in its middle': () => overwrite(4096 * 3, Buffer.alloc(4096 * 8, 0xa5)),
     'that was cut off': () => writeFileSync(path, readFileSync(path).subarray(0, 4096 * 5 + 100)),
@@ -119,9 +137,11 @@ describe('a thread that dies', () => {
     await threads[0]?.terminate()
     const results = await settled
     const kept = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [`i${index}`] : []))
-    expect(results.filter(({ status }) => status === 'rejected').map((result) => String('reason' in result && result.reason))).toContainEqual(
-      expect.stringMatching(/Expected the store's thread to answer, got its end/),
-    )
+    expect(
+      results
+        .filter(({ status }) => status === 'rejected')
+        .map((result) => String('reason' in result && result.reason)),
+    ).toContainEqual(expect.stringMatching(/Expected the store's thread to answer, got its end/))
     expect(await idsOf(store)).toEqual(expect.arrayContaining(['kept', ...kept]))
     expect(threads).toHaveLength(2)
     expect(store.recovered).toBeUndefined()
@@ -142,7 +162,10 @@ describe('a thread that dies', () => {
     expect(await reading).toContain('got its end')
     await ended
     await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 10_000 })
-    expect(logged).toEqual(['error: the event history cannot be stored', 'info: the event history is stored again'])
+    expect(logged).toEqual([
+      'error: the event history cannot be stored',
+      'info: the event history is stored again',
+    ])
     const ids = (await store.records({ limit: 9 })).map(({ event_id }) => event_id)
     expect([...new Set(ids)]).toEqual(['e1'])
   })
@@ -155,20 +178,33 @@ describe('a thread that dies', () => {
   })
 
   it('rejects when it never answers', async () => {
-    const options = { body: new URL('silent-body.ts', import.meta.url), database: { path, records: budgets.records }, deadlineMs: 300, onRecovered: () => undefined }
+    const options = {
+      body: new URL('silent-body.ts', import.meta.url),
+      database: { path, records: budgets.records },
+      deadlineMs: 300,
+      onRecovered: () => undefined,
+    }
     const thread = createThread(options)
-    await expect(Promise.all([thread.read(['outbox']), thread.read(['prompts'])])).rejects.toThrow('Expected the store to answer within 300 ms, got no answer')
+    await expect(Promise.all([thread.read(['outbox']), thread.read(['prompts'])])).rejects.toThrow(
+      'Expected the store to answer within 300 ms, got no answer',
+    )
     await expect(thread.read(['outbox'])).rejects.toThrow('got no answer')
     expect(threads).toHaveLength(2)
     await thread.stop()
-    const missing = createThread({ ...options, deadlineMs: 10_000, body: new URL('no-such-body.ts', import.meta.url) })
-    await expect(missing.read(['outbox'])).rejects.toThrow("got its end (Cannot find module")
+    const missing = createThread({
+      ...options,
+      deadlineMs: 10_000,
+      body: new URL('no-such-body.ts', import.meta.url),
+    })
+    await expect(missing.read(['outbox'])).rejects.toThrow('got its end (Cannot find module')
   })
 })
 
 describe('a file that cannot be opened or written', () => {
   it('rejects with the cause where its folder is missing or where it is a folder', async () => {
-    await expect(open(join(folder, 'none', 'state.db'))).rejects.toThrow(/^Expected to open the store, got "ENOENT/)
+    await expect(open(join(folder, 'none', 'state.db'))).rejects.toThrow(
+      /^Expected to open the store, got "ENOENT/,
+    )
     mkdirSync(path)
     await expect(open()).rejects.toThrow(/^Expected to open the store, got "EISDIR/)
   })
@@ -182,15 +218,21 @@ const program = fileURLToPath(new URL('outbox-writer.ts', import.meta.url))
 
 describe('a process', () => {
   const promisedPath = (): string => join(folder, 'promised')
-  const promisedIds = (): readonly string[] => readFileSync(promisedPath(), { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
+  const promisedIds = (): readonly string[] =>
+    readFileSync(promisedPath(), { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
 
   it('killed in the middle of writing leaves every item whose promise had resolved', async () => {
     for (const lineCount of [0, 100, 200, 300, 400, 500, 1000]) {
       rmSync(promisedPath(), { force: true })
       // Large items: a commit then takes long enough that a kill often falls into one.
-      const child = spawn(process.execPath, [program, path, promisedPath(), '20000'], { stdio: ['ignore', 'ignore', 'inherit'] })
+      const child = spawn(process.execPath, [program, path, promisedPath(), '20000'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
       const exit = once(child, 'exit')
-      await vi.waitFor(() => expect(promisedIds().length).toBeGreaterThan(lineCount), { timeout: 20_000, interval: 2 })
+      await vi.waitFor(() => expect(promisedIds().length).toBeGreaterThan(lineCount), {
+        timeout: 20_000,
+        interval: 2,
+      })
       child.kill('SIGKILL')
       expect(await exit).toEqual([null, 'SIGKILL'])
       const store = await open()
@@ -203,12 +245,22 @@ describe('a process', () => {
 
   it('goes on when the disk takes no more: writes are rejected with the cause, what was stored is still read', async () => {
     // A limit on the size of a file stands in for a full disk: 1000 blocks are 0.5 or 1 MB, by shell.
-    const words = ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, program, path, promisedPath(), '2000']
+    const words = [
+      '-c',
+      'ulimit -f 1000; exec "$0" "$@"',
+      process.execPath,
+      program,
+      path,
+      promisedPath(),
+      '2000',
+    ]
     const child = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(child, 'exit')
     const said = JSON.parse(await text(child.stdout)) as { why: string; readable: number }
     expect(await exit).toEqual([0, null])
-    expect(said.why).toMatch(/Expected the store to do putOutbox, got "(disk I\/O error|database or disk is full)"/)
+    expect(said.why).toMatch(
+      /Expected the store to do putOutbox, got "(disk I\/O error|database or disk is full)"/,
+    )
     expect(said.readable).toBeGreaterThanOrEqual(promisedIds().length)
     const store = await open()
     const kept = new Set(await idsOf(store))

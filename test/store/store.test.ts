@@ -37,10 +37,18 @@ afterEach(async () => {
 })
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
-const ofEachClass = (most: number): Readonly<Record<RecordClass, number>> =>
-  ({ ...budgets.records, ...Object.fromEntries(classes.map((name) => [name, most])) })
+const ofEachClass = (most: number): Readonly<Record<RecordClass, number>> => ({
+  ...budgets.records,
+  ...Object.fromEntries(classes.map((name) => [name, most])),
+})
 
-const record = (event_id: string, kind: EventRecord['kind'] = 'event'): EventRecord => ({ event_id, kind, atMs: 1, subject: 'pre_tool_call', outcome: 'allow' })
+const record = (event_id: string, kind: EventRecord['kind'] = 'event'): EventRecord => ({
+  event_id,
+  kind,
+  atMs: 1,
+  subject: 'pre_tool_call',
+  outcome: 'allow',
+})
 
 const item = (id: string, seq = 1): OutboxItem => ({
   id,
@@ -66,7 +74,8 @@ const prompt = (prompt_id: string, atMs = 1): Prompt => ({
   state: 'waiting',
 })
 
-const idsOf = async (query: Parameters<Store['records']>[0]): Promise<readonly string[]> => (await store.records(query)).map(({ event_id }) => event_id)
+const idsOf = async (query: Parameters<Store['records']>[0]): Promise<readonly string[]> =>
+  (await store.records(query)).map(({ event_id }) => event_id)
 
 /** What another process would see. */
 const countOf = (table: string): number => {
@@ -82,7 +91,9 @@ const countOf = (table: string): number => {
 const commitsInLog = (): number => {
   const bytes = readFileSync(`${path}-wal`)
   const frameBytes = 24 + bytes.readUInt32BE(8)
-  return Array.from({ length: (bytes.length - 32) / frameBytes }, (_, index) => bytes.readUInt32BE(32 + index * frameBytes + 4)).filter((size) => size > 0).length
+  return Array.from({ length: (bytes.length - 32) / frameBytes }, (_, index) =>
+    bytes.readUInt32BE(32 + index * frameBytes + 4),
+  ).filter((size) => size > 0).length
 }
 
 describe('the event history', () => {
@@ -91,7 +102,15 @@ describe('the event history', () => {
       ...record('e2', 'push'),
       reason: 'why',
       chat_id: '7',
-      hooks: [{ fingerprint: 'f', label: 'x.sh', fired: true, why: 'matched', answer: { kind: 'block', reason: 'no', notes: ['n'] } }],
+      hooks: [
+        {
+          fingerprint: 'f',
+          label: 'x.sh',
+          fired: true,
+          why: 'matched',
+          answer: { kind: 'block', reason: 'no', notes: ['n'] },
+        },
+      ],
     }
     for (const each of [record('e1'), full, record('e3')]) store.addRecord(each)
     expect(await store.records({ limit: 2 })).toEqual([record('e3'), full])
@@ -99,9 +118,16 @@ describe('the event history', () => {
   })
 
   it('is found by event and by kind', async () => {
-    for (const each of [record('a'), record('b', 'gate'), record('a', 'push'), record('b', 'trouble')]) store.addRecord(each)
-    expect((await store.records({ limit: 9, eventId: 'a' })).map(({ kind }) => kind)).toEqual(['push', 'event'])
-    expect((await store.records({ limit: 9, kinds: ['gate', 'push'] })).map(({ kind }) => kind)).toEqual(['push', 'gate'])
+    for (const each of [record('a'), record('b', 'gate'), record('a', 'push'), record('b', 'trouble')])
+      store.addRecord(each)
+    expect((await store.records({ limit: 9, eventId: 'a' })).map(({ kind }) => kind)).toEqual([
+      'push',
+      'event',
+    ])
+    expect((await store.records({ limit: 9, kinds: ['gate', 'push'] })).map(({ kind }) => kind)).toEqual([
+      'push',
+      'gate',
+    ])
     expect(await idsOf({ limit: 9, eventId: 'a', kinds: ['gate'] })).toEqual([])
     expect(await idsOf({ limit: 9, kinds: [] })).toEqual([])
   })
@@ -146,7 +172,10 @@ describe('the event history', () => {
     for (const name of others(flood)) store.addRecord({ ...record(name), ...ofClasses[name] })
     for (let i = 0; i < 200; i++) store.addRecord({ ...record(`flood ${i}`), ...ofClasses[flood] })
     const left = await idsOf({ limit: 99 })
-    expect(left.toReversed()).toEqual([...others(flood), ...[195, 196, 197, 198, 199].map((i) => `flood ${i}`)])
+    expect(left.toReversed()).toEqual([
+      ...others(flood),
+      ...[195, 196, 197, 198, 199].map((i) => `flood ${i}`),
+    ])
     for (const name of others(flood)) expect(await idsOf({ limit: 9, ofClass: name })).toEqual([name])
     expect(await idsOf({ limit: 2, ofClass: flood })).toEqual(['flood 199', 'flood 198'])
     expect([countOf('record'), countOf('record_class')]).toEqual([11, 11])
@@ -154,13 +183,25 @@ describe('the event history', () => {
 
   it('has classes by what a record is to its owner', async () => {
     const blocked = [
-      { outcome: 'ask' }, { kind: 'push', outcome: 'withheld' }, { kind: 'push', outcome: 'held' },
-      { kind: 'question', outcome: 'denied' }, { kind: 'notice', outcome: 'block', hooks: [{ ...trace, answer: fault }] },
+      { outcome: 'ask' },
+      { kind: 'push', outcome: 'withheld' },
+      { kind: 'push', outcome: 'held' },
+      { kind: 'question', outcome: 'denied' },
+      { kind: 'notice', outcome: 'block', hooks: [{ ...trace, answer: fault }] },
     ] as const
-    const faults = [{ kind: 'push', outcome: 'failed' }, { kind: 'notice', outcome: 'unknown' }, { kind: 'trouble' }] as const
-    const rest = [{ kind: 'push', outcome: 'delivered' }, { kind: 'question', outcome: 'allowed' }, { kind: 'notice' }] as const
+    const faults = [
+      { kind: 'push', outcome: 'failed' },
+      { kind: 'notice', outcome: 'unknown' },
+      { kind: 'trouble' },
+    ] as const
+    const rest = [
+      { kind: 'push', outcome: 'delivered' },
+      { kind: 'question', outcome: 'allowed' },
+      { kind: 'notice' },
+    ] as const
     for (const each of [...blocked, ...faults, ...rest]) store.addRecord({ ...record('e'), ...each })
-    const kept = (of: RecordClass): Promise<number> => store.records({ limit: 99, ofClass: of }).then(({ length }) => length)
+    const kept = (of: RecordClass): Promise<number> =>
+      store.records({ limit: 99, ofClass: of }).then(({ length }) => length)
     expect(await Promise.all((['blocked', 'faults', 'rest'] as const).map(kept))).toEqual([5, 3, 3])
   })
 
@@ -173,12 +214,15 @@ describe('the event history', () => {
       db.close()
     }
     const add = (db: DatabaseSync, { event_id, kind, ...more }: EventRecord): unknown =>
-      db.prepare('INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)')
+      db
+        .prepare('INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)')
         .run(event_id, kind, JSON.stringify({ event_id, kind, ...more }))
     await store.close()
     rmSync(path)
     older((db) => {
-      db.exec('CREATE TABLE record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL)')
+      db.exec(
+        'CREATE TABLE record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL)',
+      )
       for (const name of classes) add(db, { ...record(name), ...ofClasses[name] })
       for (let i = 0; i < 100; i++) add(db, record(`rest ${i}`))
       db.exec("INSERT INTO record (event_id, kind, json) VALUES ('torn', 'event', '{')")
@@ -189,7 +233,14 @@ describe('the event history', () => {
     for (const name of others('rest')) expect(await idsOf({ limit: 9, ofClass: name })).toEqual([name])
     expect(await idsOf({ limit: 999 })).toHaveLength(107)
     for (const id of ['a', 'b']) store.addRecord(record(id))
-    expect((await idsOf({ limit: 99 })).toReversed()).toEqual([...others('rest'), 'rest 97', 'rest 98', 'rest 99', 'a', 'b'])
+    expect((await idsOf({ limit: 99 })).toReversed()).toEqual([
+      ...others('rest'),
+      'rest 97',
+      'rest 98',
+      'rest 99',
+      'a',
+      'b',
+    ])
     await store.close()
     older((db) => {
       db.exec("DELETE FROM record WHERE event_id IN ('alarms', 'rest 97')")
@@ -205,18 +256,31 @@ describe('the event history', () => {
     let deep: Json = 1
     for (let i = 0; i < 100_000; i++) deep = [deep]
     const trace = { fingerprint: 'f', label: 'x.sh', fired: true, why: 'matched' }
-    store.addRecord({ ...record('long'), hooks: [{ ...trace, answer: { kind: 'block', reason: 'r'.repeat(1e6), notes: [] } }] })
-    store.addRecord({ ...record('deep'), hooks: [{ ...trace, answer: { kind: 'allow', rewrite: { tool_input: deep }, notes: [] } }] })
+    store.addRecord({
+      ...record('long'),
+      hooks: [{ ...trace, answer: { kind: 'block', reason: 'r'.repeat(1e6), notes: [] } }],
+    })
+    store.addRecord({
+      ...record('deep'),
+      hooks: [{ ...trace, answer: { kind: 'allow', rewrite: { tool_input: deep }, notes: [] } }],
+    })
     const [second, first] = await store.records({ limit: 9 })
     expect(second?.hooks?.[0]).toMatchObject({ ...trace, answer: { kind: 'allow' } })
-    expect(first?.hooks?.[0]).toMatchObject({ ...trace, answer: { kind: 'block', reason: expect.stringMatching(/^r+…$/) } })
+    expect(first?.hooks?.[0]).toMatchObject({
+      ...trace,
+      answer: { kind: 'block', reason: expect.stringMatching(/^r+…$/) },
+    })
     expect(JSON.stringify(first).length).toBeLessThan(2000)
   })
 })
 
 describe('the outbox', () => {
   it('comes back by seq and survives a restart', async () => {
-    await Promise.all([store.putOutbox(item('b', 2)), store.putOutbox(item('c', 3)), store.putOutbox(item('a', 1))])
+    await Promise.all([
+      store.putOutbox(item('b', 2)),
+      store.putOutbox(item('c', 3)),
+      store.putOutbox(item('a', 1)),
+    ])
     await reopen()
     expect(await store.outbox()).toEqual([item('a', 1), item('b', 2), item('c', 3)])
   })
@@ -239,7 +303,9 @@ describe('the outbox', () => {
   it('commits together what is written together', async () => {
     await store.putOutbox(item('first'))
     const before = commitsInLog()
-    await Promise.all(Array.from({ length: 64 }, async (_, index) => store.putOutbox(item(`i${index}`, index))))
+    await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => store.putOutbox(item(`i${index}`, index))),
+    )
     expect(commitsInLog() - before).toBe(1)
     expect(countOf('outbox')).toBe(65)
   })
@@ -251,14 +317,26 @@ describe('the outbox', () => {
     expect(commitsInLog() - before).toBe(1)
     await reopen()
     expect([await store.outbox(), await store.ended()]).toEqual([[], [{ id: 'a', outcome: 'delivered' }]])
-    await Promise.all(Array.from({ length: 10_000 }, async (_, index) => store.removeOutbox(`i${index}`, { outcome: 'failed', reason: 'gone\0' })))
+    await Promise.all(
+      Array.from({ length: 10_000 }, async (_, index) =>
+        store.removeOutbox(`i${index}`, { outcome: 'failed', reason: 'gone\0' }),
+      ),
+    )
     const ended = await store.ended()
-    expect([ended.length, ended[0], ended.at(-1)?.id]).toEqual([10_000, { id: 'i0', outcome: 'failed', reason: 'gone\0' }, 'i9999'])
+    expect([ended.length, ended[0], ended.at(-1)?.id]).toEqual([
+      10_000,
+      { id: 'i0', outcome: 'failed', reason: 'gone\0' },
+      'i9999',
+    ])
   })
 
   it('leaves nothing of a text in the file once the item is gone', async () => {
     const needle = 'a-needle-that-nothing-else-holds'
-    for (const [id, body] of [['short', needle], ['long', needle.repeat(2000)]] as const) await store.putOutbox({ ...item(id), body })
+    for (const [id, body] of [
+      ['short', needle],
+      ['long', needle.repeat(2000)],
+    ] as const)
+      await store.putOutbox({ ...item(id), body })
     await reopen()
     expect(readFileSync(path).includes(needle)).toBe(true)
     for (const id of ['short', 'long']) await store.removeOutbox(id, { outcome: 'delivered' })
@@ -294,7 +372,11 @@ describe('the outbox', () => {
   })
 
   it('rejects an item that does not fit, and keeps those that were written with it', async () => {
-    const results = await Promise.allSettled([store.putOutbox(item('a')), store.putOutbox(item('b', Number.NaN)), store.putOutbox(item('c'))])
+    const results = await Promise.allSettled([
+      store.putOutbox(item('a')),
+      store.putOutbox(item('b', Number.NaN)),
+      store.putOutbox(item('c')),
+    ])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect((await store.outbox()).map(({ id }) => id)).toEqual(['a', 'c'])
   })
@@ -303,7 +385,11 @@ describe('the outbox', () => {
 describe('inbound messages', () => {
   it('count once, also when they come at once and after a restart', async () => {
     const key = { channel: 'telegram', chat_id: '7', message_id: '1' }
-    expect(await Promise.all([1, 2, 3].map(async (atMs) => store.firstSeen(key, atMs)))).toEqual([true, false, false])
+    expect(await Promise.all([1, 2, 3].map(async (atMs) => store.firstSeen(key, atMs)))).toEqual([
+      true,
+      false,
+      false,
+    ])
     await reopen()
     expect(await store.firstSeen(key, 4)).toBe(false)
     expect(await store.firstSeen({ ...key, chat_id: '8' }, 4)).toBe(true)
@@ -312,7 +398,11 @@ describe('inbound messages', () => {
   })
 
   it('are remembered for 30 days', async () => {
-    const key = (message_id: string): Parameters<Store['firstSeen']>[0] => ({ channel: 'telegram', chat_id: '7', message_id })
+    const key = (message_id: string): Parameters<Store['firstSeen']>[0] => ({
+      channel: 'telegram',
+      chat_id: '7',
+      message_id,
+    })
     const dayMs = 24 * 60 * 60 * 1000
     await store.firstSeen(key('old'), 0)
     await store.firstSeen(key('young'), dayMs)
@@ -324,10 +414,19 @@ describe('inbound messages', () => {
 
 describe('prompts and facts', () => {
   it('prompts come back by time, then by order of arrival', async () => {
-    await Promise.all([prompt('z', 2), prompt('y', 1), prompt('b', 3), prompt('a', 3)].map(async (each) => store.putPrompt(each)))
+    await Promise.all(
+      [prompt('z', 2), prompt('y', 1), prompt('b', 3), prompt('a', 3)].map(async (each) =>
+        store.putPrompt(each),
+      ),
+    )
     await store.setPromptGiven('b')
     await reopen()
-    expect((await store.prompts()).map(({ prompt_id, state }) => `${prompt_id} ${state}`)).toEqual(['y waiting', 'z waiting', 'b given', 'a waiting'])
+    expect((await store.prompts()).map(({ prompt_id, state }) => `${prompt_id} ${state}`)).toEqual([
+      'y waiting',
+      'z waiting',
+      'b given',
+      'a waiting',
+    ])
     await store.removePrompt('z')
     expect((await store.prompts()).map(({ prompt_id }) => prompt_id)).toEqual(['y', 'b', 'a'])
   })
@@ -374,7 +473,9 @@ describe('prompts and facts', () => {
 describe('the file', () => {
   it('can be read by its owner alone, also when it was open to others before', async () => {
     await store.putOutbox(item('a'))
-    expect([path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+    expect([path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777)).toEqual([
+      0o600, 0o600, 0o600,
+    ])
     await store.close()
     const loose = join(folder, 'loose.db')
     writeFileSync(loose, '', { mode: 0o644 })
@@ -386,8 +487,12 @@ describe('the file', () => {
     await store.putOutbox(item('a'))
     await Promise.all([store.close(), store.close()])
     expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined()
-    await expect(store.outbox()).rejects.toThrow('Expected an open store for outbox, got one that was closed.')
+    await expect(store.outbox()).rejects.toThrow(
+      'Expected an open store for outbox, got one that was closed.',
+    )
     store.addRecord(record('late'))
-    await vi.waitFor(() => expect(logged).toContain('error: records of the event history were lost at the end'))
+    await vi.waitFor(() =>
+      expect(logged).toContain('error: records of the event history were lost at the end'),
+    )
   })
 })

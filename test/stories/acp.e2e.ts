@@ -19,11 +19,23 @@ beforeAll(async () => {
   program = await startProgram({ ...ownedEnv(api), AGENT_KEY: 'key of the agent' }, undefined, {
     prepare: (home) => {
       mkdirSync(join(home, '.hookgate'), { recursive: true })
-      writeFileSync(join(home, '.hookgate/gate.yaml'), JSON.stringify({ agents: { main: { kind: 'acp', command: [process.execPath, agent], env: ['AGENT_KEY'] } } }))
+      writeFileSync(
+        join(home, '.hookgate/gate.yaml'),
+        JSON.stringify({
+          agents: { main: { kind: 'acp', command: [process.execPath, agent], env: ['AGENT_KEY'] } },
+        }),
+      )
     },
   })
   phone = openPhone(api)
-  await arm(program, phone, [{ event: 'pre_tool_call', command: './examples/block_destructive.sh', files: ['./examples/shell_reader.py'], on_error: 'block' }])
+  await arm(program, phone, [
+    {
+      event: 'pre_tool_call',
+      command: './examples/block_destructive.sh',
+      files: ['./examples/shell_reader.py'],
+      on_error: 'block',
+    },
+  ])
 }, 120_000)
 afterAll(async () => {
   await program.remove()
@@ -32,7 +44,10 @@ afterAll(async () => {
 
 describe('an agent of the Agent Client Protocol behind the gate, steered over Telegram', () => {
   test('it is asked and answers, with its own key and a home in the workspace', async () => {
-    await phone.ask('env AGENT_KEY\nenv HOME', new RegExp(`^AGENT_KEY=key of the agentHOME=${join(program.workspace, '.hookgate/home')}$`))
+    await phone.ask(
+      'env AGENT_KEY\nenv HOME',
+      new RegExp(`^AGENT_KEY=key of the agentHOME=${join(program.workspace, '.hookgate/home')}$`),
+    )
   })
 
   test('its commands run in the workspace, and a destructive one does not', async () => {
@@ -45,16 +60,30 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
   test('what it asks permission for is one question on the phone: a yes runs it, a no is told', async () => {
     const from = phone.texts().length
     // Answered or not.
-    const questions = (): number => phone.texts().slice(from).filter((text) => /May main use bash\?|bash of main:/.test(text)).length
+    const questions = (): number =>
+      phone
+        .texts()
+        .slice(from)
+        .filter((text) => /May main use bash\?|bash of main:/.test(text)).length
     await phone.ask('twice echo ok', /May main use bash\?\n│ command: echo ok/)
     await api.read()
     api.tap('Allow once')
-    await until('the answer', () => phone.texts().slice(from).some((text) => text.includes('asked once, ran 0: ok')))
+    await until('the answer', () =>
+      phone
+        .texts()
+        .slice(from)
+        .some((text) => text.includes('asked once, ran 0: ok')),
+    )
     expect(questions()).toBe(1)
     await phone.ask('ask touch never', /May main use bash\?\n│ command: touch never/)
     await api.read()
     api.tap('Deny')
-    await until('the no', () => phone.texts().slice(from).some((text) => text.includes('asked no')))
+    await until('the no', () =>
+      phone
+        .texts()
+        .slice(from)
+        .some((text) => text.includes('asked no')),
+    )
     expect(phone.texts().slice(from).join()).toContain('I did not run bash: The person said no')
   })
 

@@ -25,7 +25,9 @@ let model: ScriptedModel
 let program: Program
 let phone: Chat
 
-const bash = (...commands: readonly string[]): Said => ({ toolCalls: commands.map((command) => ({ name: 'bash', input: { command } })) })
+const bash = (...commands: readonly string[]): Said => ({
+  toolCalls: commands.map((command) => ({ name: 'bash', input: { command } })),
+})
 const results = (): string => (model.asked.at(-1)?.toolResults ?? []).map(({ text }) => text).join('\n')
 const turnsOver = (): Promise<unknown> => until('the agent to be done', () => api.pending().length === 0)
 
@@ -35,13 +37,21 @@ beforeAll(async () => {
   program = await startProgram({ ...ownedEnv(api), MODEL_KEY: key }, undefined, {
     prepare: (home) => {
       mkdirSync(join(home, '.hookgate'), { recursive: true })
-      writeFileSync(join(home, '.hookgate/gate.yaml'), `agents:\n  main: {kind: openai, base_url: "${model.url}/v1", model: some-model, api_key_env: MODEL_KEY, max_steps: 10, context_tokens: 16000}\n`)
+      writeFileSync(
+        join(home, '.hookgate/gate.yaml'),
+        `agents:\n  main: {kind: openai, base_url: "${model.url}/v1", model: some-model, api_key_env: MODEL_KEY, max_steps: 10, context_tokens: 16000}\n`,
+      )
     },
   })
   phone = openPhone(api)
   await put(program, 'dry_run.sh', rewriter)
   await arm(program, phone, [
-    { event: 'pre_tool_call', command: './examples/block_destructive.sh', files: ['./examples/shell_reader.py'], on_error: 'block' },
+    {
+      event: 'pre_tool_call',
+      command: './examples/block_destructive.sh',
+      files: ['./examples/shell_reader.py'],
+      on_error: 'block',
+    },
     { event: 'pre_tool_call', command: './dry_run.sh', on_error: 'block' },
     { event: 'on_outbound_message', command: './examples/block_secrets.py', on_error: 'block' },
     { event: 'on_completion_claim', command: './examples/check_publish.sh', on_error: 'block' },
@@ -58,7 +68,10 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     model.follow(inTurn({ text: 'It is **noon**.' }))
     await phone.ask('What time is it?', /^It is noon\.$/)
     expect(api.calls('sendChatAction').length).toBeGreaterThan(0)
-    expect(model.asked.at(-1)).toMatchObject({ system: expect.stringContaining('name: agent-hooks'), headers: { authorization: `Bearer ${key}` } })
+    expect(model.asked.at(-1)).toMatchObject({
+      system: expect.stringContaining('name: agent-hooks'),
+      headers: { authorization: `Bearer ${key}` },
+    })
   })
 
   test('a tool runs with the input that a hook rewrote', async () => {
@@ -69,20 +82,37 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
 
   test('a destructive command is blocked, the model is told why, and goes on without it', async () => {
     await put(program, 'old/keep.txt', 'keep')
-    model.follow(inTurn(bash('rm -rf /'), bash('rm old/keep.txt && echo cleaned'), { text: 'I removed only the old file.' }))
+    model.follow(
+      inTurn(bash('rm -rf /'), bash('rm old/keep.txt && echo cleaned'), {
+        text: 'I removed only the old file.',
+      }),
+    )
     await phone.ask('clean up', /only the old file/)
-    expect(model.asked.at(-2)?.toolResults.map(({ text }) => text).join()).toContain('I did not run bash: Blocked as destructive: rm -r of /')
+    expect(
+      model.asked
+        .at(-2)
+        ?.toolResults.map(({ text }) => text)
+        .join(),
+    ).toContain('I did not run bash: Blocked as destructive: rm -r of /')
     expect(results()).toBe('cleaned\n')
     await expect(stat(join(program.workspace, 'old/keep.txt'))).rejects.toThrow('ENOENT')
   })
 
   test('a secret that the model says, or sends as a file, never reaches the chat', async () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----`
-    model.follow(inTurn(
-      { toolCalls: [{ name: 'write_file', input: { path: 'id.txt', content: pem } }, { name: 'send_file', input: { path: 'id.txt' } }, { name: 'push', input: { text: pem } }] },
-      { text: `Here it is:\n${pem}` },
-      { text: 'I cannot show it.' },
-    ))
+    model.follow(
+      inTurn(
+        {
+          toolCalls: [
+            { name: 'write_file', input: { path: 'id.txt', content: pem } },
+            { name: 'send_file', input: { path: 'id.txt' } },
+            { name: 'push', input: { text: pem } },
+          ],
+        },
+        { text: `Here it is:\n${pem}` },
+        { text: 'I cannot show it.' },
+      ),
+    )
     const from = phone.texts().length
     await phone.ask('show me the key', /My message was withheld/)
     expect(results()).toMatch(/withheld by a hook.*withheld by a hook/s)
@@ -92,7 +122,12 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
   })
 
   test('a false "published" is refused and corrected', async () => {
-    model.follow((turn) => ({ text: turn.messages.at(-1)?.text.includes('was refused') === true ? 'I was wrong: the page exists only here. Shall I go on?' : 'Your site is published at https://ada.example/.' }))
+    model.follow((turn) => ({
+      text:
+        turn.messages.at(-1)?.text.includes('was refused') === true
+          ? 'I was wrong: the page exists only here. Shall I go on?'
+          : 'Your site is published at https://ada.example/.',
+    }))
     const from = phone.texts().length
     await phone.ask('put my site online', /I was wrong/)
     expect(phone.texts().slice(from).join()).not.toContain('is published at')
@@ -102,7 +137,10 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
   test('/stop ends a running command with all it started', async () => {
     model.follow(inTurn(bash('sleep 61.7 & sleep 61.7; touch late.txt'), { text: 'I was stopped.' }))
     api.say('wait a minute')
-    await until('the command to run', () => alive().filter(({ command }) => command.includes('sleep 61.7')).length >= 2)
+    await until(
+      'the command to run',
+      () => alive().filter(({ command }) => command.includes('sleep 61.7')).length >= 2,
+    )
     await phone.ask('/stop', /^Stopped\.$/)
     await until('the command to end', () => alive().every(({ command }) => !command.includes('sleep 61.7')))
     await phone.ask('what happened?', /I was stopped/)
@@ -124,22 +162,50 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
   })
 
   test('a goal is worked on until a claim passes', async () => {
-    model.follow(inTurn({ text: 'I begin.' }, bash('echo built'), { toolCalls: [{ name: 'done', input: { summary: 'The page is built.' } }] }))
+    model.follow(
+      inTurn({ text: 'I begin.' }, bash('echo built'), {
+        toolCalls: [{ name: 'done', input: { summary: 'The page is built.' } }],
+      }),
+    )
     await phone.ask('/goal build the page', /^The page is built\.$/)
-    expect(model.asked.at(-1)?.messages.map(({ text }) => text).join()).toContain('The goal that the person set: build the page')
+    expect(
+      model.asked
+        .at(-1)
+        ?.messages.map(({ text }) => text)
+        .join(),
+    ).toContain('The goal that the person set: build the page')
     await phone.ask('/goal', /^I have no goal/)
   })
 
   test('a subagent does a part of the work behind the same hooks', async () => {
     model.follow((turn) => {
-      if (turn.system.includes('You are a helper of the agent')) return turn.toolResults.length === 0 ? bash('rm -rf ~') : { text: `It was refused: ${turn.toolResults[0]?.text}` }
-      return turn.toolResults.length === 0 ? { toolCalls: [{ name: 'subagent', input: { task: 'clean everything' } }] } : { text: `My helper says: ${turn.toolResults[0]?.text}` }
+      if (turn.system.includes('You are a helper of the agent'))
+        return turn.toolResults.length === 0
+          ? bash('rm -rf ~')
+          : { text: `It was refused: ${turn.toolResults[0]?.text}` }
+      return turn.toolResults.length === 0
+        ? { toolCalls: [{ name: 'subagent', input: { task: 'clean everything' } }] }
+        : { text: `My helper says: ${turn.toolResults[0]?.text}` }
     })
-    await phone.ask('let somebody clean up', /^My helper says: It was refused: I did not run bash: Blocked as destructive/)
+    await phone.ask(
+      'let somebody clean up',
+      /^My helper says: It was refused: I did not run bash: Blocked as destructive/,
+    )
   })
 
   test('a long conversation is compacted and goes on', async () => {
-    model.follow((turn) => ({ text: turn.system.startsWith('You summarize') ? 'We spoke of a fox.' : `I was sent ${turn.messages.map(({ text }) => text).join(' ').includes('We spoke of a fox.') ? 'a summary' : 'everything'}.` }))
+    model.follow((turn) => ({
+      text: turn.system.startsWith('You summarize')
+        ? 'We spoke of a fox.'
+        : `I was sent ${
+            turn.messages
+              .map(({ text }) => text)
+              .join(' ')
+              .includes('We spoke of a fox.')
+              ? 'a summary'
+              : 'everything'
+          }.`,
+    }))
     for (let at = 0; at < 25; at++) {
       const from = phone.texts().length
       api.say(`${at} ${'the fox '.repeat(480)}`)
@@ -150,13 +216,23 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
 
   test('an endpoint that fails is told in plain words, and the next message goes on', async () => {
     model.follow(inTurn({ fault: 'status', status: 401, body: '{"error":{"message":"expired"}}' }))
-    await phone.ask('hello?', /^The model's endpoint does not take the key \(401\)\. It says: expired\nCheck the variable/)
+    await phone.ask(
+      'hello?',
+      /^The model's endpoint does not take the key \(401\)\. It says: expired\nCheck the variable/,
+    )
     model.follow(inTurn({ text: 'Here again.' }))
     await phone.ask('and now?', /^Here again\.$/)
   })
 
   test('the key of the endpoint is nowhere in the agent: not in its environment, its files or what its tools see', async () => {
-    model.follow(inTurn(bash('env; cat /proc/$PPID/environ /proc/$PPID/cmdline | tr "\\0" "\\n"; cat ~/.hookgate/gate.yaml; true'), { text: 'nothing' }))
+    model.follow(
+      inTurn(
+        bash(
+          'env; cat /proc/$PPID/environ /proc/$PPID/cmdline | tr "\\0" "\\n"; cat ~/.hookgate/gate.yaml; true',
+        ),
+        { text: 'nothing' },
+      ),
+    )
     await phone.ask('look for the key', /nothing/)
     expect(results()).not.toContain(key)
     const host = await findChild(program, agentHost)

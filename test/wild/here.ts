@@ -100,7 +100,10 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   // What ran before may have changed a file that the hook names: its owner is then told to look at the list again.
   const approve = async () => {
     const { entry, proposed } = find() ?? row
-    const said = entry === undefined || proposed === undefined ? undefined : gatekeeper.approve(entry, 'memory:owner', proposed)
+    const said =
+      entry === undefined || proposed === undefined
+        ? undefined
+        : gatekeeper.approve(entry, 'memory:owner', proposed)
     if (said?.ok !== false || said.problem.code !== 'approve.changed') return { said, proposed }
     await plane.ask('/hooks list', (answer) => answer !== '')
     return undefined

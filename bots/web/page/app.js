@@ -139,7 +139,9 @@ const tabButton = (tab, name) =>
     },
     name,
     tab === 'chat' && state.isUnread && h('span', { class: 'dot', role: 'img', 'aria-label': 'news' }),
-    tab === 'preferences' && (state.preferences?.held.length ?? 0) > 0 && h('span', { class: 'dot', role: 'img', 'aria-label': 'a message waits' }),
+    tab === 'preferences' &&
+      (state.preferences?.held.length ?? 0) > 0 &&
+      h('span', { class: 'dot', role: 'img', 'aria-label': 'a message waits' }),
   )
 
 const Login = () =>
@@ -149,7 +151,13 @@ const Login = () =>
     h('img', { src: '/page/icon.svg', alt: '', width: 56, height: 56 }),
     h('h1', null, 'hookgate'),
     state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
-    h('p', null, 'To get in, press ', h('kbd', null, 'Enter'), ' in the console where hookgate runs and open the address that it prints.'),
+    h(
+      'p',
+      null,
+      'To get in, press ',
+      h('kbd', null, 'Enter'),
+      ' in the console where hookgate runs and open the address that it prints.',
+    ),
     h('p', { class: 'small' }, 'An address works once, within 5 minutes.'),
   )
 
@@ -165,15 +173,31 @@ const Ready = () =>
       h(
         'span',
         { class: `link ${state.isLive === true ? 'live' : 'away'}`, role: 'status' },
-        state.isLive === true ? 'Connected' : state.isLive === undefined ? 'Connecting …' : 'Offline, trying again …',
+        state.isLive === true
+          ? 'Connected'
+          : state.isLive === undefined
+            ? 'Connecting …'
+            : 'Offline, trying again …',
       ),
     ),
-    h('div', { class: 'tabs', role: 'tablist' }, tabButton('chat', 'Chat'), tabButton('preferences', 'Preferences')),
+    h(
+      'div',
+      { class: 'tabs', role: 'tablist' },
+      tabButton('chat', 'Chat'),
+      tabButton('preferences', 'Preferences'),
+    ),
     state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
     h(
       'main',
       { class: 'panels' },
-      h(Chat, { messages: state.messages, isWorking: state.isWorking, isShown: state.tab === 'chat', say, pending: state.pending, press: (press, id) => void tap(press, id) }),
+      h(Chat, {
+        messages: state.messages,
+        isWorking: state.isWorking,
+        isShown: state.tab === 'chat',
+        say,
+        pending: state.pending,
+        press: (press, id) => void tap(press, id),
+      }),
       h(PreferencesPanel, {
         preferences: state.preferences,
         isUnreadable: state.isUnreadable,
@@ -187,7 +211,8 @@ const Ready = () =>
 const root = document.createElement('div')
 document.body.append(root)
 steady(root)
-const draw = () => render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
+const draw = () =>
+  render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
 
 /** Spends the login of the address bar, if there is one; it is gone from there before anything else happens. */
 const arrive = async () => {

@@ -14,7 +14,11 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
  */
 const wordsOf = ({ from, text, code, marks = [] }) => {
   const mark = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
-  return rich(text.slice(mark), marks, code.map(({ offset, length }) => ({ offset: offset - mark, length })))
+  return rich(
+    text.slice(mark),
+    marks,
+    code.map(({ offset, length }) => ({ offset: offset - mark, length })),
+  )
 }
 
 /** @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void }} Presses */
@@ -50,8 +54,14 @@ const contentOf = (message) => [
     { key: 'header' },
     message.from === 'hookgate' && h('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
     h('span', { class: 'who' }, message.from),
-    formWords[message.form ?? ''] !== undefined && h('span', { class: `form is-${message.form}` }, formWords[message.form ?? '']),
-    h('time', { dateTime: new Date(message.atMs).toISOString() }, message.isEdited === true && 'edited ', clock.format(message.atMs)),
+    formWords[message.form ?? ''] !== undefined &&
+      h('span', { class: `form is-${message.form}` }, formWords[message.form ?? '']),
+    h(
+      'time',
+      { dateTime: new Date(message.atMs).toISOString() },
+      message.isEdited === true && 'edited ',
+      clock.format(message.atMs),
+    ),
   ),
   h(Above, { key: 'above', message }),
   message.text !== '' && h('div', { key: 'said', class: 'said', dir: 'auto' }, wordsOf(message)),
@@ -62,7 +72,12 @@ const contentOf = (message) => [
 const Bubble = ({ message, pending, press }) => {
   const content = useMemo(() => contentOf(message), [message])
   const hasFiles = (message.files ?? []).length > 0
-  return h('article', { class: `bubble from-${message.from}${hasFiles ? ' with-files' : ''}` }, content, h(Buttons, { message, pending, press }))
+  return h(
+    'article',
+    { class: `bubble from-${message.from}${hasFiles ? ' with-files' : ''}` },
+    content,
+    h(Buttons, { message, pending, press }),
+  )
 }
 
 /** @param {{ say: (text: string) => Promise<boolean> }} props */
@@ -89,7 +104,8 @@ const Composer = ({ say }) => {
       rows: 1,
       value: draft,
       dir: 'auto',
-      onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => setDraft(event.currentTarget.value),
+      onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
+        setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
         // Enter also confirms a word in an input method (229: Safari says so one event late); that is no send.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
@@ -142,13 +158,24 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
         },
       },
       messages.length === 0 &&
-        h('p', { class: 'empty' }, 'Nothing was said since hookgate started. Write to the agent below, or ', h('code', null, '/hooks'), ' to see what guards it.'),
+        h(
+          'p',
+          { class: 'empty' },
+          'Nothing was said since hookgate started. Write to the agent below, or ',
+          h('code', null, '/hooks'),
+          ' to see what guards it.',
+        ),
       messages.map((message) => h(Bubble, { key: message.id, message, pending, press })),
     ),
     h(
       'div',
       { class: 'under' },
-      h('div', { class: 'working', role: 'status' }, isWorking && h('i', { 'aria-hidden': true }), isWorking && h('span', null, 'The agent is working …')),
+      h(
+        'div',
+        { class: 'working', role: 'status' },
+        isWorking && h('i', { 'aria-hidden': true }),
+        isWorking && h('span', null, 'The agent is working …'),
+      ),
       isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, 'Newest ↓'),
     ),
     h(Composer, { say }),

@@ -6,10 +6,16 @@ import { getFile } from './wire.js'
 /** @typedef {import('../stream.ts').ShownFile} ShownFile */
 
 /** @param {number} bytes */
-const sizeWords = (bytes) => (bytes < 1000 ? `${bytes} B` : bytes < 999_500 ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, '')} KB` : `${(bytes / 1e6).toFixed(1)} MB`)
+const sizeWords = (bytes) =>
+  bytes < 1000
+    ? `${bytes} B`
+    : bytes < 999_500
+      ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, '')} KB`
+      : `${(bytes / 1e6).toFixed(1)} MB`
 
 /** A long name by its beginning and its end, where it says what kind of file it is. @param {string} name */
-const shortName = (name) => (name.length <= 60 ? name : `${name.slice(0, 36).toWellFormed()}…${name.slice(-20).toWellFormed()}`)
+const shortName = (name) =>
+  name.length <= 60 ? name : `${name.slice(0, 36).toWellFormed()}…${name.slice(-20).toWellFormed()}`
 
 /** Long enough for a browser that asks where to save it. */
 const savingMs = 60_000
@@ -41,8 +47,17 @@ export const FileRow = ({ file, remark = '' }) => {
   return h(
     'div',
     { class: 'file-row' },
-    h('p', { class: 'name' }, h('bdi', { title: file.name }, shortName(file.name)), h('span', { class: 'small' }, sizeWords(file.size), problem !== '' && `, ${problem}`)),
-    h('button', { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void download() }, 'Download'),
+    h(
+      'p',
+      { class: 'name' },
+      h('bdi', { title: file.name }, shortName(file.name)),
+      h('span', { class: 'small' }, sizeWords(file.size), problem !== '' && `, ${problem}`),
+    ),
+    h(
+      'button',
+      { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void download() },
+      'Download',
+    ),
   )
 }
 
@@ -90,11 +105,21 @@ const Picture = ({ file, isTile }) => {
   const { width = 1, height = 1 } = file
   if (problem !== '') return h(FileRow, { file, remark: problem })
   // Its room is kept from the beginning: what is read must not jump when a picture comes.
-  const room = isTile ? {} : { aspectRatio: `${width} / ${height}`, width: `min(100%, ${width}px, ${Math.ceil((60 * width) / height)}dvh)` }
+  const room = isTile
+    ? {}
+    : {
+        aspectRatio: `${width} / ${height}`,
+        width: `min(100%, ${width}px, ${Math.ceil((60 * width) / height)}dvh)`,
+      }
   return h(
     'div',
     { class: isTile ? 'picture tile' : 'picture', style: room, ref: place },
-    url !== '' && h('a', { href: url, target: '_blank', rel: 'noopener', title: file.name }, h('img', { src: url, alt: file.name, onError: () => setProblem(unshown) })),
+    url !== '' &&
+      h(
+        'a',
+        { href: url, target: '_blank', rel: 'noopener', title: file.name },
+        h('img', { src: url, alt: file.name, onError: () => setProblem(unshown) }),
+      ),
   )
 }
 
@@ -102,7 +127,18 @@ const Picture = ({ file, isTile }) => {
 const Voice = ({ file }) => {
   const { place, url, problem, setProblem } = useBytes(file.id)
   if (problem !== '') return h(FileRow, { file, remark: problem })
-  return h('div', { class: 'voice', ref: place }, url !== '' && h('audio', { controls: true, src: url, title: file.name, 'aria-label': 'Voice message', onError: () => setProblem('cannot be played here') }))
+  return h(
+    'div',
+    { class: 'voice', ref: place },
+    url !== '' &&
+      h('audio', {
+        controls: true,
+        src: url,
+        title: file.name,
+        'aria-label': 'Voice message',
+        onError: () => setProblem('cannot be played here'),
+      }),
+  )
 }
 
 /**
@@ -110,11 +146,22 @@ const Voice = ({ file }) => {
  * @param {{ files: readonly ShownFile[], form: string }} props
  */
 export const Files = ({ files, form }) => {
-  if (form === 'voice') return files.map((file) => (file.type.startsWith('audio/') ? h(Voice, { key: file.id, file }) : h(FileRow, { key: file.id, file, remark: 'cannot be played here' })))
+  if (form === 'voice')
+    return files.map((file) =>
+      file.type.startsWith('audio/')
+        ? h(Voice, { key: file.id, file })
+        : h(FileRow, { key: file.id, file, remark: 'cannot be played here' }),
+    )
   if (form === 'document') return files.map((file) => h(FileRow, { key: file.id, file }))
   const shown = files.filter((file) => file.width !== undefined)
   return [
-    h('div', { key: '', class: form === 'album' ? 'album' : 'one' }, shown.map((file) => h(Picture, { key: file.id, file, isTile: form === 'album' }))),
-    ...files.filter((file) => !shown.includes(file)).map((file) => h(FileRow, { key: file.id, file, remark: unshown })),
+    h(
+      'div',
+      { key: '', class: form === 'album' ? 'album' : 'one' },
+      shown.map((file) => h(Picture, { key: file.id, file, isTile: form === 'album' })),
+    ),
+    ...files
+      .filter((file) => !shown.includes(file))
+      .map((file) => h(FileRow, { key: file.id, file, remark: unshown })),
   ]
 }

@@ -6,7 +6,13 @@ import { anchor } from './text.js'
 /** @typedef {import('../stream.ts').ChatMessage} ChatMessage */
 
 /** What the head of a bubble says beside who it is from. @type {Readonly<Record<string, string>>} */
-export const formWords = { error: 'error', poll: 'poll', location: 'place', contact: 'contact', voice: 'voice' }
+export const formWords = {
+  error: 'error',
+  poll: 'poll',
+  location: 'place',
+  contact: 'contact',
+  voice: 'voice',
+}
 
 /** @param {string} look @param {string | undefined} text */
 const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'auto' }, text)
@@ -15,14 +21,32 @@ const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'a
 export const Above = ({ message: { files = [], form = 'text', place, contact } }) => [
   files.length > 0 && h('div', { key: 'files', class: 'files' }, h(Files, { files, form })),
   place !== undefined &&
-    h('div', { key: 'place', class: 'item' }, line('title', place.title), line('', place.address), line('figures', `${place.latitude}, ${place.longitude}`)),
-  contact !== undefined && h('div', { key: 'contact', class: 'item' }, line('title', contact.name), line('figures', contact.phone)),
+    h(
+      'div',
+      { key: 'place', class: 'item' },
+      line('title', place.title),
+      line('', place.address),
+      line('figures', `${place.latitude}, ${place.longitude}`),
+    ),
+  contact !== undefined &&
+    h('div', { key: 'contact', class: 'item' }, line('title', contact.name), line('figures', contact.phone)),
 ]
 
 /** And what it has under them. @param {{ message: ChatMessage }} props */
 export const Below = ({ message: { options = [], links = [], reaction } }) => [
-  options.length > 0 && h('ul', { key: 'options', class: 'options' }, options.map((option, index) => h('li', { key: index, dir: 'auto' }, option))),
+  options.length > 0 &&
+    h(
+      'ul',
+      { key: 'options', class: 'options' },
+      options.map((option, index) => h('li', { key: index, dir: 'auto' }, option)),
+    ),
   options.length > 0 && h('p', { key: 'how', class: 'small' }, 'To be read: answer in your own words.'),
-  links.length > 0 && h('div', { key: 'links', class: 'links' }, links.map((link) => anchor(link, 'link-button', h('bdi', null, link.label)))),
-  reaction !== undefined && h('p', { key: 'reaction', class: 'reaction' }, h('span', { class: 'small' }, 'agent'), reaction),
+  links.length > 0 &&
+    h(
+      'div',
+      { key: 'links', class: 'links' },
+      links.map((link) => anchor(link, 'link-button', h('bdi', null, link.label))),
+    ),
+  reaction !== undefined &&
+    h('p', { key: 'reaction', class: 'reaction' }, h('span', { class: 'small' }, 'agent'), reaction),
 ]

@@ -6,7 +6,8 @@ import { visible, visibleLines } from './text.js'
 
 /** What a part is, for whoever reads it: `button.0.url` is the address of the first button. @param {string} field */
 const partWords = (field) => {
-  const [, what = '', at = '', more] = /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
+  const [, what = '', at = '', more] =
+    /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
   return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' leads to' : ''}`
 }
 
@@ -16,18 +17,51 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
   const isAnswered = pending.has(answers.release) || pending.has(answers.withhold)
   /** @param {string} name @param {string} answer @param {string} look */
   const button = (name, answer, look) =>
-    h('button', { type: 'button', class: look, 'data-act': answer, 'aria-disabled': isAnswered, onClick: () => isAnswered || command(answer) }, name)
+    h(
+      'button',
+      {
+        type: 'button',
+        class: look,
+        'data-act': answer,
+        'aria-disabled': isAnswered,
+        onClick: () => isAnswered || command(answer),
+      },
+      name,
+    )
   return h(
     'li',
     // As with hooks, nothing that an agent wrote names a control.
     { class: 'row waiting', 'aria-label': `Message ${handle}` },
-    h('p', { class: 'top' }, h('span', { class: 'pill' }, visible(since)), h('span', { class: 'handle' }, handle)),
+    h(
+      'p',
+      { class: 'top' },
+      h('span', { class: 'pill' }, visible(since)),
+      h('span', { class: 'handle' }, handle),
+    ),
     h('p', { class: 'event' }, visible(title)),
     h('p', { class: 'details' }, visible(size)),
     h('p', { class: 'why' }, visible(why)),
-    text !== '' && h('div', { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'What it says' }, visibleLines(text)),
-    parts.length > 0 && h('dl', { class: 'parts' }, parts.map((part) => [h('dt', { key: part.field }, partWords(part.field)), h('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text))])),
-    h('p', { class: 'actions' }, button('Let it leave', answers.release, 'primary'), button('Withhold', answers.withhold, 'careful')),
+    text !== '' &&
+      h(
+        'div',
+        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'What it says' },
+        visibleLines(text),
+      ),
+    parts.length > 0 &&
+      h(
+        'dl',
+        { class: 'parts' },
+        parts.map((part) => [
+          h('dt', { key: part.field }, partWords(part.field)),
+          h('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text)),
+        ]),
+      ),
+    h(
+      'p',
+      { class: 'actions' },
+      button('Let it leave', answers.release, 'primary'),
+      button('Withhold', answers.withhold, 'careful'),
+    ),
   )
 }
 
@@ -37,6 +71,10 @@ export const Held = ({ held, left, command, pending }) =>
     'section',
     { class: 'held', 'aria-labelledby': 'held-title' },
     h('h3', { id: 'held-title' }, 'Waits for your word'),
-    h('ul', { class: 'rows' }, held.map((message) => h(Waiting, { key: message.handle, message, command, pending }))),
+    h(
+      'ul',
+      { class: 'rows' },
+      held.map((message) => h(Waiting, { key: message.handle, message, command, pending })),
+    ),
     left > 0 && h('p', { class: 'small' }, `And ${left} more. Answer some, and they show up here.`),
   )

@@ -31,7 +31,9 @@ const read = async () => {
     // Its private half can sign, and cannot be read: not even by this page.
     const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
     // Another tab may have been faster: then its key stays.
-    await done(kept.transaction('keys', 'readwrite').objectStore('keys').add(made, 'page')).catch(() => undefined)
+    await done(kept.transaction('keys', 'readwrite').objectStore('keys').add(made, 'page')).catch(
+      () => undefined,
+    )
     return await find()
   } finally {
     kept.close()
@@ -50,7 +52,10 @@ let mine
 
 /** @param {ArrayBuffer | Uint8Array} bytes */
 const base64url = (bytes) =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 /** @param {string} text */
 const bytesOf = (text) => new TextEncoder().encode(text)
 /** @param {object} value */
@@ -63,8 +68,15 @@ const part = (value) => base64url(bytesOf(JSON.stringify(value)))
 export const proofOf = async (method, path, session) => {
   mine ??= key().catch(() => Promise.reject(new NoKey()))
   const { privateKey, jwk } = await mine
-  const ath = session === null ? {} : { ath: base64url(await crypto.subtle.digest('SHA-256', bytesOf(session))) }
-  const claims = { jti: crypto.randomUUID(), htm: method, htu: `${location.origin}${path}`, iat: Math.floor((Date.now() + aheadMs) / 1000), ...ath }
+  const ath =
+    session === null ? {} : { ath: base64url(await crypto.subtle.digest('SHA-256', bytesOf(session))) }
+  const claims = {
+    jti: crypto.randomUUID(),
+    htm: method,
+    htu: `${location.origin}${path}`,
+    iat: Math.floor((Date.now() + aheadMs) / 1000),
+    ...ath,
+  }
   const signed = `${part({ typ: 'dpop+jwt', alg: 'ES256', jwk })}.${part(claims)}`
   return `${signed}.${base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytesOf(signed)))}`
 }

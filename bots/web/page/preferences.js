@@ -23,17 +23,33 @@ const Row = ({ row, command, pending }) => {
   const button = (name, text, look) =>
     h(
       'button',
-      { type: 'button', class: look, 'data-act': text, 'aria-disabled': pending.has(text), onClick: () => command(text) },
+      {
+        type: 'button',
+        class: look,
+        'data-act': text,
+        'aria-disabled': pending.has(text),
+        onClick: () => command(text),
+      },
       name,
     )
   return h(
     'li',
     // The label holds the handle alone: what a file wrote must not be able to name a control.
     { class: `row ${toneOf(row)}`, 'aria-label': `Hook ${row.handle}` },
-    h('p', { class: 'top' }, h('span', { class: 'pill' }, row.status), h('span', { class: 'handle' }, row.handle)),
+    h(
+      'p',
+      { class: 'top' },
+      h('span', { class: 'pill' }, row.status),
+      h('span', { class: 'handle' }, row.handle),
+    ),
     h('p', { class: 'event' }, visible(row.event)),
     h('code', { class: 'command' }, visible(row.command)),
-    row.details.length > 0 && h('ul', { class: 'details' }, row.details.map((detail, index) => h('li', { key: index }, visible(detail)))),
+    row.details.length > 0 &&
+      h(
+        'ul',
+        { class: 'details' },
+        row.details.map((detail, index) => h('li', { key: index }, visible(detail))),
+      ),
     (row.canApprove || row.isApproved) &&
       h(
         'p',
@@ -53,23 +69,49 @@ const Known = ({ preferences, command, pending }) => {
   return h(
     'div',
     null,
-    lockdown !== undefined && h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
+    lockdown !== undefined &&
+      h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
     preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
     h(
       'div',
       { class: 'master' },
       h(
         'button',
-        { type: 'button', role: 'switch', 'data-act': act, 'aria-checked': isOn, 'aria-disabled': pending.has(act), class: 'switch', onClick: () => command(act) },
+        {
+          type: 'button',
+          role: 'switch',
+          'data-act': act,
+          'aria-checked': isOn,
+          'aria-disabled': pending.has(act),
+          class: 'switch',
+          onClick: () => command(act),
+        },
         h('span', { class: 'track' }, h('span', { class: 'knob' })),
         h('span', null, 'Hooks'),
       ),
-      h('p', null, h('strong', null, isOn ? 'On' : 'Off'), isOn ? ` · ${live} live · ${waiting} waiting` : ': nothing is judged'),
+      h(
+        'p',
+        null,
+        h('strong', null, isOn ? 'On' : 'Off'),
+        isOn ? ` · ${live} live · ${waiting} waiting` : ': nothing is judged',
+      ),
     ),
     held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
     rows.length === 0
-      ? h('p', { class: 'empty' }, 'No hook is proposed. Add one to ', h('code', null, 'config/shell_hooks.yaml'), ' and it shows up here.')
-      : h('ul', { class: 'rows' }, rows.map((row, index) => h(Row, { key: `${row.handle}/${row.handle === '' ? index : ''}`, row, command, pending }))),
+      ? h(
+          'p',
+          { class: 'empty' },
+          'No hook is proposed. Add one to ',
+          h('code', null, 'config/shell_hooks.yaml'),
+          ' and it shows up here.',
+        )
+      : h(
+          'ul',
+          { class: 'rows' },
+          rows.map((row, index) =>
+            h(Row, { key: `${row.handle}/${row.handle === '' ? index : ''}`, row, command, pending }),
+          ),
+        ),
   )
 }
 
@@ -82,7 +124,12 @@ export const PreferencesPanel = ({ preferences, isUnreadable, logout, command, p
     'section',
     { id: 'preferences', class: 'panel preferences', 'aria-labelledby': 'preferences-title' },
     h('h2', { id: 'preferences-title' }, 'Preferences'),
-    isUnreadable && h('p', { class: 'lockdown', role: 'alert' }, 'The hooks could not be read. What stands here may be old; write /hooks in the chat.'),
+    isUnreadable &&
+      h(
+        'p',
+        { class: 'lockdown', role: 'alert' },
+        'The hooks could not be read. What stands here may be old; write /hooks in the chat.',
+      ),
     preferences === undefined
       ? !isUnreadable && h('p', { class: 'empty' }, 'Reading the hooks …')
       : h(Known, { preferences, command, pending }),

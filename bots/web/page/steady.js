@@ -17,7 +17,9 @@ const placeOf = (button) => {
 
 /** @param {Place | undefined} before @param {Place} now */
 const isMoved = (before, now) =>
-  before === undefined || before.act !== now.act || Math.hypot(now.top - before.top, now.left - before.left) > leastMovePx
+  before === undefined ||
+  before.act !== now.act ||
+  Math.hypot(now.top - before.top, now.left - before.left) > leastMovePx
 
 /**
  * A tap counts for what the finger aimed at. What other people, agents and files do moves the buttons of this page; a
@@ -48,11 +50,23 @@ export const steady = (root) => {
   const freshen = (button, forMs) => {
     clearTimeout(timers.get(button))
     button.dataset.fresh = ''
-    timers.set(button, setTimeout(() => delete button.dataset.fresh, forMs))
+    timers.set(
+      button,
+      setTimeout(() => delete button.dataset.fresh, forMs),
+    )
   }
-  const changed = () => look((button, before, now) => isMoved(before, now) && freshen(button, before?.act === now.act ? movedMs : newMs))
+  const changed = () =>
+    look(
+      (button, before, now) =>
+        isMoved(before, now) && freshen(button, before?.act === now.act ? movedMs : newMs),
+    )
 
-  new MutationObserver(changed).observe(root, { subtree: true, childList: true, characterData: true, attributeFilter: ['class', 'data-act'] })
+  new MutationObserver(changed).observe(root, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributeFilter: ['class', 'data-act'],
+  })
   addEventListener('resize', changed)
   // A picture that came takes its place.
   root.addEventListener('load', changed, true)

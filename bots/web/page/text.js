@@ -41,7 +41,8 @@ const Spoiler = ({ children }) => {
       tabIndex: 0,
       'aria-label': 'Show the hidden words',
       onClick: open,
-      onKeyDown: (/** @type {KeyboardEvent} */ event) => (event.key === 'Enter' || event.key === ' ') && open(event),
+      onKeyDown: (/** @type {KeyboardEvent} */ event) =>
+        (event.key === 'Enter' || event.key === ' ') && open(event),
     },
     h('span', { class: 'hidden' }, children),
   )
@@ -70,13 +71,21 @@ const dressed = ({ type, offset, link }, text, inner) => {
 const pieces = (text, from, to, runs, open) => {
   /** @type {Children[]} */
   const all = []
-  const here = runs.filter(({ type, offset, length }) => offset < to && offset + length > from && !open.includes(type))
+  const here = runs.filter(
+    ({ type, offset, length }) => offset < to && offset + length > from && !open.includes(type),
+  )
   let at = from
   for (const run of here) {
     const begin = Math.max(run.offset, at)
     const end = Math.min(run.offset + run.length, to)
     if (begin >= end) continue
-    const inner = pieces(text, begin, end, here.filter((other) => other !== run), [...open, run.type])
+    const inner = pieces(
+      text,
+      begin,
+      end,
+      here.filter((other) => other !== run),
+      [...open, run.type],
+    )
     all.push(text.slice(at, begin), dressed({ ...run, offset: begin }, text.slice(begin, end), inner))
     at = end
   }
@@ -89,11 +98,21 @@ const pieces = (text, from, to, runs, open) => {
  */
 export const rich = (text, marks, code) => {
   /** @param {{ offset: number, length: number }} range @returns {Run} */
-  const codeRun = ({ offset, length }) => ({ type: /^ {0,2}│/.test(text.slice(offset, offset + 3)) ? 'file' : 'code', offset, length })
+  const codeRun = ({ offset, length }) => ({
+    type: /^ {0,2}│/.test(text.slice(offset, offset + 3)) ? 'file' : 'code',
+    offset,
+    length,
+  })
   const runs = [...marks, ...code.map(codeRun)]
     // The line end behind a block is the block's own.
-    .map((run) => (blocks.has(run.type) && text[run.offset + run.length] === '\n' ? { ...run, length: run.length + 1 } : run))
-    .toSorted((a, b) => a.offset - b.offset || b.length - a.length || ranks.indexOf(a.type) - ranks.indexOf(b.type))
+    .map((run) =>
+      blocks.has(run.type) && text[run.offset + run.length] === '\n'
+        ? { ...run, length: run.length + 1 }
+        : run,
+    )
+    .toSorted(
+      (a, b) => a.offset - b.offset || b.length - a.length || ranks.indexOf(a.type) - ranks.indexOf(b.type),
+    )
   return pieces(text, 0, text.length, runs, [])
 }
 
@@ -105,8 +124,12 @@ const codePoint = (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`
  * two texts that differ must look different.
  * @param {string} text
  */
-export const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}]|\p{Zs}(?<! )/gu, codePoint)
+export const visible = (text) =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}]|\p{Zs}(?<! )/gu, codePoint)
 
 /** The same for a message: its lines stay lines, and an emoji is one. @param {string} text */
 export const visibleLines = (text) =>
-  text.replace(/(\p{RGI_Emoji})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\u0020]]/gv, (found, emoji) => emoji ?? codePoint(found))
+  text.replace(
+    /(\p{RGI_Emoji})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\u0020]]/gv,
+    (found, emoji) => emoji ?? codePoint(found),
+  )

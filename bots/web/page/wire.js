@@ -54,9 +54,16 @@ export const post = async (path, body) => {
     /** @type {unknown} */
     const value = await response.json().catch(() => undefined)
     if (response.ok) return { isDone: true, value }
-    return { isDone: false, status: response.status, why: toldBy(value) ?? `hookgate answered ${response.status}.` }
+    return {
+      isDone: false,
+      status: response.status,
+      why: toldBy(value) ?? `hookgate answered ${response.status}.`,
+    }
   } catch (error) {
-    const why = error instanceof NoKey ? 'This browser keeps no key for the session. Allow this page to store data, and reload it.' : 'hookgate did not answer. Is it still running?'
+    const why =
+      error instanceof NoKey
+        ? 'This browser keeps no key for the session. Allow this page to store data, and reload it.'
+        : 'hookgate did not answer. Is it still running?'
     return { isDone: false, status: 0, why }
   }
 }

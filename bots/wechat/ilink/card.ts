@@ -33,7 +33,11 @@ export interface Card {
   load(): Promise<void>
   memory(): Memory
   /** Changes it at once; resolves when it is on disk, or when that failed and was told. */
-  keep(change: { readonly session?: Session | undefined; readonly cursor?: string; readonly contexts?: Memory['contexts'] }): Promise<void>
+  keep(change: {
+    readonly session?: Session | undefined
+    readonly cursor?: string
+    readonly contexts?: Memory['contexts']
+  }): Promise<void>
 }
 
 const MAX_BYTES = 8_000_000
@@ -48,14 +52,33 @@ const read = (text: string): Memory => {
   const value: unknown = JSON.parse(text)
   if (!isObject(value)) throw new TypeError('no object')
   const { session, cursor, contexts } = value
-  const found = isObject(session) ? { token: textOf(session['token']), botId: textOf(session['botId']), root: textOf(session['root']) } : undefined
+  const found = isObject(session)
+    ? { token: textOf(session['token']), botId: textOf(session['botId']), root: textOf(session['root']) }
+    : undefined
   const entries = Object.entries(isObject(contexts) ? contexts : {}).flatMap(([id, context]) =>
-    isObject(context) ? [[id, { token: textOf(context['token']), atMs: numberOf(context['atMs']), sent: numberOf(context['sent']) }] as const] : [])
+    isObject(context)
+      ? [
+          [
+            id,
+            {
+              token: textOf(context['token']),
+              atMs: numberOf(context['atMs']),
+              sent: numberOf(context['sent']),
+            },
+          ] as const,
+        ]
+      : [],
+  )
   if (found === undefined || Object.values(found).includes('')) return NOTHING
   return { session: found, cursor: textOf(cursor), contexts: new Map(entries) }
 }
 
-const syncAndClose = async (path: string, flags: string | number, write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>, mode?: number): Promise<void> => {
+const syncAndClose = async (
+  path: string,
+  flags: string | number,
+  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
+  mode?: number,
+): Promise<void> => {
   const file = await open(path, flags, mode)
   try {
     await write(file)
@@ -75,7 +98,10 @@ const replace = async (path: string, text: string): Promise<void> => {
 }
 
 /** The session with WeChat, kept in one file that only the gate can read; without a path it lives as long as the process. */
-export const createCard = (path: string | undefined, failed: (what: string, error: unknown) => void): Card => {
+export const createCard = (
+  path: string | undefined,
+  failed: (what: string, error: unknown) => void,
+): Card => {
   let memory = NOTHING
   let writing = Promise.resolve()
   let isWaiting = false
@@ -96,12 +122,17 @@ export const createCard = (path: string | undefined, failed: (what: string, erro
         if ((await stat(path)).size > MAX_BYTES) throw new RangeError('too large')
         memory = read(await readFile(path, 'utf8'))
       } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== 'ENOENT') failed('the login could not be read; somebody has to log in again', error)
+        if ((error as { readonly code?: unknown }).code !== 'ENOENT')
+          failed('the login could not be read; somebody has to log in again', error)
       }
     },
     memory: () => memory,
     keep: (change) => {
-      const { session, cursor = memory.cursor, contexts = memory.contexts } = { session: memory.session, ...change }
+      const {
+        session,
+        cursor = memory.cursor,
+        contexts = memory.contexts,
+      } = { session: memory.session, ...change }
       const latest = [...contexts].sort(([, a], [, b]) => a.atMs - b.atMs).slice(-MAX_CONTEXTS)
       memory = { ...(session === undefined ? {} : { session }), cursor, contexts: new Map(latest) }
       if (!isWaiting) {

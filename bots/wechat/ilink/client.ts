@@ -31,7 +31,8 @@ export const NOT_NOW = -2
 
 /** What WeChat says went wrong; 0 when nothing did. An answer without either number is a good one. */
 export const retOf = (answer: JsonObject): number =>
-  [answer['ret'], answer['errcode']].find((code): code is number => typeof code === 'number' && code !== 0) ?? 0
+  [answer['ret'], answer['errcode']].find((code): code is number => typeof code === 'number' && code !== 0) ??
+  0
 
 export interface Access {
   /** An address without a slash at its end. */
@@ -48,7 +49,12 @@ export interface Client {
   /** Asks without a session. */
   get(root: string, path: string, options?: CallOptions): Promise<JsonObject>
   /** Rejects where the connection broke, the time was up or the answer is none; what WeChat refuses is an answer with `retOf`. */
-  post(access: Partial<Access> & Pick<Access, 'root'>, path: string, body: JsonObject, options?: CallOptions): Promise<JsonObject>
+  post(
+    access: Partial<Access> & Pick<Access, 'root'>,
+    path: string,
+    body: JsonObject,
+    options?: CallOptions,
+  ): Promise<JsonObject>
 }
 
 export const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
@@ -56,7 +62,8 @@ export const readBounded = async (response: Response, maxBytes: number): Promise
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > maxBytes) throw new ILinkError('EPROTO', `Expected an answer of at most ${maxBytes} bytes, got more.`)
+    if (size > maxBytes)
+      throw new ILinkError('EPROTO', `Expected an answer of at most ${maxBytes} bytes, got more.`)
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -66,7 +73,9 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 
 /** Ids are uint64, which a JavaScript number would round: such a number is kept as it was written. */
 const exact: Reviver = (_, value, { source }) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d{1,20}$/.test(source ?? '') ? source : value
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d{1,20}$/.test(source ?? '')
+    ? source
+    : value
 
 const parse = (text: string): JsonObject => {
   try {
@@ -83,30 +92,49 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
   const callMs = timeouts.callMs ?? CALL_TIMEOUT_MS
   const common = { 'iLink-App-Id': 'bot', 'iLink-App-ClientVersion': String(CLIENT_NUMBER) }
 
-  const call = async (address: string, init: RequestInit, { timeoutMs = callMs, signal }: CallOptions = {}): Promise<JsonObject> => {
+  const call = async (
+    address: string,
+    init: RequestInit,
+    { timeoutMs = callMs, signal }: CallOptions = {},
+  ): Promise<JsonObject> => {
     const limit = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(address, { ...init, redirect: 'error', signal: signal === undefined ? limit : AbortSignal.any([limit, signal]) })
+    const response = await fetch(address, {
+      ...init,
+      redirect: 'error',
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    })
     const text = (await readBounded(response, MAX_ANSWER_BYTES)).toString('utf8')
     // A gateway in between gave up: what stands behind it may have done the work.
-    if (response.status >= 500) throw new ILinkError('EPROTO', `Expected an answer, got HTTP ${response.status}.`)
-    if (!response.ok) throw new ILinkError(`http${response.status}`, `Expected an answer, got HTTP ${response.status}.`)
+    if (response.status >= 500)
+      throw new ILinkError('EPROTO', `Expected an answer, got HTTP ${response.status}.`)
+    if (!response.ok)
+      throw new ILinkError(`http${response.status}`, `Expected an answer, got HTTP ${response.status}.`)
     return parse(text)
   }
 
   return {
-    get: (root, path, options) => call(`${root}/ilink/bot/${path}`, { method: 'GET', headers: common }, options),
-    post: ({ root, token }, path, body, options) => call(`${root}/ilink/bot/${path}`, {
-      method: 'POST',
-      headers: {
-        ...common,
-        'Content-Type': 'application/json',
-        AuthorizationType: 'ilink_bot_token',
-        // A new number each time, in decimal, as base64.
-        'X-WECHAT-UIN': Buffer.from(String(randomBytes(4).readUInt32BE(0))).toString('base64'),
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ ...body, base_info: { channel_version: CLIENT_VERSION, bot_agent: BOT_AGENT } }),
-    }, options),
+    get: (root, path, options) =>
+      call(`${root}/ilink/bot/${path}`, { method: 'GET', headers: common }, options),
+    post: ({ root, token }, path, body, options) =>
+      call(
+        `${root}/ilink/bot/${path}`,
+        {
+          method: 'POST',
+          headers: {
+            ...common,
+            'Content-Type': 'application/json',
+            AuthorizationType: 'ilink_bot_token',
+            // A new number each time, in decimal, as base64.
+            'X-WECHAT-UIN': Buffer.from(String(randomBytes(4).readUInt32BE(0))).toString('base64'),
+            ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify({
+            ...body,
+            base_info: { channel_version: CLIENT_VERSION, bot_agent: BOT_AGENT },
+          }),
+        },
+        options,
+      ),
   }
 }
 
@@ -117,7 +145,8 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
 export const trustedRoot = (address: string, configured: string): string | undefined => {
   const url = URL.parse(address)
   if (url === null || url.username !== '' || url.password !== '') return undefined
-  const isTencent = url.protocol === 'https:' && url.port === '' && /(^|\.)(weixin\.qq|wechat)\.com$/.test(url.hostname)
+  const isTencent =
+    url.protocol === 'https:' && url.port === '' && /(^|\.)(weixin\.qq|wechat)\.com$/.test(url.hostname)
   const own = URL.parse(configured)
   const isOwn = own !== null && url.protocol === own.protocol && url.hostname === own.hostname
   return isTencent || isOwn ? url.origin : undefined

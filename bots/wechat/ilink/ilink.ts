@@ -64,28 +64,80 @@ const FAREWELL_MS = 2000
  * supposed, and wrong it would lose what came in at a crash; on the second nothing is built.
  */
 export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
-  const { root = ILINK_ROOT, cdn: cdnRoot = CDN_ROOT, transferMs, typingMs, pauseMs = PAUSE_MS, paceMs = PACE_MS, slowMs = SLOW_MS, lookAgainMs = LOOK_AGAIN_MS, callMs, holdMs, keptWithinMs } = options
+  const {
+    root = ILINK_ROOT,
+    cdn: cdnRoot = CDN_ROOT,
+    transferMs,
+    typingMs,
+    pauseMs = PAUSE_MS,
+    paceMs = PACE_MS,
+    slowMs = SLOW_MS,
+    lookAgainMs = LOOK_AGAIN_MS,
+    callMs,
+    holdMs,
+    keptWithinMs,
+  } = options
   const client = createClient(callMs === undefined ? {} : { callMs })
-  const card = createCard(options.card, (what, error) => ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }))
-  const cdn = createCdn({ client, root: cdnRoot, slowMs, ...(transferMs === undefined ? {} : { timeoutMs: transferMs }) })
-  const send = createSend({ client, card, cdn, now: ports.now, elapsedMs: ports.elapsedMs, paceMs, slowMs, lookAgainMs, trouble: (why) => ports.trouble(why, false) })
-  const typing = createTyping({ client, card, elapsedMs: ports.elapsedMs, ...(typingMs === undefined ? {} : { everyMs: typingMs }) })
+  const card = createCard(options.card, (what, error) =>
+    ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }),
+  )
+  const cdn = createCdn({
+    client,
+    root: cdnRoot,
+    slowMs,
+    ...(transferMs === undefined ? {} : { timeoutMs: transferMs }),
+  })
+  const send = createSend({
+    client,
+    card,
+    cdn,
+    now: ports.now,
+    elapsedMs: ports.elapsedMs,
+    paceMs,
+    slowMs,
+    lookAgainMs,
+    trouble: (why) => ports.trouble(why, false),
+  })
+  const typing = createTyping({
+    client,
+    card,
+    elapsedMs: ports.elapsedMs,
+    ...(typingMs === undefined ? {} : { everyMs: typingMs }),
+  })
   let stopping = new AbortController()
   let running = Promise.resolve()
 
   const number = async (isAgain: boolean, signal: AbortSignal): Promise<string | undefined> => {
     if (ports.number === undefined) return undefined
-    if (!isAgain) ports.trouble('WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.', false)
-    return ports.number(isAgain ? 'That was not the number. Type the one that the phone shows, then press Enter:' : 'Type the number that WeChat shows on the phone, then press Enter:', signal)
+    if (!isAgain)
+      ports.trouble(
+        'WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.',
+        false,
+      )
+    return ports.number(
+      isAgain
+        ? 'That was not the number. Type the one that the phone shows, then press Enter:'
+        : 'Type the number that WeChat shows on the phone, then press Enter:',
+      signal,
+    )
   }
 
   const run = async (events: ILinkEvents, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       if (card.memory().session === undefined) {
-        const session = await logIn({
-          client, root, pauseMs, number, ...(holdMs === undefined ? {} : { holdMs }), show: (code) => events.scan(code),
-          trouble: (why) => ports.trouble(why, false), log: (what) => ports.log('info', `wechat: ${what}`),
-        }, signal)
+        const session = await logIn(
+          {
+            client,
+            root,
+            pauseMs,
+            number,
+            ...(holdMs === undefined ? {} : { holdMs }),
+            show: (code) => events.scan(code),
+            trouble: (why) => ports.trouble(why, false),
+            log: (what) => ports.log('info', `wechat: ${what}`),
+          },
+          signal,
+        )
         if (session === undefined) return events.scan('')
         // On disk before it is used: a login that a crash forgets would ask for another scan.
         await card.keep({ session, cursor: '', contexts: new Map() })
@@ -93,7 +145,21 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       const { session } = card.memory()
       if (session === undefined || signal.aborted) return
       events.loggedIn(session.botId)
-      const end = await poll({ client, card, take: (message) => events.take(message), trouble: ports.trouble, log: ports.log, now: ports.now, pauseMs, ...(keptWithinMs === undefined ? {} : { keptWithinMs }), ...(holdMs === undefined ? {} : { holdMs }) }, session, signal)
+      const end = await poll(
+        {
+          client,
+          card,
+          take: (message) => events.take(message),
+          trouble: ports.trouble,
+          log: ports.log,
+          now: ports.now,
+          pauseMs,
+          ...(keptWithinMs === undefined ? {} : { keptWithinMs }),
+          ...(holdMs === undefined ? {} : { holdMs }),
+        },
+        session,
+        signal,
+      )
       if (end === 'stopped') return
       await card.keep({ session: undefined, cursor: '', contexts: new Map() })
       await events.loggedOut()
@@ -105,14 +171,20 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       stopping = new AbortController()
       const { signal } = stopping
       await card.load()
-      running = run(events, signal).catch((error: unknown) => ports.trouble(`The connection to WeChat ended in a fault of hookgate (${nameOf(error)}). Restart hookgate.`, false))
+      running = run(events, signal).catch((error: unknown) =>
+        ports.trouble(
+          `The connection to WeChat ended in a fault of hookgate (${nameOf(error)}). Restart hookgate.`,
+          false,
+        ),
+      )
     },
     stop: async (): Promise<void> => {
       stopping.abort()
       await Promise.all([running, typing.stop()])
       const { session } = card.memory()
       // As WeChat's own client does. Nothing depends on it.
-      if (session !== undefined) await client.post(session, 'msg/notifystop', {}, { timeoutMs: FAREWELL_MS }).catch(() => undefined)
+      if (session !== undefined)
+        await client.post(session, 'msg/notifystop', {}, { timeoutMs: FAREWELL_MS }).catch(() => undefined)
       // The last of what left is on disk, too.
       await card.keep({})
     },

@@ -44,27 +44,40 @@ const textOf = (answer: JsonObject, field: string): string => {
 }
 
 const sessionOf = (answer: JsonObject, configured: string): End => {
-  const [token, botId, base] = [textOf(answer, 'bot_token'), textOf(answer, 'ilink_bot_id'), textOf(answer, 'baseurl')]
+  const [token, botId, base] = [
+    textOf(answer, 'bot_token'),
+    textOf(answer, 'ilink_bot_id'),
+    textOf(answer, 'baseurl'),
+  ]
   const root = trustedRoot(base === '' ? configured : base, configured)
   if (token === '' || botId === '') return { why: 'WeChat confirmed the login without saying as whom.' }
-  if (root === undefined) return { why: 'WeChat wants the session to go to an address that is not its own, so it was refused.' }
+  if (root === undefined)
+    return { why: 'WeChat wants the session to go to an address that is not its own, so it was refused.' }
   return { session: { token, botId, root } }
 }
 
 /** Asks until WeChat gives a code. Undefined when stopped. */
-const fetchCode = async (ports: LoginPorts, signal: AbortSignal): Promise<{ readonly id: string; readonly content: string } | undefined> => {
-  for (let failures = 0; !signal.aborted; ) {
-    const why = await ports.client.post({ root: ports.root }, `get_bot_qrcode?bot_type=${BOT_TYPE}`, { local_token_list: [] }, { signal }).then(
-      (answer) => {
-        const [id, content] = [textOf(answer, 'qrcode'), textOf(answer, 'qrcode_img_content')]
-        return retOf(answer) === 0 && id !== '' && content !== '' ? { id, content } : `ret ${retOf(answer)}`
-      },
-      (error: unknown) => nameOf(error),
-    )
+const fetchCode = async (
+  ports: LoginPorts,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly content: string } | undefined> => {
+  for (let failures = 0; !signal.aborted;) {
+    const why = await ports.client
+      .post({ root: ports.root }, `get_bot_qrcode?bot_type=${BOT_TYPE}`, { local_token_list: [] }, { signal })
+      .then(
+        (answer) => {
+          const [id, content] = [textOf(answer, 'qrcode'), textOf(answer, 'qrcode_img_content')]
+          return retOf(answer) === 0 && id !== '' && content !== '' ? { id, content } : `ret ${retOf(answer)}`
+        },
+        (error: unknown) => nameOf(error),
+      )
     if (typeof why !== 'string') return why
     failures += 1
-    if (failures === FAILURES_BEFORE_TOLD && !signal.aborted) ports.trouble(`WeChat gives no QR code to log in with (${why}). It is asked again every minute.`)
-    await sleep(Math.min(ports.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(() => undefined)
+    if (failures === FAILURES_BEFORE_TOLD && !signal.aborted)
+      ports.trouble(`WeChat gives no QR code to log in with (${why}). It is asked again every minute.`)
+    await sleep(Math.min(ports.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(
+      () => undefined,
+    )
   }
   return undefined
 }
@@ -73,21 +86,33 @@ const fetchCode = async (ports: LoginPorts, signal: AbortSignal): Promise<{ read
 const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promise<End | undefined> => {
   let { root } = ports
   let number: string | undefined
-  for (const until = performance.now() + MAX_CODE_AGE_MS; !signal.aborted && performance.now() < until; ) {
+  for (const until = performance.now() + MAX_CODE_AGE_MS; !signal.aborted && performance.now() < until;) {
     const path = `get_qrcode_status?qrcode=${encodeURIComponent(id)}${number === undefined ? '' : `&verify_code=${encodeURIComponent(number)}`}`
     // A question that was held too long, or a gateway that gave up, is an answer: not yet.
-    const answer: JsonObject = await ports.client.get(root, path, { signal, timeoutMs: ports.holdMs ?? LONG_POLL_TIMEOUT_MS }).catch(() => ({}))
+    const answer: JsonObject = await ports.client
+      .get(root, path, { signal, timeoutMs: ports.holdMs ?? LONG_POLL_TIMEOUT_MS })
+      .catch(() => ({}))
     const status = textOf(answer, 'status')
     if (status === 'confirmed') return sessionOf(answer, ports.root)
     const why = ENDS.get(status)
     if (why !== undefined) return { why }
     if (status === 'scaned') number = undefined
     if (status === 'need_verifycode') {
-      number = await ports.number(number !== undefined, AbortSignal.any([signal, AbortSignal.timeout(MAX_NUMBER_AGE_MS)]))
-      if (number === undefined) return signal.aborted ? undefined : { why: 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.' }
+      number = await ports.number(
+        number !== undefined,
+        AbortSignal.any([signal, AbortSignal.timeout(MAX_NUMBER_AGE_MS)]),
+      )
+      if (number === undefined)
+        return signal.aborted
+          ? undefined
+          : {
+              why: 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.',
+            }
       continue
     }
-    if (status === 'scaned_but_redirect') root = trustedRoot(`${new URL(ports.root).protocol}//${textOf(answer, 'redirect_host')}`, ports.root) ?? root
+    if (status === 'scaned_but_redirect')
+      root =
+        trustedRoot(`${new URL(ports.root).protocol}//${textOf(answer, 'redirect_host')}`, ports.root) ?? root
     await sleep(ports.pauseMs, undefined, { signal }).catch(() => undefined)
   }
   return signal.aborted ? undefined : { why: ENDS.get('expired') ?? '' }

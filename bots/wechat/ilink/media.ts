@@ -20,7 +20,9 @@ export const decrypt = (bytes: Uint8Array, key: Uint8Array): Buffer => {
 }
 
 const PICTURES: readonly (readonly [name: RegExp, begins: string])[] = [
-  [/\.jpe?g$/i, 'ffd8ff'], [/\.png$/i, '89504e470d0a1a0a'], [/\.gif$/i, '47494638'],
+  [/\.jpe?g$/i, 'ffd8ff'],
+  [/\.png$/i, '89504e470d0a1a0a'],
+  [/\.gif$/i, '47494638'],
 ]
 /** A picture to its name and to its bytes: shown as one, its name is not seen. */
 const isPicture = ({ name, bytes }: FileBytes): boolean => {
@@ -38,21 +40,38 @@ export interface Upload {
 }
 
 /** All that an upload needs, from the bytes as they are now. `key` and `fileKey` are 16 random bytes each. */
-export const uploadOf = (to: string, file: FileBytes, random: { readonly key: Buffer; readonly fileKey: Buffer }): Upload => {
+export const uploadOf = (
+  to: string,
+  file: FileBytes,
+  random: { readonly key: Buffer; readonly fileKey: Buffer },
+): Upload => {
   const { name, bytes } = file
   const ciphertext = encrypt(bytes, random.key)
   const [key, fileKey] = [random.key.toString('hex'), random.fileKey.toString('hex')]
   const isImage = isPicture(file)
   return {
-    fileKey, ciphertext,
+    fileKey,
+    ciphertext,
     request: {
-      filekey: fileKey, media_type: isImage ? 1 : 3, to_user_id: to, rawsize: bytes.length, rawfilemd5: createHash('md5').update(bytes).digest('hex'),
-      filesize: ciphertext.length, no_need_thumb: true, aeskey: key,
+      filekey: fileKey,
+      media_type: isImage ? 1 : 3,
+      to_user_id: to,
+      rawsize: bytes.length,
+      rawfilemd5: createHash('md5').update(bytes).digest('hex'),
+      filesize: ciphertext.length,
+      no_need_thumb: true,
+      aeskey: key,
     },
     item: (place) => {
       // The key's hex digits as base64, and not its bytes: otherwise phones show nothing (chenhg5/cc-connect#435).
-      const media = { encrypt_query_param: place, aes_key: Buffer.from(key).toString('base64'), encrypt_type: 1 }
-      return isImage ? { type: 2, image_item: { media, mid_size: ciphertext.length } } : { type: 4, file_item: { media, file_name: name, len: String(bytes.length) } }
+      const media = {
+        encrypt_query_param: place,
+        aes_key: Buffer.from(key).toString('base64'),
+        encrypt_type: 1,
+      }
+      return isImage
+        ? { type: 2, image_item: { media, mid_size: ciphertext.length } }
+        : { type: 4, file_item: { media, file_name: name, len: String(bytes.length) } }
     },
   }
 }
@@ -75,11 +94,14 @@ export interface InboundFile {
 const MAX_FILES = 4
 const MAX_PLACE_UNITS = 2048
 const KINDS = new Map<Json | undefined, readonly [InboundFile['kind'], string, string, string]>([
-  [2, ['image', 'image_item', 'image.jpg', 'image/jpeg']], [3, ['voice', 'voice_item', 'voice.silk', 'audio/silk']],
-  [4, ['file', 'file_item', 'file', 'application/octet-stream']], [5, ['video', 'video_item', 'video.mp4', 'video/mp4']],
+  [2, ['image', 'image_item', 'image.jpg', 'image/jpeg']],
+  [3, ['voice', 'voice_item', 'voice.silk', 'audio/silk']],
+  [4, ['file', 'file_item', 'file', 'application/octet-stream']],
+  [5, ['video', 'video_item', 'video.mp4', 'video/mp4']],
 ])
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' && value.length <= MAX_PLACE_UNITS && /^[\x21-\x7e]*$/.test(value) ? value : '')
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' && value.length <= MAX_PLACE_UNITS && /^[\x21-\x7e]*$/.test(value) ? value : ''
 
 /** Two ways are in use: the key's 16 bytes, and its 32 hex digits, as base64; pictures have the digits themselves, too. */
 const keyOf = (digits: string, base64: string): Buffer | undefined => {
@@ -90,7 +112,15 @@ const keyOf = (digits: string, base64: string): Buffer | undefined => {
 }
 
 const nameFrom = (value: Json | undefined, otherwise: string): string => {
-  const name = typeof value === 'string' ? value.slice(0, 1000).toWellFormed().replaceAll(/[\p{Cc}/\\]/gu, '_').slice(0, 255).toWellFormed() : ''
+  const name =
+    typeof value === 'string'
+      ? value
+          .slice(0, 1000)
+          .toWellFormed()
+          .replaceAll(/[\p{Cc}/\\]/gu, '_')
+          .slice(0, 255)
+          .toWellFormed()
+      : ''
   return name === '' || name === '.' || name === '..' ? otherwise : name
 }
 
@@ -105,10 +135,26 @@ const fileIn = (item: JsonObject): InboundFile | undefined => {
   const [digits, base64] = [textOf(holder['aeskey']), textOf(media['aes_key'])]
   const key = keyOf(digits, base64)
   // Only pictures are ever stored as they are, and then nothing is said of a key.
-  if ((place === '' && address === '') || (key === undefined && !(kind === 'image' && digits + base64 === ''))) return undefined
+  if (
+    (place === '' && address === '') ||
+    (key === undefined && !(kind === 'image' && digits + base64 === ''))
+  )
+    return undefined
   const size = Number(holder['len'] ?? NaN)
-  return { kind, name: nameFrom(holder['file_name'], otherwise), type, place, address, ...(key === undefined ? {} : { key }), ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}) }
+  return {
+    kind,
+    name: nameFrom(holder['file_name'], otherwise),
+    type,
+    place,
+    address,
+    ...(key === undefined ? {} : { key }),
+    ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
+  }
 }
 
 /** The files of a message, a few at most. Never throws, whatever came. */
-export const filesIn = (items: readonly JsonObject[]): readonly InboundFile[] => items.map(fileIn).filter((file) => file !== undefined).slice(0, MAX_FILES)
+export const filesIn = (items: readonly JsonObject[]): readonly InboundFile[] =>
+  items
+    .map(fileIn)
+    .filter((file) => file !== undefined)
+    .slice(0, MAX_FILES)

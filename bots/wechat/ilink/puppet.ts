@@ -19,15 +19,58 @@ const Base = Puppet as unknown as new () => Core
 
 /** wechaty asks for all of these; this interface has none of them, or hookgate does not use it. */
 const REFUSED = [
-  'contactAlias', 'contactAvatar', 'contactCorporationRemark', 'contactDescription', 'contactPhone', 'contactSelfName', 'contactSelfQRCode', 'contactSelfSignature',
+  'contactAlias',
+  'contactAvatar',
+  'contactCorporationRemark',
+  'contactDescription',
+  'contactPhone',
+  'contactSelfName',
+  'contactSelfQRCode',
+  'contactSelfSignature',
   'conversationReadMark',
-  'friendshipAccept', 'friendshipAdd', 'friendshipRawPayload', 'friendshipRawPayloadParser', 'friendshipSearchHandle', 'friendshipSearchPhone',
-  'messageContact', 'messageForward', 'messageLocation', 'messageMiniProgram', 'messageRecall', 'messageSendContact',
-  'messageSendLocation', 'messageSendMiniProgram', 'messageSendPost', 'messageSendUrl', 'messageUrl',
-  'postPublish', 'postRawPayload', 'postRawPayloadParser', 'postSearch',
-  'roomAdd', 'roomAnnounce', 'roomAvatar', 'roomCreate', 'roomDel', 'roomInvitationAccept', 'roomInvitationRawPayload', 'roomInvitationRawPayloadParser', 'roomMemberList',
-  'roomMemberRawPayload', 'roomMemberRawPayloadParser', 'roomQRCode', 'roomQuit', 'roomRawPayload', 'roomRawPayloadParser', 'roomTopic',
-  'tagContactAdd', 'tagContactDelete', 'tagContactList', 'tagContactRemove', 'tap', 'tapSearch',
+  'friendshipAccept',
+  'friendshipAdd',
+  'friendshipRawPayload',
+  'friendshipRawPayloadParser',
+  'friendshipSearchHandle',
+  'friendshipSearchPhone',
+  'messageContact',
+  'messageForward',
+  'messageLocation',
+  'messageMiniProgram',
+  'messageRecall',
+  'messageSendContact',
+  'messageSendLocation',
+  'messageSendMiniProgram',
+  'messageSendPost',
+  'messageSendUrl',
+  'messageUrl',
+  'postPublish',
+  'postRawPayload',
+  'postRawPayloadParser',
+  'postSearch',
+  'roomAdd',
+  'roomAnnounce',
+  'roomAvatar',
+  'roomCreate',
+  'roomDel',
+  'roomInvitationAccept',
+  'roomInvitationRawPayload',
+  'roomInvitationRawPayloadParser',
+  'roomMemberList',
+  'roomMemberRawPayload',
+  'roomMemberRawPayloadParser',
+  'roomQRCode',
+  'roomQuit',
+  'roomRawPayload',
+  'roomRawPayloadParser',
+  'roomTopic',
+  'tagContactAdd',
+  'tagContactDelete',
+  'tagContactList',
+  'tagContactRemove',
+  'tap',
+  'tapSearch',
 ]
 
 const TYPES: Readonly<Record<Inbound['kind'], types.Message>> = {
@@ -62,7 +105,11 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     async onStart(): Promise<void> {
       await ilink.start({
-        scan: (code) => this.emit('scan', { qrcode: code, status: code === '' ? types.ScanStatus.Timeout : types.ScanStatus.Waiting }),
+        scan: (code) =>
+          this.emit('scan', {
+            qrcode: code,
+            status: code === '' ? types.ScanStatus.Timeout : types.ScanStatus.Waiting,
+          }),
         loggedIn: (botId) => {
           this.selfId = botId
           if (!this.isLoggedIn) this.login(botId)
@@ -97,18 +144,45 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     /** All that a message brings along, with what WeChat says of it. It is fetched when somebody asks. */
     files(id: string): readonly Offered[] {
-      return (held.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({ name: file.name, type: file.type, size, bytes: () => fetched(size, () => ilink.download({ size, ...file })) }))
+      return (held.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({
+        name: file.name,
+        type: file.type,
+        size,
+        bytes: () => fetched(size, () => ilink.download({ size, ...file })),
+      }))
     }
 
     async messageRawPayload(id: string): Promise<Held> {
       const found = held.get(id)
-      if (found === undefined) throw new Error(`Expected a message that came in lately, got another id. Nothing more is known of it.`)
+      if (found === undefined)
+        throw new Error(
+          `Expected a message that came in lately, got another id. Nothing more is known of it.`,
+        )
       return found
     }
 
-    async messageRawPayloadParser({ message: { id, peerId, isOwn, atMs, kind, text, files: [first] }, selfId }: Held): Promise<payloads.Message> {
+    async messageRawPayloadParser({
+      message: {
+        id,
+        peerId,
+        isOwn,
+        atMs,
+        kind,
+        text,
+        files: [first],
+      },
+      selfId,
+    }: Held): Promise<payloads.Message> {
       const type = kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind]
-      return { id, talkerId: isOwn ? selfId : peerId, listenerId: isOwn ? peerId : selfId, timestamp: atMs, type, text, ...(first === undefined ? {} : { filename: first.name }) }
+      return {
+        id,
+        talkerId: isOwn ? selfId : peerId,
+        listenerId: isOwn ? peerId : selfId,
+        timestamp: atMs,
+        type,
+        text,
+        ...(first === undefined ? {} : { filename: first.name }),
+      }
     }
 
     /** Fetches it only now that somebody asks; bounded in size and time. */
@@ -132,7 +206,14 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
     }
 
     async contactRawPayload(id: string): Promise<payloads.Contact> {
-      return { id, name: shortName(id), avatar: '', gender: types.ContactGender.Unknown, type: types.Contact.Individual, phone: [] }
+      return {
+        id,
+        name: shortName(id),
+        avatar: '',
+        gender: types.ContactGender.Unknown,
+        type: types.Contact.Individual,
+        phone: [],
+      }
     }
 
     async contactRawPayloadParser(payload: payloads.Contact): Promise<payloads.Contact> {
@@ -151,7 +232,12 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
   }
 
   for (const name of REFUSED) {
-    const value = (): Promise<never> => Promise.reject(new Error(`Expected a method that WeChat's bot interface has, got "${name}". Only text and files in private chats are possible.`))
+    const value = (): Promise<never> =>
+      Promise.reject(
+        new Error(
+          `Expected a method that WeChat's bot interface has, got "${name}". Only text and files in private chats are possible.`,
+        ),
+      )
     Object.defineProperty(PuppetILink.prototype, name, { value, writable: true, configurable: true })
   }
   return new PuppetILink()

@@ -45,7 +45,10 @@ export const createSend = (ports: SendPorts) => {
   /** Whoever waits is told about once, until something leaves again. */
   const waitForPerson = (chatId: string, afterMs = lookAgainMs): never => {
     const name = shortName(chatId)
-    if (!told.has(chatId)) ports.trouble(`Messages to ${name} wait until that person writes to the bot. After each message of theirs WeChat lets ${MAX_SENT} leave, within a day.`)
+    if (!told.has(chatId))
+      ports.trouble(
+        `Messages to ${name} wait until that person writes to the bot. After each message of theirs WeChat lets ${MAX_SENT} leave, within a day.`,
+      )
     told.add(chatId)
     throw new SendLater(`WeChat lets nothing leave to ${name} until that person writes.`, afterMs)
   }
@@ -57,8 +60,14 @@ export const createSend = (ports: SendPorts) => {
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
     const isSpent = context.sent >= MAX_SENT || ports.now() - context.atMs >= MAX_AGE_MS
-    const count = isSpent ? SLOWER.length : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, SLOWER.length)
-    refused.set(chatId, { contextToken: context.token, count, untilMs: ports.elapsedMs() + ports.slowMs * (SLOWER[count - 1] ?? 1) })
+    const count = isSpent
+      ? SLOWER.length
+      : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, SLOWER.length)
+    refused.set(chatId, {
+      contextToken: context.token,
+      count,
+      untilMs: ports.elapsedMs() + ports.slowMs * (SLOWER[count - 1] ?? 1),
+    })
     if (count === SLOWER.length) waitForPerson(chatId)
     throw new SendLater('WeChat takes no more messages for the moment.', lookAgainMs)
   }
@@ -72,14 +81,20 @@ export const createSend = (ports: SendPorts) => {
   }
 
   /** A file is up before the message that names it goes; by then the person may have written again. */
-  const itemOf = async (access: Access, chatId: string, what: string | FileBytes, context: Context): Promise<{ readonly item: JsonObject; readonly context: Context }> => {
+  const itemOf = async (
+    access: Access,
+    chatId: string,
+    what: string | FileBytes,
+    context: Context,
+  ): Promise<{ readonly item: JsonObject; readonly context: Context }> => {
     if (typeof what === 'string') return { item: { type: 1, text_item: { text: what } }, context }
     const done = await ports.cdn.upload(access, chatId, what)
     if ('ret' in done) {
       check(done.ret, chatId, context)
       throw new ILinkError('EPROTO', 'Expected an answer, got none.')
     }
-    for (let early = nextAtMs - ports.elapsedMs(); early > 0; early = nextAtMs - ports.elapsedMs()) await sleep(early)
+    for (let early = nextAtMs - ports.elapsedMs(); early > 0; early = nextAtMs - ports.elapsedMs())
+      await sleep(early)
     return { item: done.item, context: card.memory().contexts.get(chatId) ?? context }
   }
 
@@ -91,15 +106,25 @@ export const createSend = (ports: SendPorts) => {
     const before = refused.get(chatId)
     if (before?.contextToken === known.token && ports.elapsedMs() < before.untilMs) {
       const afterMs = Math.min(before.untilMs - ports.elapsedMs(), lookAgainMs)
-      return before.count === SLOWER.length ? waitForPerson(chatId, afterMs) : Promise.reject(new SendLater('WeChat takes no more messages for the moment.', afterMs))
+      return before.count === SLOWER.length
+        ? waitForPerson(chatId, afterMs)
+        : Promise.reject(new SendLater('WeChat takes no more messages for the moment.', afterMs))
     }
     const early = nextAtMs - ports.elapsedMs()
     if (early > 0) throw new SendLater('WeChat takes messages one by one.', Math.min(early, ports.paceMs))
     const { item, context } = await itemOf(access, chatId, what, known)
     nextAtMs = ports.elapsedMs() + ports.paceMs
-    const msg = { from_user_id: '', to_user_id: chatId, client_id: `hookgate-${randomUUID()}`, ...USER_MESSAGE, context_token: context.token, item_list: [item] }
+    const msg = {
+      from_user_id: '',
+      to_user_id: chatId,
+      client_id: `hookgate-${randomUUID()}`,
+      ...USER_MESSAGE,
+      context_token: context.token,
+      item_list: [item],
+    }
     const answer = await client.post(access, 'sendmessage', { msg }).catch((error: unknown) => {
-      if (error instanceof ILinkError && error.code === 'http429') throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs, true)
+      if (error instanceof ILinkError && error.code === 'http429')
+        throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs, true)
       throw error
     })
     check(retOf(answer), chatId, context)
@@ -107,7 +132,8 @@ export const createSend = (ports: SendPorts) => {
     refused.delete(chatId)
     const latest = card.memory().contexts
     const now = latest.get(chatId)
-    if (now?.token === context.token) void card.keep({ contexts: new Map(latest).set(chatId, { ...now, sent: now.sent + 1 }) })
+    if (now?.token === context.token)
+      void card.keep({ contexts: new Map(latest).set(chatId, { ...now, sent: now.sent + 1 }) })
     const id = answer['message_id']
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
   }

@@ -31,20 +31,40 @@ const [SHOWN, GONE] = [1, 2]
 export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): Typing => {
   const working = new Map<string, AbortController>()
   const shows = new Set<Promise<void>>()
-  const tickets = new Map<string, { readonly ticket: string; readonly session: string; readonly untilMs: number }>()
+  const tickets = new Map<
+    string,
+    { readonly ticket: string; readonly session: string; readonly untilMs: number }
+  >()
 
-  const ask = async (access: Access, path: string, body: Readonly<Record<string, string | number>>, signal?: AbortSignal) => {
-    const answer = await client.post(access, path, body, { timeoutMs: CALL_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) })
+  const ask = async (
+    access: Access,
+    path: string,
+    body: Readonly<Record<string, string | number>>,
+    signal?: AbortSignal,
+  ) => {
+    const answer = await client.post(access, path, body, {
+      timeoutMs: CALL_TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    })
     if (retOf(answer) !== 0) throw new ILinkError(`ret${retOf(answer)}`, 'Expected the sign to be taken.')
     return answer
   }
 
-  const ticketOf = async (access: Access, chatId: string, signal?: AbortSignal): Promise<string | undefined> => {
+  const ticketOf = async (
+    access: Access,
+    chatId: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> => {
     const known = tickets.get(chatId)
     if (known?.session === access.token && elapsedMs() < known.untilMs) return known.ticket
     const context = card.memory().contexts.get(chatId)
     if (context === undefined) return undefined
-    const { typing_ticket: ticket } = await ask(access, 'getconfig', { ilink_user_id: chatId, context_token: context.token }, signal)
+    const { typing_ticket: ticket } = await ask(
+      access,
+      'getconfig',
+      { ilink_user_id: chatId, context_token: context.token },
+      signal,
+    )
     if (typeof ticket !== 'string' || ticket === '') return undefined
     // The people with a context are few, so these are.
     tickets.set(chatId, { ticket, session: access.token, untilMs: elapsedMs() + TICKET_AGE_MS })
@@ -52,7 +72,12 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
   }
 
   /** False where there is nobody to show it to. `asked` is called before WeChat is. */
-  const tell = async (chatId: string, status: number, signal?: AbortSignal, asked?: () => void): Promise<boolean> => {
+  const tell = async (
+    chatId: string,
+    status: number,
+    signal?: AbortSignal,
+    asked?: () => void,
+  ): Promise<boolean> => {
     const { session } = card.memory()
     const ticket = session === undefined ? undefined : await ticketOf(session, chatId, signal)
     if (session === undefined || ticket === undefined) return false
@@ -65,7 +90,11 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
     const untilMs = elapsedMs() + LONGEST_MS
     let mayBeShown = false
     try {
-      while (!life.signal.aborted && elapsedMs() < untilMs && (await tell(chatId, SHOWN, life.signal, () => (mayBeShown = true)))) {
+      while (
+        !life.signal.aborted &&
+        elapsedMs() < untilMs &&
+        (await tell(chatId, SHOWN, life.signal, () => (mayBeShown = true)))
+      ) {
         await sleep(everyMs, undefined, { signal: life.signal })
       }
     } catch {

@@ -37,30 +37,37 @@ const TEXT = 1
 const VOICE = 3
 const FROM_BOT = 2
 
-const bounded = (value: Json | undefined, max: number): string => (typeof value === 'string' && value.length <= max ? value : '')
+const bounded = (value: Json | undefined, max: number): string =>
+  typeof value === 'string' && value.length <= max ? value : ''
 const idOf = (value: Json | undefined): string => {
   const id = typeof value === 'number' ? String(value) : bounded(value, 128)
   return /^[\x21-\x7e]+$/.test(id) ? id : ''
 }
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-const textIn = (item: Json): string => (isObject(item) && isObject(item['text_item']) ? bounded(item['text_item']['text'], MAX_TEXT_UNITS) : '')
+const textIn = (item: Json): string =>
+  isObject(item) && isObject(item['text_item']) ? bounded(item['text_item']['text'], MAX_TEXT_UNITS) : ''
 
 /** A quote as every WeChat puppet writes it, so that the one place that knows quotes (read.ts) sees this one too. */
 const quoting = (reference: JsonObject, text: string): string => {
-  const words = [bounded(reference['title'], MAX_TEXT_UNITS), textIn(reference['message_item'] ?? null)].filter((part) => part !== '').join('：')
+  const words = [bounded(reference['title'], MAX_TEXT_UNITS), textIn(reference['message_item'] ?? null)]
+    .filter((part) => part !== '')
+    .join('：')
   return `「${words.slice(0, MAX_QUOTE_UNITS).replaceAll(/\s+/g, ' ').toWellFormed()}」\n- - - - - - - - - - - - - - -\n${text}`
 }
 
 const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text' | 'files'> => {
   const items = listOf(message['item_list']).filter((item) => isObject(item))
-  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0) return { kind: 'recalled', text: '', files: [] }
+  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0)
+    return { kind: 'recalled', text: '', files: [] }
   const files = filesIn(items)
   // Whatever WeChat understood of it: a voice near the phone is not a person who types.
   if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '', files }
   // Words beside a picture are a caption, and a kind that is not known may be anything.
   if (items.length === 0 || items.some(({ type }) => type !== TEXT)) return { kind: 'other', text: '', files }
   const text = items.map(textIn).join('\n')
-  const reference = [message, ...items].map((holder) => holder['ref_msg']).find((found) => found !== undefined && found !== null)
+  const reference = [message, ...items]
+    .map((holder) => holder['ref_msg'])
+    .find((found) => found !== undefined && found !== null)
   if (reference === undefined) return { kind: 'text', text, files: [] }
   return { kind: 'text', text: quoting(isObject(reference) ? reference : {}, text), files: [] }
 }
@@ -74,8 +81,12 @@ const readOne = (message: Json): Inbound | undefined => {
   const contextToken = bounded(message['context_token'], MAX_TOKEN_UNITS)
   const at = message['create_time_ms']
   return {
-    id, peerId, isOwn, atMs: typeof at === 'number' && at > 0 && at <= MAX_TIME_MS ? at : 0,
-    ...contentOf(message), ...(contextToken === '' ? {} : { contextToken }),
+    id,
+    peerId,
+    isOwn,
+    atMs: typeof at === 'number' && at > 0 && at <= MAX_TIME_MS ? at : 0,
+    ...contentOf(message),
+    ...(contextToken === '' ? {} : { contextToken }),
   }
 }
 
@@ -86,7 +97,9 @@ export const readUpdates = (answer: JsonObject): Updates => {
   const cursor = bounded(answer['get_updates_buf'], MAX_CURSOR_UNITS)
   const hold = answer['longpolling_timeout_ms']
   return {
-    messages, skipped: given.length - messages.length,
-    ...(cursor === '' ? {} : { cursor }), ...(typeof hold === 'number' && hold > 0 ? { holdMs: hold } : {}),
+    messages,
+    skipped: given.length - messages.length,
+    ...(cursor === '' ? {} : { cursor }),
+    ...(typeof hold === 'number' && hold > 0 ? { holdMs: hold } : {}),
   }
 }

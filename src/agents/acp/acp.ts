@@ -28,7 +28,14 @@ export interface AcpParts {
 }
 
 /** An agent that speaks the Agent Client Protocol, in a process of its own; all of its conversations are in that one. */
-export const createAcp = ({ client, workspace, env, agentId, make, limits = usualLimits }: AcpParts): ((line: ChatLine) => void) => {
+export const createAcp = ({
+  client,
+  workspace,
+  env,
+  agentId,
+  make,
+  limits = usualLimits,
+}: AcpParts): ((line: ChatLine) => void) => {
   const own = join(workspace, '.hookgate')
   // In the sandbox the person's home is empty and not kept; this folder is there wherever the agent runs.
   const home = join(own, 'home')
@@ -48,23 +55,56 @@ export const createAcp = ({ client, workspace, env, agentId, make, limits = usua
       heard.set(session, performance.now())
       return turns.get(session)
     },
-    documents: createDocuments(workspace), terminals, limits,
+    documents: createDocuments(workspace),
+    terminals,
+    limits,
   })
-  const program = createProgram({ command: make.command, cwd: workspace, env: { ...env, HOME: home, ...make.env }, limits, serve: service, onEnd: () => terminals.end() })
+  const program = createProgram({
+    command: make.command,
+    cwd: workspace,
+    env: { ...env, HOME: home, ...make.env },
+    limits,
+    serve: service,
+    onEnd: () => terminals.end(),
+  })
   const memory = createMemory(join(own, 'acp', `${agentId}.json`))
-  const sessions = createSessions({ workspace, memory, limits, heardAt: (session) => heard.get(session) ?? 0 })
-
-  const take = createChats({ client, workspace, sessions: { drop: (address) => memory.end(chatKey(address)) } }, createTurns({
-    client, workspace, program, sessions, memory, limits,
-    begin: (chat, session, live) => {
-      turns.set(session, live)
-      places.set(chat, session)
-      return () => turns.delete(session)
-    },
-  }), async ({ session }, { channel, chat_id }, signal) => {
-    const reporter = createReporter(client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: workspace })
-    await reporter.tell('This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.', signal).catch(() => undefined)
+  const sessions = createSessions({
+    workspace,
+    memory,
+    limits,
+    heardAt: (session) => heard.get(session) ?? 0,
   })
+
+  const take = createChats(
+    { client, workspace, sessions: { drop: (address) => memory.end(chatKey(address)) } },
+    createTurns({
+      client,
+      workspace,
+      program,
+      sessions,
+      memory,
+      limits,
+      begin: (chat, session, live) => {
+        turns.set(session, live)
+        places.set(chat, session)
+        return () => turns.delete(session)
+      },
+    }),
+    async ({ session }, { channel, chat_id }, signal) => {
+      const reporter = createReporter(client, {
+        channel,
+        chat_id,
+        session_id: session?.id ?? 'none',
+        cwd: workspace,
+      })
+      await reporter
+        .tell(
+          'This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.',
+          signal,
+        )
+        .catch(() => undefined)
+    },
+  )
 
   return (line) => {
     if (line.type === 'cancel' || line.type === 'new') {

@@ -15,7 +15,8 @@ export interface Answered {
   readonly usage?: Usage
 }
 
-const count = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined)
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 
 /** Where agents say what a prompt used up: the protocol's draft, and Gemini CLI. */
 const usageOf = (response: object): Usage | undefined => {
@@ -23,12 +24,23 @@ const usageOf = (response: object): Usage | undefined => {
   const quota = isObject(_meta) ? _meta['quota'] : undefined
   const tokens = isObject(usage) ? usage : isObject(quota) ? quota['token_count'] : undefined
   if (!isObject(tokens)) return undefined
-  const [input, output] = [count(tokens['inputTokens'] ?? tokens['input_tokens']), count(tokens['outputTokens'] ?? tokens['output_tokens'])]
-  return input === undefined || output === undefined ? undefined : { input_tokens: input, output_tokens: output }
+  const [input, output] = [
+    count(tokens['inputTokens'] ?? tokens['input_tokens']),
+    count(tokens['outputTokens'] ?? tokens['output_tokens']),
+  ]
+  return input === undefined || output === undefined
+    ? undefined
+    : { input_tokens: input, output_tokens: output }
 }
 
 /** Sends one prompt and waits for its end. Rejects on abort, and when the program does not live to answer. */
-export const askAgent = async (running: Running, sessionId: string, text: string, live: Live, limits: Limits): Promise<Answered> => {
+export const askAgent = async (
+  running: Running,
+  sessionId: string,
+  text: string,
+  live: Live,
+  limits: Limits,
+): Promise<Answered> => {
   const { agent, kill } = running
   const { signal, ending } = live
   const over = AbortSignal.any([signal, ending.signal])
@@ -41,11 +53,17 @@ export const askAgent = async (running: Running, sessionId: string, text: string
     late = setTimeout(() => kill('it did not stop'), limits.cancelMs)
   }
   over.addEventListener('abort', cancel, { once: true })
-  const idle = setInterval(() => {
-    if (performance.now() - live.idleSince() > limits.idleMs) kill(`it showed no sign of life for ${limits.idleMs / 1000} s`)
-  }, Math.min(limits.idleMs, 1000))
+  const idle = setInterval(
+    () => {
+      if (performance.now() - live.idleSince() > limits.idleMs)
+        kill(`it showed no sign of life for ${limits.idleMs / 1000} s`)
+    },
+    Math.min(limits.idleMs, 1000),
+  )
   try {
-    const response = await running.alive(agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }))
+    const response = await running.alive(
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+    )
     signal.throwIfAborted()
     running.isWell()
     const usage = usageOf(response)

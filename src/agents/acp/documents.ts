@@ -29,15 +29,26 @@ const readOrEmpty = async (path: string): Promise<string> => {
 }
 
 /** From the how-many-th line, counted from 1, and how many. */
-const linesOf = (content: string, line: number | null | undefined, limit: number | null | undefined): string => {
+const linesOf = (
+  content: string,
+  line: number | null | undefined,
+  limit: number | null | undefined,
+): string => {
   if ((line ?? undefined) === undefined && (limit ?? undefined) === undefined) return content
   const from = Math.max(0, (line ?? 1) - 1)
-  return content.split('\n').slice(from, limit === null || limit === undefined ? undefined : from + Math.max(0, limit)).join('\n')
+  return content
+    .split('\n')
+    .slice(from, limit === null || limit === undefined ? undefined : from + Math.max(0, limit))
+    .join('\n')
 }
 
 /** The files that the agent reads and writes through us: the same rule as for the built-in tools. */
 export const createDocuments = (workspace: string) => {
-  const use = async (live: Live, call: Call, work: (path: string, input: Call['input']) => Promise<string>): Promise<string> => {
+  const use = async (
+    live: Live,
+    call: Call,
+    work: (path: string, input: Call['input']) => Promise<string>,
+  ): Promise<string> => {
     live.voice.speak()
     const leave = await live.guard.judge(call)
     if (leave.kind === 'block') throw refusal(live, call, leave)
@@ -46,14 +57,17 @@ export const createDocuments = (workspace: string) => {
     const result = await attempt(() => work(resolve(workspace, text(leave.input, 'path')), leave.input))
     live.guard.ran(call)
     const context = await reportResult(live, leave, result)
-    if (result.isError) throw new RequestError(-32603, [result.text, context].filter((part) => part !== '').join('\n'))
+    if (result.isError)
+      throw new RequestError(-32603, [result.text, context].filter((part) => part !== '').join('\n'))
     // Of what was written the agent is told nothing, so there is nothing to screen.
     return call.name === 'read_file' ? screened(live, leave, result.text, false) : ''
   }
 
   return {
     read: async ({ path, line, limit }: ReadTextFileRequest, live: Live) => ({
-      content: await use(live, { name: 'read_file', input: { path } }, async (at) => linesOf(await readOrEmpty(at), line, limit)),
+      content: await use(live, { name: 'read_file', input: { path } }, async (at) =>
+        linesOf(await readOrEmpty(at), line, limit),
+      ),
     }),
     write: async ({ path, content }: WriteTextFileRequest, live: Live) => {
       await use(live, { name: 'write_file', input: { path, content } }, async (at, input) => {

@@ -40,7 +40,11 @@ export interface Guard {
   hasRun(call: Call): boolean
 }
 
-const blocked = (reason: string, context = ''): Refusal => ({ kind: 'block', reason: reason === '' ? 'not allowed' : reason, context })
+const blocked = (reason: string, context = ''): Refusal => ({
+  kind: 'block',
+  reason: reason === '' ? 'not allowed' : reason,
+  context,
+})
 
 export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const given = new Map<string, Leave[]>()
@@ -52,18 +56,32 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const run = new Set<string>()
 
   /** `leavesOpen`: where a hook wants a person's word, nobody is asked here. */
-  const ask = async (call: Call, leavesOpen: boolean): Promise<(Leave & { readonly isOpen: boolean }) | Refusal> => {
+  const ask = async (
+    call: Call,
+    leavesOpen: boolean,
+  ): Promise<(Leave & { readonly isOpen: boolean }) | Refusal> => {
     const key = keyOf(call)
     known.add(key)
     const before = refused.get(key)
     const id = randomUUID()
     const base = { tool_name: call.name, tool_use_id: id }
-    const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, { leavesOpen: leavesOpen || before !== undefined })
+    const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, {
+      leavesOpen: leavesOpen || before !== undefined,
+    })
     if (before !== undefined) return before
-    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen)) return blocked(ruling.reason, ruling.context)
+    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen))
+      return blocked(ruling.reason, ruling.context)
     const settled = ruling.payload['tool_input']
     const input = isObject(settled) ? settled : call.input
-    return { kind: 'allow', isOpen: ruling.verdict === 'ask', name: call.name, input, id, context: ruling.context, isRewritten: keyOf({ name: call.name, input }) !== key }
+    return {
+      kind: 'allow',
+      isOpen: ruling.verdict === 'ask',
+      name: call.name,
+      input,
+      id,
+      context: ruling.context,
+      isRewritten: keyOf({ name: call.name, input }) !== key,
+    }
   }
 
   const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false)
@@ -71,8 +89,15 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const answer: Guard['permit'] = async (call, canRewrite) => {
     const leave = await ask(call, true)
     if (leave.kind === 'block') return leave
-    if (leave.isRewritten && !canRewrite) return blocked(`a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`)
-    const asked = await reporter.fire('on_permission_request', { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] }, signal)
+    if (leave.isRewritten && !canRewrite)
+      return blocked(
+        `a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`,
+      )
+    const asked = await reporter.fire(
+      'on_permission_request',
+      { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] },
+      signal,
+    )
     const key = keyOf(call)
     if (asked.verdict !== 'allow') {
       const refusal = blocked(asked.reason)
@@ -97,9 +122,12 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   }
 
   return {
-    judge, permit, witness,
+    judge,
+    permit,
+    witness,
     knows: (call) => known.has(keyOf(call)),
-    isAgainst: (call) => denied.has(keyOf(call)) || (given.get(keyOf(call)) ?? []).some(({ isRewritten }) => isRewritten),
+    isAgainst: (call) =>
+      denied.has(keyOf(call)) || (given.get(keyOf(call)) ?? []).some(({ isRewritten }) => isRewritten),
     ran: (call) => void run.add(keyOf(call)),
     hasRun: (call) => run.has(keyOf(call)),
   }

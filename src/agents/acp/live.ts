@@ -60,7 +60,12 @@ export const putOff = (later: string[], words: string): void => {
   if (words !== '' && later.length < maxLater && !later.includes(words)) later.push(words)
 }
 
-export const createLive = (session: Session, reporter: Reporter, signal: AbortSignal, later: string[]): Live => {
+export const createLive = (
+  session: Session,
+  reporter: Reporter,
+  signal: AbortSignal,
+  later: string[],
+): Live => {
   let touchedAtMs = performance.now()
   let working = 0
   let asked = 0
@@ -68,7 +73,8 @@ export const createLive = (session: Session, reporter: Reporter, signal: AbortSi
     touchedAtMs = performance.now()
   }
   const busy: Live['busy'] = async (work) => {
-    if (asked >= maxBusy) throw new Error(`Expected at most ${maxBusy} requests at once, got more. Wait for some of them.`)
+    if (asked >= maxBusy)
+      throw new Error(`Expected at most ${maxBusy} requests at once, got more. Wait for some of them.`)
     asked++
     working++
     try {
@@ -84,16 +90,33 @@ export const createLive = (session: Session, reporter: Reporter, signal: AbortSi
     touch()
     working++
     // On abort there is nobody left to tell.
-    order = order.then(work).catch(() => undefined).finally(() => {
-      working--
-      touch()
-    })
+    order = order
+      .then(work)
+      .catch(() => undefined)
+      .finally(() => {
+        working--
+        touch()
+      })
     return order
   }
   return {
-    session, reporter, signal, later, touch, busy, inOrder, settled: () => order, calls: new Map(), asked: new Set(), announced: new Map(), refused: [],
-    guard: createGuard(reporter, signal), voice: createVoice(reporter, signal), ending: new AbortController(),
+    session,
+    reporter,
+    signal,
+    later,
+    touch,
+    busy,
+    inOrder,
+    settled: () => order,
+    calls: new Map(),
+    asked: new Set(),
+    announced: new Map(),
+    refused: [],
+    guard: createGuard(reporter, signal),
+    voice: createVoice(reporter, signal),
+    ending: new AbortController(),
     idleSince: () => (working > 0 ? performance.now() : touchedAtMs),
-    hasTools: false, cost: 0,
+    hasTools: false,
+    cost: 0,
   }
 }

@@ -21,13 +21,29 @@ export interface Memory {
   end(chat: string): Promise<void>
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= maxIdLength
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= maxIdLength
 
 const read = async (path: string): Promise<Map<string, Remembered>> => {
   try {
     const all = JSON.parse(await readText(path)) as Json
     const entries = isObject(all) ? Object.entries(all) : []
-    return new Map(entries.flatMap(([chat, value]) => (isObject(value) && isId(value['session']) && isId(value['acp']) ? [[chat, { session: value['session'], acp: value['acp'], ...(value['isOver'] === true ? { isOver: true as const } : {}) }] as const] : [])))
+    return new Map(
+      entries.flatMap(([chat, value]) =>
+        isObject(value) && isId(value['session']) && isId(value['acp'])
+          ? [
+              [
+                chat,
+                {
+                  session: value['session'],
+                  acp: value['acp'],
+                  ...(value['isOver'] === true ? { isOver: true as const } : {}),
+                },
+              ] as const,
+            ]
+          : [],
+      ),
+    )
   } catch {
     // Not there yet, or not ours any more: each chat begins a new session, and is told so.
     return new Map()

@@ -22,7 +22,13 @@ export interface Watch {
 /** Kimi shows a call's input as text while the model still writes it; when it is whole, it is JSON. */
 const inputShown = ({ status, content }: ToolCallUpdate): JsonObject | undefined => {
   const [only, ...more] = content ?? []
-  if ((status !== 'pending' && status !== 'in_progress') || only?.type !== 'content' || only.content.type !== 'text' || more.length > 0) return undefined
+  if (
+    (status !== 'pending' && status !== 'in_progress') ||
+    only?.type !== 'content' ||
+    only.content.type !== 'text' ||
+    more.length > 0
+  )
+    return undefined
   try {
     const value = JSON.parse(only.content.text) as Json
     return isObject(value) ? value : undefined
@@ -31,7 +37,8 @@ const inputShown = ({ status, content }: ToolCallUpdate): JsonObject | undefined
   }
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0)
+const isSaid = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0)
 
 /** What is known of a call by now. An empty list or object takes nothing back. */
 export const knownCall = (update: ToolCallUpdate, { calls }: Live): ToolCallUpdate => {
@@ -47,10 +54,12 @@ export const knownCall = (update: ToolCallUpdate, { calls }: Live): ToolCallUpda
 /** A call that runs although nobody was asked, or against the answer: too late to keep it from running, so the turn ends. */
 const witness = async (call: ToolCallUpdate, live: Live): Promise<void> => {
   for (const each of callsOf(call)) {
-    if (call.status === 'completed' && live.guard.isAgainst(each)) live.ending.abort(`I stopped, because ${each.name} was run as it was, and that was refused`)
+    if (call.status === 'completed' && live.guard.isAgainst(each))
+      live.ending.abort(`I stopped, because ${each.name} was run as it was, and that was refused`)
     if (live.guard.knows(each) || (live.asked.has(call.toolCallId) && !exact.has(each.name))) continue
     const reason = await live.guard.witness(each)
-    if (reason !== undefined) live.ending.abort(`I stopped, because ${each.name} was run without asking: ${reason}`)
+    if (reason !== undefined)
+      live.ending.abort(`I stopped, because ${each.name} was run without asking: ${reason}`)
   }
 }
 
@@ -68,11 +77,20 @@ const forget = (id: string, { announced }: Live): void => {
 const announce = (call: ToolCallUpdate, live: Live, { announcedMs }: Watch): void => {
   const { announced, asked } = live
   const [id, nowMs, before] = [call.toolCallId, performance.now(), announced.get(call.toolCallId)]
-  if (asked.has(id) || before?.isWhole === true || nowMs - (before?.sinceMs ?? nowMs) > maxInputWaits * announcedMs) return
+  if (
+    asked.has(id) ||
+    before?.isWhole === true ||
+    nowMs - (before?.sinceMs ?? nowMs) > maxInputWaits * announcedMs
+  )
+    return
   clearTimeout(before?.timer)
-  const timer = setTimeout(() => void live.inOrder(async () => {
-    if (announced.delete(id) && !asked.has(id)) await witness(live.calls.get(id) ?? call, live)
-  }), announced.size < maxCalls ? announcedMs : 0)
+  const timer = setTimeout(
+    () =>
+      void live.inOrder(async () => {
+        if (announced.delete(id) && !asked.has(id)) await witness(live.calls.get(id) ?? call, live)
+      }),
+    announced.size < maxCalls ? announcedMs : 0,
+  )
   announced.set(id, { sinceMs: before?.sinceMs ?? nowMs, isWhole: isSaid(call.rawInput), timer, call })
 }
 
@@ -81,7 +99,9 @@ const see = async (update: ToolCallUpdate, live: Live, watch: Watch): Promise<vo
   const isOver = update.status === 'completed' || update.status === 'failed'
   if (isOver) live.calls.delete(update.toolCallId)
   // What a terminal of ours runs was judged when it was made, and is told about when it ends.
-  const runsHere = (call.content ?? []).some((item) => item.type === 'terminal' && watch.isOurs(item.terminalId))
+  const runsHere = (call.content ?? []).some(
+    (item) => item.type === 'terminal' && watch.isOurs(item.terminalId),
+  )
   if (isOver || runsHere) forget(update.toolCallId, live)
   else if (call.status === 'in_progress') announce(call, live, watch)
   if (!isOver || runsHere) return
@@ -105,7 +125,11 @@ export const settle = async (live: Live): Promise<void> => {
 export const observe = async (update: SessionUpdate, live: Live, watch: Watch): Promise<void> => {
   const { sessionUpdate } = update
   // Thoughts, plans, modes and the like are the agent's own; commands are reached by their names.
-  if (sessionUpdate === 'agent_message_chunk') live.voice.hear(update.content.type === 'text' ? update.content.text : `[${update.content.type}]`, update.messageId ?? undefined)
+  if (sessionUpdate === 'agent_message_chunk')
+    live.voice.hear(
+      update.content.type === 'text' ? update.content.text : `[${update.content.type}]`,
+      update.messageId ?? undefined,
+    )
   if (sessionUpdate === 'usage_update' && update.cost?.currency === 'USD') live.cost = update.cost.amount
   if (sessionUpdate !== 'tool_call' && sessionUpdate !== 'tool_call_update') return
   live.voice.speak()

@@ -1,7 +1,14 @@
 import { basename } from 'node:path'
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { client, type ClientApp, type ClientContext, MessageTooLargeError, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import {
+  client,
+  type ClientApp,
+  type ClientContext,
+  MessageTooLargeError,
+  methods,
+  PROTOCOL_VERSION,
+} from '@agentclientprotocol/sdk'
 import { killSession, spawnGroup } from '../bash.ts'
 import type { Limits } from './limits.ts'
 import { FloodError, wireOf } from './wire.ts'
@@ -55,11 +62,19 @@ const lastWordsOf = ({ stderr }: ChildProcess): (() => string) => {
     passed += chunk.length
     last = `${last}${chunk.toString()}`.slice(-4 * maxLastWords)
   })
-  return () => last.trim().split('\n').at(-1)?.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim().slice(-maxLastWords) ?? ''
+  return () =>
+    last
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
+      .trim()
+      .slice(-maxLastWords) ?? ''
 }
 
 const wordsOf = (error: unknown): string => {
-  if (error instanceof MessageTooLargeError) return `it sent a message of more than ${error.maxMessageBytes} bytes`
+  if (error instanceof MessageTooLargeError)
+    return `it sent a message of more than ${error.maxMessageBytes} bytes`
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -87,22 +102,38 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
     child.once('exit', (code, signal) => {
       setTimeout(() => {
         const words = lastWords()
-        over(`ended by itself (${code === null ? signal : `exit code ${code}`})${words === '' ? '' : `: ${words}`}`)
+        over(
+          `ended by itself (${code === null ? signal : `exit code ${code}`})${words === '' ? '' : `: ${words}`}`,
+        )
       }, lastWordsMs)
     })
-    const connection = serve(client({ name: 'hookgate' })).connect(wireOf(child, limits, () => kill('it reads nothing')))
-    connection.signal.addEventListener('abort', () => {
-      const { reason } = connection.signal
-      // Its streams may end a moment before it does; then its end says more.
-      setTimeout(() => kill(wordsOf(reason)), reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : 2 * lastWordsMs)
-    }, { once: true })
+    const connection = serve(client({ name: 'hookgate' })).connect(
+      wireOf(child, limits, () => kill('it reads nothing')),
+    )
+    connection.signal.addEventListener(
+      'abort',
+      () => {
+        const { reason } = connection.signal
+        // Its streams may end a moment before it does; then its end says more.
+        setTimeout(
+          () => kill(wordsOf(reason)),
+          reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : 2 * lastWordsMs,
+        )
+      },
+      { once: true },
+    )
     ending.signal.addEventListener('abort', () => connection.close(), { once: true })
 
-    const gone = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true }))
+    const gone = new Promise<never>((_, reject) =>
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true }),
+    )
     gone.catch(() => undefined)
     const alive: Running['alive'] = (work) =>
       // Closing the connection rejects its requests as well; the reason of the end is the one to tell.
-      Promise.race([work.catch(async (error: unknown) => (connection.signal.aborted ? gone : Promise.reject(error))), gone])
+      Promise.race([
+        work.catch(async (error: unknown) => (connection.signal.aborted ? gone : Promise.reject(error))),
+        gone,
+      ])
     const within: Running['within'] = async (work, timeoutMs, what) => {
       const timer = setTimeout(() => kill(`it did not ${what} within ${timeoutMs / 1000} s`), timeoutMs)
       try {
@@ -120,11 +151,18 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
     })
     const { protocolVersion, agentCapabilities } = await within(asked, limits.initializeMs, 'say hello')
     if (protocolVersion !== PROTOCOL_VERSION) {
-      kill(`Expected it to speak version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}`)
+      kill(
+        `Expected it to speak version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}`,
+      )
       return gone
     }
     return {
-      agent, gone: ending.signal, sessions: new Set(), kill, alive, within,
+      agent,
+      gone: ending.signal,
+      sessions: new Set(),
+      kill,
+      alive,
+      within,
       canLoad: agentCapabilities?.loadSession === true,
       canClose: (agentCapabilities?.sessionCapabilities?.close ?? undefined) !== undefined,
       isWell: () => {
@@ -135,7 +173,10 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
 
   const running: Program['running'] = async (signal) => {
     if (current !== undefined) return current
-    const waitMs = diedAtMs + (limits.restartAfterMs[Math.min(deaths, limits.restartAfterMs.length - 1)] ?? 0) - performance.now()
+    const waitMs =
+      diedAtMs +
+      (limits.restartAfterMs[Math.min(deaths, limits.restartAfterMs.length - 1)] ?? 0) -
+      performance.now()
     if (deaths > 0 && waitMs > 0) await delay(waitMs, undefined, { signal })
     // Another conversation may have begun it meanwhile.
     current ??= begin()

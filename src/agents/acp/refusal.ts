@@ -10,7 +10,8 @@ export const tellRefused = ({ voice }: Live, { name }: Call, { reason }: Refusal
 }
 
 /** What the agent is told of it. */
-export const refusedWords = (what: string, { reason, context }: Refusal): string => [`${what}: ${reason}`, context].filter((text) => text !== '').join('\n')
+export const refusedWords = (what: string, { reason, context }: Refusal): string =>
+  [`${what}: ${reason}`, context].filter((text) => text !== '').join('\n')
 
 /** The answer to a request that was refused: it bears the reason. */
 export const refusal = (live: Live, call: Call, refused: Refusal): RequestError => {

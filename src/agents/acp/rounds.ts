@@ -25,7 +25,11 @@ export interface Talk {
 }
 
 /** `text` is for the person where it is an answer, and for the agent where it goes on. */
-type Judged = { readonly kind: 'again' | 'answer' | 'capped'; readonly text: string; readonly isStop?: boolean }
+type Judged = {
+  readonly kind: 'again' | 'answer' | 'capped'
+  readonly text: string
+  readonly isStop?: boolean
+}
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
@@ -34,11 +38,26 @@ const judge = async (text: string, live: Live, stops: number): Promise<Judged> =
   const { session, reporter, signal, hasTools } = live
   if (hasTools || session.isGoalSet || soundsDone(text)) {
     const claim = await claimDone({ summary: text, response: text }, live)
-    if (claim.kind !== 'passed') return { kind: claim.kind === 'capped' ? 'capped' : 'again', text: claim.text }
+    if (claim.kind !== 'passed')
+      return { kind: claim.kind === 'capped' ? 'capped' : 'again', text: claim.text }
   }
-  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active: stops > 0, stop_reason: 'no_tool_calls', step_count: session.steps }, signal)
+  const stop = await reporter.fire(
+    'on_stop',
+    {
+      response: text,
+      tool_names: toolNames(session.tools),
+      stop_hook_active: stops > 0,
+      stop_reason: 'no_tool_calls',
+      step_count: session.steps,
+    },
+    signal,
+  )
   if (stop.verdict === 'allow' || stop.stopsTurn) return { kind: 'answer', text }
-  if (stops === maxStopBlocks) return { kind: 'capped', text: `${text}\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})` }
+  if (stops === maxStopBlocks)
+    return {
+      kind: 'capped',
+      text: `${text}\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`,
+    }
   return { kind: 'again', isStop: true, text: joined(stop.reason, stop.context) }
 }
 
@@ -51,9 +70,16 @@ const endWords: Readonly<Record<string, string>> = {
 }
 
 /** What hooks left of the prompt, with whether it is the person's. */
-const settledMessages = (value: unknown, own: Message): readonly { readonly content: string; readonly isPerson: boolean }[] => {
+const settledMessages = (
+  value: unknown,
+  own: Message,
+): readonly { readonly content: string; readonly isPerson: boolean }[] => {
   const messages: readonly unknown[] = Array.isArray(value) ? value : []
-  const settled = messages.flatMap((message) => (isObject(message) && typeof message['content'] === 'string' ? [{ content: message['content'], isPerson: message['role'] !== 'system' }] : []))
+  const settled = messages.flatMap((message) =>
+    isObject(message) && typeof message['content'] === 'string'
+      ? [{ content: message['content'], isPerson: message['role'] !== 'system' }]
+      : [],
+  )
   return settled.length === 0 ? [{ content: own.content, isPerson: true }] : settled
 }
 
@@ -64,7 +90,13 @@ interface Said {
 }
 
 /** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
-export const workUntilAnswered = async ({ running, id, name, limits }: Talk, { text: message, speaker }: Said, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
+export const workUntilAnswered = async (
+  { running, id, name, limits }: Talk,
+  { text: message, speaker }: Said,
+  contexts: readonly string[],
+  live: Live,
+  step: (reason: string) => Promise<void>,
+): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
   let [stops, refusalsTold] = [0, 0]
   let round = contexts
@@ -80,7 +112,17 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, { t
     // By a command that ran on beside it.
     if (ending.signal.aborted) return endByHook('')
     session.steps++
-    const before = await reporter.fire('pre_llm_call', { system: '', model: name, last_user_message: message, iteration: session.steps, messages: [asJson(prompt)] }, signal)
+    const before = await reporter.fire(
+      'pre_llm_call',
+      {
+        system: '',
+        model: name,
+        last_user_message: message,
+        iteration: session.steps,
+        messages: [asJson(prompt)],
+      },
+      signal,
+    )
     if (before.verdict !== 'allow' || before.stopsTurn) {
       await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
       await step('hook_blocked')
@@ -91,21 +133,38 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, { t
     // A command of the agent stands alone; what hooks have to say waits for the next words. In a group it is an owner's.
     const isCommand = plain.startsWith('/') && prompt.speaker?.is_owner !== false
     // Whatever a hook made of them, they are this speaker's: what it leaves out of a message does not take that away.
-    const settled = isCommand || prompt.speaker === undefined ? plain : messages.map(({ content, isPerson }) => (isPerson ? spokenInGroup(content, prompt.speaker) : content)).join('\n\n')
+    const settled =
+      isCommand || prompt.speaker === undefined
+        ? plain
+        : messages
+            .map(({ content, isPerson }) => (isPerson ? spokenInGroup(content, prompt.speaker) : content))
+            .join('\n\n')
     if (isCommand) later.push(...round, before.context)
     const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...round, before.context)
     const costBefore = live.cost
     const { stopReason, usage } = await askAgent(running, id, sent, live, limits)
     await settle(live)
     const text = await voice.take()
-    if (usage !== undefined) await reporter.fire('post_llm_call', { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) }, signal)
+    if (usage !== undefined)
+      await reporter.fire(
+        'post_llm_call',
+        { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) },
+        signal,
+      )
     if (ending.signal.aborted) return endByHook(text)
     if (stopReason === 'max_turn_requests') {
       await reporter.fire('on_max_iterations', { iterations: session.steps })
-      await reporter.fire('on_notification', { level: 'warning', message: `${name} reached its limit of steps` })
+      await reporter.fire('on_notification', {
+        level: 'warning',
+        message: `${name} reached its limit of steps`,
+      })
     }
     const refused = live.refused.splice(0).join('\n')
-    if (refused !== '' && (stopReason === 'end_turn' || stopReason === 'cancelled') && refusalsTold < maxRefusalsTold) {
+    if (
+      refused !== '' &&
+      (stopReason === 'end_turn' || stopReason === 'cancelled') &&
+      refusalsTold < maxRefusalsTold
+    ) {
       if (text !== '') await tellWritten(text, live)
       await step('continue')
       refusalsTold++
@@ -115,7 +174,8 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, { t
     }
     later.push(refused)
     const note = endWords[stopReason]
-    const judged: Judged = note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
+    const judged: Judged =
+      note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {
       const told = judged.text === '' ? undefined : await tellWritten(judged.text, live)

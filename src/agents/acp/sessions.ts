@@ -26,7 +26,10 @@ export interface SessionsPorts {
 }
 
 const explained = (error: unknown): Error => {
-  if (error instanceof RequestError && error.code === needsLogin) return new Error(`the agent wants a login (${error.message}). Name the variable with its key in gate.yaml under agents, env`)
+  if (error instanceof RequestError && error.code === needsLogin)
+    return new Error(
+      `the agent wants a login (${error.message}). Name the variable with its key in gate.yaml under agents, env`,
+    )
   return error instanceof Error ? error : new Error(String(error))
 }
 
@@ -47,7 +50,11 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
   const resume = async (running: Running, id: string): Promise<boolean> => {
     if (!running.canLoad) return false
     try {
-      await running.within(running.agent.request(methods.agent.session.load, { sessionId: id, ...place }), limits.sessionMs, 'take up the session')
+      await running.within(
+        running.agent.request(methods.agent.session.load, { sessionId: id, ...place }),
+        limits.sessionMs,
+        'take up the session',
+      )
       await settle(id)
       return true
     } catch {
@@ -82,7 +89,13 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
   /** Ends what a session still runs: it is closed, and taken up again by its next prompt. An agent that cannot do both keeps it. */
   const rest = async (running: Running, id: string): Promise<void> => {
     if (!running.canClose || !running.canLoad || !running.sessions.delete(id)) return
-    await running.within(running.agent.request(methods.agent.session.close, { sessionId: id }), limits.sessionMs, 'close the session').catch(() => undefined)
+    await running
+      .within(
+        running.agent.request(methods.agent.session.close, { sessionId: id }),
+        limits.sessionMs,
+        'close the session',
+      )
+      .catch(() => undefined)
   }
 
   return { find, rest }

@@ -16,7 +16,14 @@ const maxOutputBytes = 1024 * 1024
 const maxTerminals = 32
 const maxIssued = 1_000
 /** Variables that change how a command looks and not what it does, with the values that are only that. Hooks are not asked about them. */
-const looks: Readonly<Record<string, RegExp>> = { NO_COLOR: /^1?$/, TERM: /^[\w-]{1,40}$/, GIT_TERMINAL_PROMPT: /^[01]$/, SHELL: /^(?:\/usr)?\/bin\/(?:ba)?sh$/, PAGER: /^cat$/, GIT_PAGER: /^cat$/ }
+const looks: Readonly<Record<string, RegExp>> = {
+  NO_COLOR: /^1?$/,
+  TERM: /^[\w-]{1,40}$/,
+  GIT_TERMINAL_PROMPT: /^[01]$/,
+  SHELL: /^(?:\/usr)?\/bin\/(?:ba)?sh$/,
+  PAGER: /^cat$/,
+  GIT_PAGER: /^cat$/,
+}
 /** How long the output may stay open after the session is dead: a process that left it can hold it. */
 const outputGraceMs = 500
 
@@ -33,7 +40,13 @@ interface Terminal {
 }
 
 const envOf = (value: Json | undefined): Record<string, string> =>
-  isObject(value ?? null) ? Object.fromEntries(Object.entries(value as Record<string, Json>).flatMap(([name, item]) => (typeof item === 'string' ? [[name, item]] : []))) : {}
+  isObject(value ?? null)
+    ? Object.fromEntries(
+        Object.entries(value as Record<string, Json>).flatMap(([name, item]) =>
+          typeof item === 'string' ? [[name, item]] : [],
+        ),
+      )
+    : {}
 
 /** The commands that the agent runs through us. */
 export const createTerminals = (workspace: string, env: Readonly<Record<string, string>>) => {
@@ -41,18 +54,38 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
   /** The sessions of terminals, also of those that were released. */
   const issued = new Map<string, string>()
 
-  const callOf = ({ command, args, cwd }: CreateTerminalRequest, variables: Readonly<Record<string, string>>): Call => {
+  const callOf = (
+    { command, args, cwd }: CreateTerminalRequest,
+    variables: Readonly<Record<string, string>>,
+  ): Call => {
     const line = commandLine(command, args)
-    const at = (cwd ?? undefined) === undefined || resolve(cwd ?? '') === resolve(workspace) ? undefined : (cwd ?? '')
+    const at =
+      (cwd ?? undefined) === undefined || resolve(cwd ?? '') === resolve(workspace) ? undefined : (cwd ?? '')
     // Kimi goes where it is already.
     const going = `cd '${cwd ?? workspace}' && `
-    return { name: 'bash', input: { command: line.startsWith(going) ? line.slice(going.length) : line, ...(at === undefined ? {} : { cwd: at }), ...(Object.keys(variables).length === 0 ? {} : { env: variables }) } }
+    return {
+      name: 'bash',
+      input: {
+        command: line.startsWith(going) ? line.slice(going.length) : line,
+        ...(at === undefined ? {} : { cwd: at }),
+        ...(Object.keys(variables).length === 0 ? {} : { env: variables }),
+      },
+    }
   }
 
-  const start = (session: string, leave: Ran & { readonly context: string }, plain: Readonly<Record<string, string>>, limitBytes: number, live: Live): Terminal => {
+  const start = (
+    session: string,
+    leave: Ran & { readonly context: string },
+    plain: Readonly<Record<string, string>>,
+    limitBytes: number,
+    live: Live,
+  ): Terminal => {
     const { input } = leave
     const cwd = typeof input['cwd'] === 'string' ? resolve(workspace, input['cwd']) : workspace
-    const child = spawnGroup(['bash', '-c', text(input, 'command')], { cwd, env: { ...env, ...plain, ...envOf(input['env']) } })
+    const child = spawnGroup(['bash', '-c', text(input, 'command')], {
+      cwd,
+      env: { ...env, ...plain, ...envOf(input['env']) },
+    })
     const tail = createTail(limitBytes)
     child.stdout?.on('data', tail.add)
     const closed = new Promise<void>((done) => child.stdout?.once('close', done))
@@ -63,7 +96,13 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
       const [raw, isOver] = [tail.text(), terminal.exit !== undefined]
       if (seen?.raw !== raw || seen.isOver !== isOver) {
         const isError = (terminal.exit?.exitCode ?? 0) !== 0
-        seen = { raw, isOver, shown: screened(live, leave, raw, isError).then((fit) => (isOver && context !== '' ? `${fit}\n${context}` : fit)) }
+        seen = {
+          raw,
+          isOver,
+          shown: screened(live, leave, raw, isError).then((fit) =>
+            isOver && context !== '' ? `${fit}\n${context}` : fit,
+          ),
+        }
       }
       return seen.shown
     }
@@ -77,16 +116,25 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
       })
       await Promise.race([closed, delay(outputGraceMs)])
       child.stdout?.destroy()
-      const exitCode = exit.exitCode ?? 128 + (constants.signals[(exit.signal ?? 'SIGKILL') as NodeJS.Signals] ?? 0)
+      const exitCode =
+        exit.exitCode ?? 128 + (constants.signals[(exit.signal ?? 'SIGKILL') as NodeJS.Signals] ?? 0)
       const more = await reportResult(live, leave, { text: tail.text(), isError: exitCode !== 0, exitCode })
       context = [context, more].filter((part) => part !== '').join('\n')
       terminal.exit = exit
       return exit
     }
     const terminal: Terminal = {
-      session, tail, shown,
+      session,
+      tail,
+      shown,
       kill: () => {
-        if (child.pid !== undefined && terminal.exit === undefined && child.exitCode === null && child.signalCode === null) killSession(child.pid)
+        if (
+          child.pid !== undefined &&
+          terminal.exit === undefined &&
+          child.exitCode === null &&
+          child.signalCode === null
+        )
+          killSession(child.pid)
       },
       ended: Promise.resolve().then(end),
     }
@@ -95,10 +143,15 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
 
   const create = async (request: CreateTerminalRequest, live: Live) => {
     const { sessionId, outputByteLimit } = request
-    if (terminals.size >= maxTerminals) throw new RequestError(-32603, `Expected at most ${maxTerminals} terminals at once, got more. Release some of them.`)
+    if (terminals.size >= maxTerminals)
+      throw new RequestError(
+        -32603,
+        `Expected at most ${maxTerminals} terminals at once, got more. Release some of them.`,
+      )
     live.voice.speak()
     const wanted = (request.env ?? []).map(({ name, value }) => [name, value] as const)
-    const isPlain = ([name, value]: readonly [string, string]): boolean => Object.hasOwn(looks, name) && looks[name]?.test(value) === true
+    const isPlain = ([name, value]: readonly [string, string]): boolean =>
+      Object.hasOwn(looks, name) && looks[name]?.test(value) === true
     const call = callOf(request, Object.fromEntries(wanted.filter((each) => !isPlain(each))))
     const leave = await live.guard.judge(call)
     if (leave.kind === 'block') throw refusal(live, call, leave)
@@ -107,7 +160,16 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
     const terminalId = randomUUID()
     issued.set(terminalId, sessionId)
     for (const oldest of issued.keys().take(Math.max(0, issued.size - maxIssued))) issued.delete(oldest)
-    terminals.set(terminalId, start(sessionId, leave, Object.fromEntries(wanted.filter(isPlain)), Math.max(1, Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes)), live))
+    terminals.set(
+      terminalId,
+      start(
+        sessionId,
+        leave,
+        Object.fromEntries(wanted.filter(isPlain)),
+        Math.max(1, Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes)),
+        live,
+      ),
+    )
     return { terminalId }
   }
 
@@ -126,7 +188,8 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
       const { exit } = terminal
       return { output: await terminal.shown(), truncated: terminal.tail.isCut(), exitStatus: exit ?? null }
     },
-    wait: async ({ sessionId, terminalId }: { sessionId: string; terminalId: string }) => of(sessionId, terminalId).ended,
+    wait: async ({ sessionId, terminalId }: { sessionId: string; terminalId: string }) =>
+      of(sessionId, terminalId).ended,
     kill: async ({ sessionId, terminalId }: { sessionId: string; terminalId: string }) => {
       of(sessionId, terminalId).kill()
       return {}

@@ -41,7 +41,15 @@ const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** How one prompt of a person is worked on by an agent of another's making. */
-export const createTurns = ({ client, workspace, program, sessions, memory, limits, begin }: TurnParts): RunTurn => {
+export const createTurns = ({
+  client,
+  workspace,
+  program,
+  sessions,
+  memory,
+  limits,
+  begin,
+}: TurnParts): RunTurn => {
   /** What each conversation's next prompt has to say to the agent. */
   const laters = new WeakMap<Session, string[]>()
 
@@ -50,15 +58,27 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
     const key = chatKey(prompt)
     const before = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
     const kept = before?.isOver === true ? undefined : before
-    const session = chat.session ?? (kept === undefined ? newSession() : { ...newSession(), id: kept.session })
+    const session =
+      chat.session ?? (kept === undefined ? newSession() : { ...newSession(), id: kept.session })
     const stepsBefore = session.steps
-    const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
+    const reporter = createReporter(client, {
+      channel,
+      chat_id,
+      prompt_id,
+      session_id: session.id,
+      cwd: workspace,
+    })
     const later = laters.get(session) ?? []
     laters.set(session, later)
 
     const open = async (): Promise<string | undefined> => {
       if (chat.session !== undefined) return undefined
-      const refusal = await openSession(session, reporter, { source: kept === undefined ? chat.source : 'resume', model: program.name, prompt: prompt.text }, signal)
+      const refusal = await openSession(
+        session,
+        reporter,
+        { source: kept === undefined ? chat.source : 'resume', model: program.name, prompt: prompt.text },
+        signal,
+      )
       if (refusal !== undefined) return refusal
       later.push(...session.contexts)
       chat.session = session
@@ -96,9 +116,15 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
       const live = createLive(session, reporter, signal, later)
       const end = begin(key, found.id, live)
       try {
-        return await workUntilAnswered({ running, id: found.id, name: program.name, limits }, { text: message, speaker: speakerOf(prompt) }, [note, heard.context], live, async (reason) => {
-          await reporter.fire('on_step_end', { reason })
-        })
+        return await workUntilAnswered(
+          { running, id: found.id, name: program.name, limits },
+          { text: message, speaker: speakerOf(prompt) },
+          [note, heard.context],
+          live,
+          async (reason) => {
+            await reporter.fire('on_step_end', { reason })
+          },
+        )
       } catch (error) {
         // What was said before it broke off is said.
         const text = signal.aborted ? '' : await live.voice.take()
@@ -107,7 +133,8 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
         throw error
       } finally {
         for (const { timer } of live.announced.values()) clearTimeout(timer)
-        if ((signal.aborted || live.ending.signal.aborted) && isAtWork(live)) await sessions.rest(running, found.id)
+        if ((signal.aborted || live.ending.signal.aborted) && isAtWork(live))
+          await sessions.rest(running, found.id)
         end()
       }
     }

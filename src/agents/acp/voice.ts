@@ -7,8 +7,10 @@ const maxMessages = 100
 const left = '\n[… the rest is left out …]'
 
 /** Says what the agent wrote, as agents write. Resolves with what the message can be named by, or undefined when it did not go out. */
-export const tellWritten = async (text: string, { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal }): Promise<string | undefined> =>
-  reporter.tell({ type: 'text', ...(await fromMarkdown(text)) }, signal)
+export const tellWritten = async (
+  text: string,
+  { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal },
+): Promise<string | undefined> => reporter.tell({ type: 'text', ...(await fromMarkdown(text)) }, signal)
 
 /** What the agent says in a turn, piece by piece, as whole messages for the person. */
 export interface Voice {
@@ -48,7 +50,9 @@ export const createVoice = (reporter: Reporter, signal: AbortSignal): Voice => {
     hear: (piece, message) => {
       if (message !== last && text !== '') text += '\n\n'
       last = message
-      if (text.length < maxUnits) text = text.length + piece.length > maxUnits ? `${text}${piece}`.slice(0, maxUnits) + left : text + piece
+      if (text.length < maxUnits)
+        text =
+          text.length + piece.length > maxUnits ? `${text}${piece}`.slice(0, maxUnits) + left : text + piece
     },
     take: async () => {
       await told

@@ -9,7 +9,11 @@ export class FloodError extends Error {}
 const newline = 10
 
 /** Counts what comes in, and cuts off a program that sends more than anybody could mean. */
-const metered = ({ maxFloodBytes, maxFloodLines, floodMs }: Limits): TransformStream<Uint8Array, Uint8Array> => {
+const metered = ({
+  maxFloodBytes,
+  maxFloodLines,
+  floodMs,
+}: Limits): TransformStream<Uint8Array, Uint8Array> => {
   let [bytes, lines, sinceMs] = [0, 0, performance.now()]
   return new TransformStream({
     transform: (chunk, controller) => {
@@ -25,7 +29,8 @@ const metered = ({ maxFloodBytes, maxFloodLines, floodMs }: Limits): TransformSt
 
 /** The program's standard streams as messages, bounded in both directions. `overflow` is called when it reads nothing. */
 export const wireOf = ({ stdin, stdout }: ChildProcess, limits: Limits, overflow: () => void): Stream => {
-  if (stdin === null || stdout === null) throw new Error('Expected a program with standard streams, got one without.')
+  if (stdin === null || stdout === null)
+    throw new Error('Expected a program with standard streams, got one without.')
   stdin.on('error', () => undefined)
   const out = new WritableStream<Uint8Array>({
     write: (chunk) => {

@@ -49,7 +49,9 @@ const builtins: Readonly<Record<string, (asked: Asked) => Promise<string> | stri
 const inTurn = new Set(['snapshot', 'undo'])
 
 /** Answers the gate's questions about files and git, beside turns: a turn may wait for the verdict that waits for the answer. Never rejects. */
-export const createBuiltins = (parts: BuiltinParts): ((line: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>) => Promise<JsonObject>) => {
+export const createBuiltins = (
+  parts: BuiltinParts,
+): ((line: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>) => Promise<JsonObject>) => {
   const git = createGit(parts.path)
   const stateFolder = parts.stateFolder ?? join(parts.home, '.local', 'state', 'hookgate')
   let turn: Promise<unknown> = Promise.resolve()
@@ -57,9 +59,18 @@ export const createBuiltins = (parts: BuiltinParts): ((line: Pick<BuiltinLine, '
 
   const run = async ({ name, args, cwd }: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>): Promise<string> => {
     const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined
-    if (builtin === undefined) throw new BuiltinError(`Expected one of ${Object.keys(builtins).join(', ')}, got "${name.slice(0, 60)}".`)
-    const isFolder = isAbsolute(cwd) && (await stat(cwd).then((found) => found.isDirectory(), () => false))
-    if (!isFolder) throw new BuiltinError(`Expected the session's folder to be there, got "${cwd.slice(0, 200)}".`)
+    if (builtin === undefined)
+      throw new BuiltinError(
+        `Expected one of ${Object.keys(builtins).join(', ')}, got "${name.slice(0, 60)}".`,
+      )
+    const isFolder =
+      isAbsolute(cwd) &&
+      (await stat(cwd).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ))
+    if (!isFolder)
+      throw new BuiltinError(`Expected the session's folder to be there, got "${cwd.slice(0, 200)}".`)
     return builtin({ ...parts, git, args, cwd, stateFolder })
   }
 

@@ -3,7 +3,13 @@ import { inRepository, type Git } from './git.ts'
 const maxShownBytes = 4 * 1024
 
 /** Flags without which a diff would run programs that a repository names. */
-const diffFlags = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=all', '--submodule=short']
+const diffFlags = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--ignore-submodules=all',
+  '--submodule=short',
+]
 
 const shown = async (git: Git, cwd: string, title: string, args: readonly string[]): Promise<string> => {
   const said = await inRepository(git, cwd, args, maxShownBytes)
@@ -15,9 +21,23 @@ export const gitStatus = (git: Git, cwd: string): Promise<string> =>
   shown(git, cwd, 'Git status:', ['status', '--short', '--branch', '--ignore-submodules=all', '--no-renames'])
 
 export const gitDiff = (git: Git, cwd: string, isFull: boolean): Promise<string> =>
-  shown(git, cwd, isFull ? 'Git diff:' : 'Git diff, in numbers:', ['diff', ...(isFull ? ['--patch'] : ['--stat']), ...diffFlags])
+  shown(git, cwd, isFull ? 'Git diff:' : 'Git diff, in numbers:', [
+    'diff',
+    ...(isFull ? ['--patch'] : ['--stat']),
+    ...diffFlags,
+  ])
 
 export const recentCommits = (git: Git, cwd: string, count: number): Promise<string> =>
-  shown(git, cwd, 'Recent commits:', ['log', `--max-count=${count}`, '--format=tformat:%h %s', '--no-show-signature', '--no-decorate', '--no-patch', '--no-mailmap', ...diffFlags])
+  shown(git, cwd, 'Recent commits:', [
+    'log',
+    `--max-count=${count}`,
+    '--format=tformat:%h %s',
+    '--no-show-signature',
+    '--no-decorate',
+    '--no-patch',
+    '--no-mailmap',
+    ...diffFlags,
+  ])
 
-export const isInRepository = async (git: Git, cwd: string): Promise<boolean> => (await inRepository(git, cwd, ['rev-parse', '--show-prefix'], 1000)) !== undefined
+export const isInRepository = async (git: Git, cwd: string): Promise<boolean> =>
+  (await inRepository(git, cwd, ['rev-parse', '--show-prefix'], 1000)) !== undefined

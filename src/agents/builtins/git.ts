@@ -76,7 +76,12 @@ const environment = (path: string | undefined): Readonly<Record<string, string>>
   GIT_EDITOR: 'false',
 })
 
-const flags = ['--no-pager', '--no-optional-locks', '--literal-pathspecs', ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])]
+const flags = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+]
 
 const killGroup = (pid: number | undefined): void => {
   try {
@@ -87,58 +92,114 @@ const killGroup = (pid: number | undefined): void => {
 }
 
 /** Runs git in a process group of its own, bounded in time and output. Rejects with words when there is no git or it takes too long. */
-export const createGit = (path: string | undefined): Git => (request) =>
-  new Promise((resolve, reject) => {
-    const { args, cwd, env = {}, stdin = '', maxBytes = maxStdoutBytes } = request
-    const child = spawn('git', [...flags, ...args], { cwd, env: { ...environment(path), ...env }, detached: true, stdio: 'pipe' })
-    const chunks: Buffer[] = []
-    let [bytes, stderr, isLate] = [0, '', false]
-    const timer = setTimeout(() => {
-      isLate = true
-      killGroup(child.pid)
-    }, request.timeoutMs ?? timeoutMs)
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (bytes <= maxBytes) chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes > maxBytes) killGroup(child.pid)
+export const createGit =
+  (path: string | undefined): Git =>
+  (request) =>
+    new Promise((resolve, reject) => {
+      const { args, cwd, env = {}, stdin = '', maxBytes = maxStdoutBytes } = request
+      const child = spawn('git', [...flags, ...args], {
+        cwd,
+        env: { ...environment(path), ...env },
+        detached: true,
+        stdio: 'pipe',
+      })
+      const chunks: Buffer[] = []
+      let [bytes, stderr, isLate] = [0, '', false]
+      const timer = setTimeout(() => {
+        isLate = true
+        killGroup(child.pid)
+      }, request.timeoutMs ?? timeoutMs)
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (bytes <= maxBytes) chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > maxBytes) killGroup(child.pid)
+      })
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (stderr.length < maxStderrChars) stderr += chunk.toString()
+      })
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(stdin)
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer)
+        reject(
+          new BuiltinError(
+            error.code === 'ENOENT'
+              ? 'Expected git on the PATH of the agent host, got none; install git.'
+              : `git did not start (${error.message}).`,
+          ),
+        )
+      })
+      child.on('close', (code) => {
+        clearTimeout(timer)
+        killGroup(child.pid)
+        const isCut = bytes > maxBytes
+        if (isLate)
+          reject(
+            new BuiltinError(
+              `git ${args[0] ?? ''} took longer than ${(request.timeoutMs ?? timeoutMs) / 1000} s and was ended.`,
+            ),
+          )
+        else
+          resolve({
+            code: code ?? (isCut ? 0 : 1),
+            stdout: Buffer.concat(chunks).subarray(0, maxBytes),
+            stderr: stderr.slice(0, maxStderrChars),
+            isCut,
+          })
+      })
     })
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < maxStderrChars) stderr += chunk.toString()
-    })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(stdin)
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer)
-      reject(new BuiltinError(error.code === 'ENOENT' ? 'Expected git on the PATH of the agent host, got none; install git.' : `git did not start (${error.message}).`))
-    })
-    child.on('close', (code) => {
-      clearTimeout(timer)
-      killGroup(child.pid)
-      const isCut = bytes > maxBytes
-      if (isLate) reject(new BuiltinError(`git ${args[0] ?? ''} took longer than ${(request.timeoutMs ?? timeoutMs) / 1000} s and was ended.`))
-      else resolve({ code: code ?? (isCut ? 0 : 1), stdout: Buffer.concat(chunks).subarray(0, maxBytes), stderr: stderr.slice(0, maxStderrChars), isCut })
-    })
-  })
 
 /** Filters have no switch: each that a repository's configuration names gets an empty program, by the variables that beat it. */
 const withoutFilters = async (git: Git, cwd: string): Promise<Readonly<Record<string, string>>> => {
-  const { stdout, isCut } = await git({ args: ['config', '--includes', '--null', '--name-only', '--get-regexp', String.raw`^filter\.`], cwd, maxBytes: 64 * 1024 })
-  const names = new Set(stdout.toString('latin1').split('\0').flatMap((key) => /^filter\.([^]*)\.[^.]*$/.exec(key)?.[1] ?? []))
-  if (isCut || names.size > maxFilters) throw new BuiltinError(`Expected a repository with at most ${maxFilters} filters in its configuration, got more.`)
-  const pairs = [...names].flatMap((name) => [[`filter.${name}.clean`, ''], [`filter.${name}.smudge`, ''], [`filter.${name}.process`, ''], [`filter.${name}.required`, 'false']])
-  const variables = pairs.flatMap(([key = '', value = ''], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]])
+  const { stdout, isCut } = await git({
+    args: ['config', '--includes', '--null', '--name-only', '--get-regexp', String.raw`^filter\.`],
+    cwd,
+    maxBytes: 64 * 1024,
+  })
+  const names = new Set(
+    stdout
+      .toString('latin1')
+      .split('\0')
+      .flatMap((key) => /^filter\.([^]*)\.[^.]*$/.exec(key)?.[1] ?? []),
+  )
+  if (isCut || names.size > maxFilters)
+    throw new BuiltinError(
+      `Expected a repository with at most ${maxFilters} filters in its configuration, got more.`,
+    )
+  const pairs = [...names].flatMap((name) => [
+    [`filter.${name}.clean`, ''],
+    [`filter.${name}.smudge`, ''],
+    [`filter.${name}.process`, ''],
+    [`filter.${name}.required`, 'false'],
+  ])
+  const variables = pairs.flatMap(([key = '', value = ''], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
   return Object.fromEntries([['GIT_CONFIG_COUNT', String(pairs.length)], ...variables])
 }
 
 /** Runs git in a repository of somebody's. Undefined where the folder is in none; rejects with git's words where git refuses. */
-export const inRepository = async (git: Git, cwd: string, args: readonly string[], maxBytes: number): Promise<{ readonly text: string; readonly isCut: boolean } | undefined> => {
+export const inRepository = async (
+  git: Git,
+  cwd: string,
+  args: readonly string[],
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isCut: boolean } | undefined> => {
   const inside = await git({ args: ['rev-parse', '--is-inside-work-tree'], cwd, maxBytes: 1000 })
   if (inside.code !== 0 && /not a git repository/i.test(inside.stderr)) return undefined
-  if (inside.code !== 0) throw new BuiltinError(`git refuses this folder: ${inside.stderr.trim().slice(0, 300)}`)
+  if (inside.code !== 0)
+    throw new BuiltinError(`git refuses this folder: ${inside.stderr.trim().slice(0, 300)}`)
   if (inside.stdout.toString().trim() !== 'true') return undefined
-  const { code, stdout, stderr, isCut } = await git({ args, cwd, maxBytes, env: await withoutFilters(git, cwd) })
+  const { code, stdout, stderr, isCut } = await git({
+    args,
+    cwd,
+    maxBytes,
+    env: await withoutFilters(git, cwd),
+  })
   if (code === 0) return { text: new TextDecoder().decode(stdout).trimEnd(), isCut }
   // A repository without a commit has no history to show.
-  if (/does not have any commits yet|unknown revision|bad default revision/i.test(stderr)) return { text: '', isCut: false }
+  if (/does not have any commits yet|unknown revision|bad default revision/i.test(stderr))
+    return { text: '', isCut: false }
   throw new BuiltinError(`git ${args[0] ?? ''} failed: ${stderr.trim().slice(0, 300)}`)
 }

@@ -23,13 +23,21 @@ const readHead = async (path: string): Promise<string | undefined> => {
 
 const foldersAbove = (cwd: string, depth: number): readonly string[] => {
   const folders = [resolve(cwd)]
-  for (let folder = dirname(resolve(cwd)); folder !== folders.at(-1) && folders.length <= depth; folder = dirname(folder)) folders.push(folder)
+  for (
+    let folder = dirname(resolve(cwd));
+    folder !== folders.at(-1) && folders.length <= depth;
+    folder = dirname(folder)
+  )
+    folders.push(folder)
   return folders
 }
 
 /** Each file's nearest place from the folder upwards, at most `--depth=N` folders above it, and the one in the user's home. */
 export const promptFiles = async (args: readonly string[], cwd: string, home: string): Promise<string> => {
-  const depth = Math.min(maxFolders, Number(args.find((arg) => arg.startsWith('--depth='))?.slice('--depth='.length) ?? maxFolders))
+  const depth = Math.min(
+    maxFolders,
+    Number(args.find((arg) => arg.startsWith('--depth='))?.slice('--depth='.length) ?? maxFolders),
+  )
   const found = new Map<string, string>()
   for (const name of args.filter((arg) => !arg.startsWith('--'))) {
     for (const folders of [foldersAbove(cwd, depth), [home]]) {

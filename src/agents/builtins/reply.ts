@@ -27,10 +27,20 @@ export const sendReply = (socketPath: string, id: string, body: JsonObject): Pro
   new Promise((resolve) => {
     const data = JSON.stringify(body)
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) }
-    const request = httpRequest({ socketPath, agent: false, path: `/v1/builtins/${encodeURIComponent(id)}`, method: 'POST', headers, timeout: timeoutMs }, (response) => {
-      response.resume()
-      response.on('close', resolve)
-    })
+    const request = httpRequest(
+      {
+        socketPath,
+        agent: false,
+        path: `/v1/builtins/${encodeURIComponent(id)}`,
+        method: 'POST',
+        headers,
+        timeout: timeoutMs,
+      },
+      (response) => {
+        response.resume()
+        response.on('close', resolve)
+      },
+    )
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve())
     request.end(data)

@@ -13,7 +13,8 @@ export interface Snapshot {
 }
 
 /** What the tree held and the snapshot does not: files too big or unreadable, repositories inside (with a slash). */
-export const leftOutOf = async (shadow: Shadow, { number }: Snapshot): Promise<readonly string[]> => lines(await shadow.run(['cat-file', 'blob', `refs/left-out/${number}`]))
+export const leftOutOf = async (shadow: Shadow, { number }: Snapshot): Promise<readonly string[]> =>
+  lines(await shadow.run(['cat-file', 'blob', `refs/left-out/${number}`]))
 
 /** Oldest first. */
 export const snapshotsOf = async ({ run }: Shadow, kind = 'snapshots'): Promise<readonly Snapshot[]> =>
@@ -24,21 +25,33 @@ export const snapshotsOf = async ({ run }: Shadow, kind = 'snapshots'): Promise<
       return match === null ? [] : [{ number: match[1] ?? '', tree: match[2] ?? '' }]
     })
 
-const sortOut = async (root: string, paths: readonly string[]): Promise<{ readonly kept: readonly string[]; readonly leftOut: readonly string[] }> => {
+const sortOut = async (
+  root: string,
+  paths: readonly string[],
+): Promise<{ readonly kept: readonly string[]; readonly leftOut: readonly string[] }> => {
   const [kept, leftOut]: [string[], string[]] = [[], []]
   for (let from = 0; from < paths.length; from += lookAtOnce) {
     const some = paths.slice(from, from + lookAtOnce)
-    const are = await Promise.all(some.map(async (path) => !path.endsWith('/') && (await isKept(latin1Path(root, path)))))
+    const are = await Promise.all(
+      some.map(async (path) => !path.endsWith('/') && (await isKept(latin1Path(root, path)))),
+    )
     for (const [index, path] of some.entries()) (are[index] === true ? kept : leftOut).push(path)
   }
   return { kept, leftOut }
 }
 
 /** Drops all but the newest, and now and then what only those held. */
-const prune = async ({ run }: Shadow, kinds: readonly string[], all: readonly Snapshot[], keep: number): Promise<void> => {
+const prune = async (
+  { run }: Shadow,
+  kinds: readonly string[],
+  all: readonly Snapshot[],
+  keep: number,
+): Promise<void> => {
   const old = all.slice(0, Math.max(0, all.length - keep))
   if (old.length === 0) return
-  await run(['update-ref', '--stdin'], { stdin: old.flatMap(({ number }) => kinds.map((kind) => `delete refs/${kind}/${number}\n`)).join('') })
+  await run(['update-ref', '--stdin'], {
+    stdin: old.flatMap(({ number }) => kinds.map((kind) => `delete refs/${kind}/${number}\n`)).join(''),
+  })
   if (Number(old.at(-1)?.number) % maxSnapshots === 0) await run(['prune', '--expire=now'])
 }
 
@@ -49,7 +62,8 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
   const isThere = new Set(kept)
   const gone = lines(await run(['ls-files', '-z', '--cached'])).filter((path) => !isThere.has(path))
   try {
-    if (gone.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { stdin: zeroed(gone) })
+    if (gone.length > 0)
+      await run(['update-index', '-z', '--force-remove', '--stdin'], { stdin: zeroed(gone) })
     await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { stdin: zeroed(kept) })
   } catch (error) {
     // A broken index is made anew by the next one.
@@ -61,7 +75,9 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
   if (before.at(-1)?.tree === tree) return before
   const number = String(Number(before.at(-1)?.number ?? 0) + 1).padStart(10, '0')
   const blob = (await run(['hash-object', '-w', '--stdin'], { stdin: zeroed(leftOut) })).trim()
-  await run(['update-ref', '--stdin'], { stdin: `update refs/snapshots/${number} ${tree}\nupdate refs/left-out/${number} ${blob}\n` })
+  await run(['update-ref', '--stdin'], {
+    stdin: `update refs/snapshots/${number} ${tree}\nupdate refs/left-out/${number} ${blob}\n`,
+  })
   const all = [...before, { number, tree }]
   await prune(shadow, ['snapshots', 'left-out'], all, maxSnapshots)
   return all.slice(-maxSnapshots)
@@ -69,6 +85,8 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
 
 /** Takes the last snapshot off the list; what it held is kept for a while under another name. */
 export const setAside = async (shadow: Shadow, { number, tree }: Snapshot): Promise<void> => {
-  await shadow.run(['update-ref', '--stdin'], { stdin: `update refs/undone/${number} ${tree}\ndelete refs/snapshots/${number}\ndelete refs/left-out/${number}\n` })
+  await shadow.run(['update-ref', '--stdin'], {
+    stdin: `update refs/undone/${number} ${tree}\ndelete refs/snapshots/${number}\ndelete refs/left-out/${number}\n`,
+  })
   await prune(shadow, ['undone'], await snapshotsOf(shadow, 'undone'), maxUndone)
 }

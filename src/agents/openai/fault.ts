@@ -20,7 +20,10 @@ export class ModelFault extends Error {
   readonly isOverflow: boolean
   /** A hook kept the model from being asked, for this reason. */
   readonly blocked: string | undefined
-  constructor(message: string, { isTransient = false, retryAfterMs, isOverflow = false, blocked }: FaultKind = {}) {
+  constructor(
+    message: string,
+    { isTransient = false, retryAfterMs, isOverflow = false, blocked }: FaultKind = {},
+  ) {
     super(message)
     this.name = 'ModelFault'
     this.isTransient = isTransient
@@ -33,7 +36,12 @@ export class ModelFault extends Error {
 /** What an endpoint says of its refusal, or the gate of its own; empty where it is no JSON. */
 const saidIn = (body: Json): { readonly code: string; readonly detail: string; readonly fix: string } => {
   const error = isObject(body) ? body['error'] : undefined
-  const text = (value: Json | undefined): string => (typeof value === 'number' ? `${value}` : typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').slice(0, maxDetail).toWellFormed() : '')
+  const text = (value: Json | undefined): string =>
+    typeof value === 'number'
+      ? `${value}`
+      : typeof value === 'string'
+        ? value.replaceAll(/\s+/g, ' ').slice(0, maxDetail).toWellFormed()
+        : ''
   if (!isObject(error)) return { code: '', detail: text(error), fix: '' }
   return { code: text(error['code']), detail: text(error['message']), fix: text(error['fix']) }
 }
@@ -47,33 +55,59 @@ const retryAfterMs = (header: string | undefined): number | undefined => {
 
 const wordsOf = (status: number, detail: string): string => {
   const said = detail === '' ? '' : ` It says: ${detail}`
-  if (status === 401 || status === 403) return `The model's endpoint does not take the key (${status}).${said}\nCheck the variable that "api_key_env" names in gate.yaml, then restart hookgate.`
+  if (status === 401 || status === 403)
+    return `The model's endpoint does not take the key (${status}).${said}\nCheck the variable that "api_key_env" names in gate.yaml, then restart hookgate.`
   if (status === 402) return `The model's endpoint wants to be paid (402).${said}`
-  if (status === 404) return `The model's endpoint does not have what I asked for (404).${said}\nCheck "base_url" and "model" in gate.yaml.`
-  if (status === 429) return `The model's endpoint has too many requests, or a limit of yours is reached (429).${said}\nWrite to me again later.`
+  if (status === 404)
+    return `The model's endpoint does not have what I asked for (404).${said}\nCheck "base_url" and "model" in gate.yaml.`
+  if (status === 429)
+    return `The model's endpoint has too many requests, or a limit of yours is reached (429).${said}\nWrite to me again later.`
   if (status >= 500) return `The model's endpoint failed (${status}).${said}\nWrite to me again in a while.`
   return `The model's endpoint did not take my request (${status}).${said}\nIf that stays so, /new starts afresh.`
 }
 
 /** Source: the words of OpenAI, OpenRouter, vLLM, llama.cpp, Ollama and LM Studio. */
-const overflowWords = /context[ _-]?(?:length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (?:model|available context)/i
+const overflowWords =
+  /context[ _-]?(?:length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (?:model|available context)/i
 
 const brokenOff = (detail: string): ModelFault =>
-  new ModelFault(`The model's answer broke off in the middle${detail === '' ? '' : ` (${detail.slice(0, maxDetail).toWellFormed()})`}. Write to me again.`, { isTransient: true })
+  new ModelFault(
+    `The model's answer broke off in the middle${detail === '' ? '' : ` (${detail.slice(0, maxDetail).toWellFormed()})`}. Write to me again.`,
+    { isTransient: true },
+  )
 
 /** What was said in place of an answer. `afterMs`: how long the endpoint wants to be left alone. */
-const ofStatus = (status: number, { code, detail, fix }: ReturnType<typeof saidIn>, afterMs?: number): ModelFault => {
+const ofStatus = (
+  status: number,
+  { code, detail, fix }: ReturnType<typeof saidIn>,
+  afterMs?: number,
+): ModelFault => {
   // The gate's own words are whole sentences. What an owner has to mend is not tried again, nor what took ten minutes.
-  if (code.startsWith('model.') || code === 'body.size' || code === 'gate.stopping') return new ModelFault(`${detail} ${fix}`, { isTransient: ['model.unreachable', 'model.busy', 'gate.stopping'].includes(code), isOverflow: status === 413 })
-  return new ModelFault(wordsOf(status, detail), { isTransient: transient.has(status), retryAfterMs: afterMs, isOverflow: status === 413 || (status === 400 && overflowWords.test(`${code} ${detail}`)) })
+  if (code.startsWith('model.') || code === 'body.size' || code === 'gate.stopping')
+    return new ModelFault(`${detail} ${fix}`, {
+      isTransient: ['model.unreachable', 'model.busy', 'gate.stopping'].includes(code),
+      isOverflow: status === 413,
+    })
+  return new ModelFault(wordsOf(status, detail), {
+    isTransient: transient.has(status),
+    retryAfterMs: afterMs,
+    isOverflow: status === 413 || (status === 400 && overflowWords.test(`${code} ${detail}`)),
+  })
 }
 
 const ofCall = (error: APICallError): ModelFault => {
   const { statusCode: status } = error
-  if (status === undefined) return new ModelFault('I could not reach the gate to ask the model. Write to me again in a while.', { isTransient: true })
+  if (status === undefined)
+    return new ModelFault('I could not reach the gate to ask the model. Write to me again in a while.', {
+      isTransient: true,
+    })
   // The endpoint began to answer.
   if (status < 300) return brokenOff(error.message)
-  return ofStatus(status, saidIn(parseJson(error.responseBody ?? '') ?? null), retryAfterMs(error.responseHeaders?.['retry-after']))
+  return ofStatus(
+    status,
+    saidIn(parseJson(error.responseBody ?? '') ?? null),
+    retryAfterMs(error.responseHeaders?.['retry-after']),
+  )
 }
 
 /**

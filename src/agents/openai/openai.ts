@@ -34,25 +34,50 @@ export interface OpenaiOptions {
 
 /** Declared without `execute`: each call has to pass the gate, in its order, so it is our loop that runs them. */
 const declared = (tools: readonly ToolSpec[]): ToolSet =>
-  Object.fromEntries(tools.map(({ name, about, schema }) => [name, { description: about, inputSchema: jsonSchema(schema) }]))
+  Object.fromEntries(
+    tools.map(({ name, about, schema }) => [name, { description: about, inputSchema: jsonSchema(schema) }]),
+  )
 
 /** The gate hears each call again as a part of the conversation, and takes no event that is deeper than it may be. */
 const isTooDeepThere = (input: JsonObject): boolean => isTooDeep({ messages: [{ tool_calls: [{ input }] }] })
 
 /** A call as the loop takes it. `input` is text where it is no JSON. */
-const callOf = ({ toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }): CallAsked => {
-  const id = /^[\w.:-]{1,128}$/.test(toolCallId) ? toolCallId : `call-${Buffer.from(toolCallId).toString('hex').slice(0, 32)}`
+const callOf = ({
+  toolCallId,
+  toolName,
+  input,
+}: {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}): CallAsked => {
+  const id = /^[\w.:-]{1,128}$/.test(toolCallId)
+    ? toolCallId
+    : `call-${Buffer.from(toolCallId).toString('hex').slice(0, 32)}`
   const name = toolName.slice(0, maxNameChars).toWellFormed()
   // A tool without arguments is often called with none at all.
   if (input === '') return { id, name, input: {} }
-  if (isObject(input) && isTooDeepThere(input)) return { id, name, input: {}, wrong: `Expected the arguments of ${name} to be flat, got brackets that are nested too deep. Call it again with deep values as text.` }
+  if (isObject(input) && isTooDeepThere(input))
+    return {
+      id,
+      name,
+      input: {},
+      wrong: `Expected the arguments of ${name} to be flat, got brackets that are nested too deep. Call it again with deep values as text.`,
+    }
   // A lone surrogate would make later questions of this conversation unreadable for many endpoints.
   if (isObject(input)) return { id, name, input: wellFormed(input) as JsonObject }
-  return { id, name, input: {}, wrong: `Expected the arguments of ${name} to be one JSON object, got ${typeof input === 'string' ? `text that is not JSON (${input.length} characters)` : got(input)}. Call it again with valid JSON.` }
+  return {
+    id,
+    name,
+    input: {},
+    wrong: `Expected the arguments of ${name} to be one JSON object, got ${typeof input === 'string' ? `text that is not JSON (${input.length} characters)` : got(input)}. Call it again with valid JSON.`,
+  }
 }
 
-const tooLong = (id: string, name: string, chars: number): CallAsked =>
-  ({ ...callOf({ toolCallId: id, toolName: name, input: {} }), wrong: `Expected the arguments of ${name.slice(0, maxNameChars)} to be at most ${maxInputChars} characters, got ${chars} or more. Write large files in parts.` })
+const tooLong = (id: string, name: string, chars: number): CallAsked => ({
+  ...callOf({ toolCallId: id, toolName: name, input: {} }),
+  wrong: `Expected the arguments of ${name.slice(0, maxNameChars)} to be at most ${maxInputChars} characters, got ${chars} or more. Write large files in parts.`,
+})
 
 /** The library wants a question. What goes to the gate in its place is ours, message by message. */
 const inItsPlace = '-'
@@ -63,8 +88,13 @@ type Read = Pick<Thought, 'text' | 'calls'> & { readonly inputTokens: number; re
 const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal): Promise<Read> => {
   const ending = new AbortController()
   const { stream } = streamText({
-    model, tools, prompt: inItsPlace, maxRetries: 0,
-    abortSignal: AbortSignal.any([signal, ending.signal]), onError: () => undefined, includeRawChunks: true,
+    model,
+    tools,
+    prompt: inItsPlace,
+    maxRetries: 0,
+    abortSignal: AbortSignal.any([signal, ending.signal]),
+    onError: () => undefined,
+    includeRawChunks: true,
   })
   const calls: CallAsked[] = []
   const sizes = new Map<string, { readonly name: string; chars: number }>()
@@ -90,9 +120,18 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal
         const size = sizes.get(part.id)
         if (size !== undefined) size.chars += part.delta.length
         // The rest of the answer is not waited for: whatever was complete before it counts.
-        if (size !== undefined && size.chars > maxInputChars) return { text, calls: [...calls, tooLong(part.id, size.name, size.chars)], inputTokens, outputTokens }
+        if (size !== undefined && size.chars > maxInputChars)
+          return {
+            text,
+            calls: [...calls, tooLong(part.id, size.name, size.chars)],
+            inputTokens,
+            outputTokens,
+          }
       }
-      if (text.length > maxTextChars) throw new ModelFault(`The model's answer is longer than ${maxTextChars} characters. Write to me again.`)
+      if (text.length > maxTextChars)
+        throw new ModelFault(
+          `The model's answer is longer than ${maxTextChars} characters. Write to me again.`,
+        )
     }
   } finally {
     ending.abort()
@@ -111,10 +150,17 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
   /** `more` is the question itself, and where it is asked. */
   const chatWith = (more: JsonObject): LanguageModel =>
     createOpenAICompatible({
-      name: 'openai', baseURL: 'http://gate/v1', includeUsage: true, fetch: send,
+      name: 'openai',
+      baseURL: 'http://gate/v1',
+      includeUsage: true,
+      fetch: send,
       transformRequestBody: (body) => ({ ...body, ...more }),
     })(model)
-  const known = { all: declared(tools), inner: declared(tools.filter(({ name }) => !ofMainAlone.has(name))), none: {} }
+  const known = {
+    all: declared(tools),
+    inner: declared(tools.filter(({ name }) => !ofMainAlone.has(name))),
+    none: {},
+  }
   // About a quarter of what the model takes, at four characters a token.
   const maxChars = Math.min(contextTokens, 64_000)
 
@@ -124,7 +170,8 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
     for (let attempt = 0; ; attempt++) {
       try {
         const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known[view.tools], signal)
-        if (text.trim() === '' && calls.length === 0) throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
+        if (text.trim() === '' && calls.length === 0)
+          throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
         return { thought: { text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens } } }
       } catch (error) {
         signal.throwIfAborted()
@@ -139,7 +186,11 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
   }
 
   return {
-    model, maxSteps, contextTokens, remembers: true, isMarkdown: true,
+    model,
+    maxSteps,
+    contextTokens,
+    remembers: true,
+    isMarkdown: true,
     system: () => systemPrompt(workspace, Math.min(24_000, contextTokens)),
     isGoal: () => true,
     isClaim: (answer, hasRun) => hasRun || soundsDone(answer),

@@ -9,17 +9,31 @@ import { ModelFault } from './fault.ts'
 const timeoutMs = 630_000
 const maxWholeBytes = 4 * 1024 * 1024
 
-const post = (socketPath: string, path: string, body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> =>
+const post = (
+  socketPath: string,
+  path: string,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const request = httpRequest({ socketPath, agent: false, path, method: 'POST', headers, timeout: timeoutMs, ...(signal && { signal }) })
+    const request = httpRequest({
+      socketPath,
+      agent: false,
+      path,
+      method: 'POST',
+      headers,
+      timeout: timeoutMs,
+      ...(signal && { signal }),
+    })
     request.on('timeout', () => request.destroy(new Error('no answer in time')))
     request.on('error', reject)
     request.on('response', resolve)
     request.end(body)
   })
 
-const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter((item: Json) => isObject(item)) : [])
+const objects = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter((item: Json) => isObject(item)) : []
 
 /** A whole answer as the one piece of a stream: some servers do not stream, whatever they are asked. */
 const asStream = (text: string): string => {
@@ -27,12 +41,17 @@ const asStream = (text: string): string => {
   try {
     whole = JSON.parse(text) as Json
   } catch {
-    throw new ModelFault("The model's endpoint did not answer with JSON. Check \"base_url\" in gate.yaml.")
+    throw new ModelFault('The model\'s endpoint did not answer with JSON. Check "base_url" in gate.yaml.')
   }
-  if (!isObject(whole)) throw new ModelFault("The model's endpoint did not answer as a model does. Check \"base_url\" in gate.yaml.")
+  if (!isObject(whole))
+    throw new ModelFault(
+      'The model\'s endpoint did not answer as a model does. Check "base_url" in gate.yaml.',
+    )
   const choices = objects(whole['choices']).map(({ message, ...choice }) => ({
     ...choice,
-    delta: isObject(message) ? { ...message, tool_calls: objects(message['tool_calls']).map((call, index) => ({ index, ...call })) } : {},
+    delta: isObject(message)
+      ? { ...message, tool_calls: objects(message['tool_calls']).map((call, index) => ({ index, ...call })) }
+      : {},
   }))
   return `data: ${JSON.stringify({ ...whole, choices })}\n\ndata: [DONE]\n\n`
 }
@@ -55,21 +74,30 @@ const responseOf = async (answer: IncomingMessage): Promise<Response> => {
   const type = answer.headers['content-type'] ?? ''
   const retryAfter = answer.headers['retry-after']
   const status = answer.statusCode ?? 502
-  const init = { status, headers: { 'content-type': type, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) } }
+  const init = {
+    status,
+    headers: { 'content-type': type, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) },
+  }
   if (status === 403) {
     const text = (await readBytes(answer)).toString()
     const block = blockIn(text)
     if (block !== undefined) throw block
     return new Response(text, init)
   }
-  if (status !== 200 || type.startsWith('text/event-stream')) return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, init)
-  if (Number(answer.headers['content-length'] ?? 0) > maxWholeBytes) throw new ModelFault("The model's answer is too long.")
+  if (status !== 200 || type.startsWith('text/event-stream'))
+    return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, init)
+  if (Number(answer.headers['content-length'] ?? 0) > maxWholeBytes)
+    throw new ModelFault("The model's answer is too long.")
   const text = (await readBytes(answer)).toString()
   return new Response(asStream(text), { status, headers: { 'content-type': 'text/event-stream' } })
 }
 
 /** The `fetch` of a library that knows nothing of sockets: whatever address it names, the question goes to the gate. */
-export const createSocketFetch = (socketPath: string): typeof fetch => async (_, init) => {
-  if (typeof init?.body !== 'string') throw new TypeError('Expected a question in JSON.')
-  return responseOf(await post(socketPath, '/v1/model/chat/completions', init.body, init.signal ?? undefined))
-}
+export const createSocketFetch =
+  (socketPath: string): typeof fetch =>
+  async (_, init) => {
+    if (typeof init?.body !== 'string') throw new TypeError('Expected a question in JSON.')
+    return responseOf(
+      await post(socketPath, '/v1/model/chat/completions', init.body, init.signal ?? undefined),
+    )
+  }

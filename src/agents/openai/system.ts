@@ -6,7 +6,9 @@ const folder = 'config/context'
 const maxFileBytes = 64 * 1024
 const maxFiles = 200
 
-const fixed = (workspace: string): string => `You are an agent that works for one person, who writes to you in a chat, mostly from a phone. You live in the folder ${workspace}, your workspace, and act through your tools.
+const fixed = (
+  workspace: string,
+): string => `You are an agent that works for one person, who writes to you in a chat, mostly from a phone. You live in the folder ${workspace}, your workspace, and act through your tools.
 
 - Your last answer of a turn is sent to the chat by itself. It is Markdown. Keep it short and plain. Use push only for what must be said while you work.
 - When what was asked for is done, say so with the tool done, and only what really happened. When you need an answer to go on, use ask_person.
@@ -25,7 +27,10 @@ const readAll = async (workspace: string): Promise<readonly Found[]> => {
   const names = await readdir(join(workspace, folder), { recursive: true }).catch(() => [])
   const depth = (name: string): number => (name.startsWith('references/') ? 2 : name.includes('/') ? 1 : 0)
   const found: Found[] = []
-  for (const name of names.filter((name) => name.endsWith('.md')).toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, maxFiles)) {
+  for (const name of names
+    .filter((name) => name.endsWith('.md'))
+    .toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))
+    .slice(0, maxFiles)) {
     const bytes = await readBytes(join(workspace, folder, name), maxFileBytes).catch(() => undefined)
     if (bytes !== undefined) found.push({ path: `${folder}/${name}`, text: bytes.toString().trim() })
   }

@@ -35,7 +35,10 @@ export type Body =
   /** Lines between two marks in a TOML file. */
   | { readonly kind: 'block'; text(hooked: Hooked, command: string): string }
   /** A file of ours alone. `plugin`: the file that hookgate brings for OpenCode. */
-  | { readonly kind: 'file'; text(hooked: readonly Hooked[], command: (hooked: Hooked) => string, plugin: string): string }
+  | {
+      readonly kind: 'file'
+      text(hooked: readonly Hooked[], command: (hooked: Hooked) => string, plugin: string): string
+    }
 
 /** Where one client keeps its hooks, and what it needs to be told. */
 export interface Installation {
@@ -50,7 +53,11 @@ export interface Installation {
   /** What only the person can do, or should know, one line each. */
   steps(scope: Scope): readonly string[]
   /** A tool call that the gate refuses whatever hooks say, as this client reports it, and where its answer says no. */
-  readonly canary: { readonly event: string; readonly payload: JsonObject; readonly denial: readonly string[] }
+  readonly canary: {
+    readonly event: string
+    readonly payload: JsonObject
+    readonly denial: readonly string[]
+  }
 }
 
 /** The tool that no agent has: the gate refuses it, so that a person sees that a refusal refuses. */

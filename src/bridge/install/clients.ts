@@ -2,61 +2,152 @@ import { join } from 'node:path'
 import { canaryTool, type Hooked, type Installation } from './client.ts'
 import { jsonClients } from './json-clients.ts'
 
-const only = (title: string, what: string): { readonly none: string } => ({ none: `${title} reads hooks from ${what} alone` })
+const only = (title: string, what: string): { readonly none: string } => ({
+  none: `${title} reads hooks from ${what} alone`,
+})
 const call = { session_id: canaryTool, cwd: '/', tool_name: canaryTool, tool_input: {} }
 
 const kimi: Installation = {
   title: 'Kimi Code',
-  file: (scope, { home, env }) => (scope === 'user' ? { path: join(env['KIMI_CODE_HOME'] || join(home, '.kimi-code'), 'config.toml') } : only('Kimi Code', 'your own settings')),
+  file: (scope, { home, env }) =>
+    scope === 'user'
+      ? { path: join(env['KIMI_CODE_HOME'] || join(home, '.kimi-code'), 'config.toml') }
+      : only('Kimi Code', 'your own settings'),
   // It takes at most 600 seconds.
   events: [
-    { event: 'SessionStart', seconds: 30 }, { event: 'UserPromptSubmit', seconds: 90, isGate: true }, { event: 'PreToolUse', seconds: 600, isGate: true },
-    ...['PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Notification', 'SessionEnd'].map((event): Hooked => ({ event, seconds: 30 })), { event: 'Stop', seconds: 90 },
+    { event: 'SessionStart', seconds: 30 },
+    { event: 'UserPromptSubmit', seconds: 90, isGate: true },
+    { event: 'PreToolUse', seconds: 600, isGate: true },
+    ...['PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Notification', 'SessionEnd'].map(
+      (event): Hooked => ({ event, seconds: 30 }),
+    ),
+    { event: 'Stop', seconds: 90 },
   ],
-  body: { kind: 'block', text: ({ event, seconds }, command) => `[[hooks]]\nevent = ${JSON.stringify(event)}\ncommand = ${JSON.stringify(command)}\ntimeout = ${seconds}\n` },
-  steps: () => ['Kimi Code runs no rewritten call: a hook that rewrites one refuses it, and names the call that it wants.'],
-  canary: { event: 'PreToolUse', payload: { ...call, hook_event_name: 'PreToolUse', client_type: 'kimi_code_cli', tool_call_id: canaryTool }, denial: ['hookSpecificOutput', 'permissionDecision'] },
+  body: {
+    kind: 'block',
+    text: ({ event, seconds }, command) =>
+      `[[hooks]]\nevent = ${JSON.stringify(event)}\ncommand = ${JSON.stringify(command)}\ntimeout = ${seconds}\n`,
+  },
+  steps: () => [
+    'Kimi Code runs no rewritten call: a hook that rewrites one refuses it, and names the call that it wants.',
+  ],
+  canary: {
+    event: 'PreToolUse',
+    payload: {
+      ...call,
+      hook_event_name: 'PreToolUse',
+      client_type: 'kimi_code_cli',
+      tool_call_id: canaryTool,
+    },
+    denial: ['hookSpecificOutput', 'permissionDecision'],
+  },
 }
 
 const dockerAgent: Installation = {
   title: 'docker-agent',
-  file: (scope, { home, env }) => (scope === 'user'
-    ? { path: join(env['DOCKER_AGENT_CONFIG_DIR'] || env['CAGENT_CONFIG_DIR'] || join(home, '.config/cagent'), 'hooks.d/hookgate.yaml') }
-    : only('docker-agent', 'an agent\'s own file or your settings; hookgate writes your settings')),
+  file: (scope, { home, env }) =>
+    scope === 'user'
+      ? {
+          path: join(
+            env['DOCKER_AGENT_CONFIG_DIR'] || env['CAGENT_CONFIG_DIR'] || join(home, '.config/cagent'),
+            'hooks.d/hookgate.yaml',
+          ),
+        }
+      : only('docker-agent', "an agent's own file or your settings; hookgate writes your settings"),
   // tool_input_transform comes before every call, approved by itself or not, and takes both a refusal and a rewrite.
   events: [
-    ...['tool_input_transform', 'permission_request'].map((event): Hooked => ({ event, seconds: 630, isGate: true })),
-    ...['user_prompt_submit', 'before_llm_call'].map((event): Hooked => ({ event, seconds: 90, isGate: true })),
-    ...['session_start', 'tool_response_transform', 'post_tool_use', 'after_llm_call', 'stop', 'subagent_stop', 'notification', 'on_error', 'session_end'].map((event): Hooked => ({ event, seconds: 90 })),
+    ...['tool_input_transform', 'permission_request'].map((event): Hooked => ({
+      event,
+      seconds: 630,
+      isGate: true,
+    })),
+    ...['user_prompt_submit', 'before_llm_call'].map((event): Hooked => ({
+      event,
+      seconds: 90,
+      isGate: true,
+    })),
+    ...[
+      'session_start',
+      'tool_response_transform',
+      'post_tool_use',
+      'after_llm_call',
+      'stop',
+      'subagent_stop',
+      'notification',
+      'on_error',
+      'session_end',
+    ].map((event): Hooked => ({ event, seconds: 90 })),
   ],
   body: {
     kind: 'file',
-    text: (events, command) => `# hookgate: written by "hookgate bridge install docker-agent"; remove this file to take it away.\n${events.map(({ event, seconds, isGate }) => {
-      const handler = { type: 'command', command: command({ event, seconds }), timeout: seconds, ...(isGate === true ? { on_error: 'block' } : {}) }
-      return `${event}:\n  - ${JSON.stringify(/^tool_|^post_|^permission/.test(event) ? { matcher: '*', hooks: [handler] } : handler)}\n`
-    }).join('')}`,
+    text: (events, command) =>
+      `# hookgate: written by "hookgate bridge install docker-agent"; remove this file to take it away.\n${events
+        .map(({ event, seconds, isGate }) => {
+          const handler = {
+            type: 'command',
+            command: command({ event, seconds }),
+            timeout: seconds,
+            ...(isGate === true ? { on_error: 'block' } : {}),
+          }
+          return `${event}:\n  - ${JSON.stringify(/^tool_|^post_|^permission/.test(event) ? { matcher: '*', hooks: [handler] } : handler)}\n`
+        })
+        .join('')}`,
   },
-  steps: () => ['Files in hooks.d need docker-agent of July 2026 or newer; an older one does not look there.'],
-  canary: { event: 'tool_input_transform', payload: { ...call, hook_event_name: 'tool_input_transform', tool_use_id: canaryTool }, denial: ['decision'] },
+  steps: () => [
+    'Files in hooks.d need docker-agent of July 2026 or newer; an older one does not look there.',
+  ],
+  canary: {
+    event: 'tool_input_transform',
+    payload: { ...call, hook_event_name: 'tool_input_transform', tool_use_id: canaryTool },
+    denial: ['decision'],
+  },
 }
 
 const openCode: Installation = {
   title: 'OpenCode',
-  file: (scope, { home, project, env }) => ({ path: scope === 'user' ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode/plugins/hookgate.js') : join(project, '.opencode/plugins/hookgate.js') }),
+  file: (scope, { home, project, env }) => ({
+    path:
+      scope === 'user'
+        ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode/plugins/hookgate.js')
+        : join(project, '.opencode/plugins/hookgate.js'),
+  }),
   events: [
-    { event: 'session.created', seconds: 30 }, { event: 'chat.message', seconds: 90, isGate: true }, { event: 'system.transform', seconds: 90 },
-    { event: 'tool.execute.before', seconds: 630, isGate: true }, { event: 'tool.execute.after', seconds: 90 }, { event: 'text.complete', seconds: 90 }, { event: 'session.idle', seconds: 90 },
+    { event: 'session.created', seconds: 30 },
+    { event: 'chat.message', seconds: 90, isGate: true },
+    { event: 'system.transform', seconds: 90 },
+    { event: 'tool.execute.before', seconds: 630, isGate: true },
+    { event: 'tool.execute.after', seconds: 90 },
+    { event: 'text.complete', seconds: 90 },
+    { event: 'session.idle', seconds: 90 },
   ],
   body: {
     kind: 'file',
-    text: (events, command, plugin) => plugin.replace('const commands = {}', () =>
-      `const commands = ${JSON.stringify(Object.fromEntries(events.map((hooked) => [hooked.event, { command: command(hooked), seconds: hooked.seconds }])), null, 2)}`),
+    text: (events, command, plugin) =>
+      plugin.replace(
+        'const commands = {}',
+        () =>
+          `const commands = ${JSON.stringify(Object.fromEntries(events.map((hooked) => [hooked.event, { command: command(hooked), seconds: hooked.seconds }])), null, 2)}`,
+      ),
   },
   steps: () => ['Restart OpenCode. With --pure it loads no plugin, and so no gate.'],
-  canary: { event: 'tool.execute.before', payload: { cwd: '/', input: { tool: canaryTool, sessionID: canaryTool, callID: canaryTool }, output: { args: {} } }, denial: ['deny'] },
+  canary: {
+    event: 'tool.execute.before',
+    payload: {
+      cwd: '/',
+      input: { tool: canaryTool, sessionID: canaryTool, callID: canaryTool },
+      output: { args: {} },
+    },
+    denial: ['deny'],
+  },
 }
 
 /** Whose configuration hookgate writes. */
-export const INSTALLATIONS = { ...jsonClients, kimi, 'docker-agent': dockerAgent, opencode: openCode } as const
+export const INSTALLATIONS = {
+  ...jsonClients,
+  kimi,
+  'docker-agent': dockerAgent,
+  opencode: openCode,
+} as const
 export type InstalledClient = keyof typeof INSTALLATIONS
-export const installationOf = (name: string): Installation | undefined => (Object.hasOwn(INSTALLATIONS, name) ? INSTALLATIONS[name as InstalledClient] : undefined)
+export const installationOf = (name: string): Installation | undefined =>
+  Object.hasOwn(INSTALLATIONS, name) ? INSTALLATIONS[name as InstalledClient] : undefined

@@ -2,7 +2,8 @@ import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** A word as any shell takes it. */
-export const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 const onPath = (path: string | undefined): string | undefined => {
   for (const folder of (path ?? '').split(delimiter)) {
@@ -38,4 +39,5 @@ export const programWords = (cli: string, node: string, path: string | undefined
 export const deadlineFor = (seconds: number): number => seconds - Math.min(10, Math.ceil(seconds / 20))
 
 /** The words that an entry of ours ends with, whatever stands before and behind. */
-export const mark = (client: string): RegExp => new RegExp(String.raw`(?:^|[\s'"])bridge ${client} [\w.]+(?: --.*)?$`)
+export const mark = (client: string): RegExp =>
+  new RegExp(String.raw`(?:^|[\s'"])bridge ${client} [\w.]+(?: --.*)?$`)

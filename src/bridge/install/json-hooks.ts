@@ -13,10 +13,13 @@ const indentOf = (text: string): string => /^[[{][^\n]*\n([ \t]+)/.exec(text)?.[
 const printed = (value: Json, depth: number, text: string): string => {
   const indent = indentOf(text)
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  return JSON.stringify(value, null, indent).split('\n').join(`${eol}${indent.repeat(depth)}`)
+  return JSON.stringify(value, null, indent)
+    .split('\n')
+    .join(`${eol}${indent.repeat(depth)}`)
 }
 
-const replaced = (text: string, from: number, to: number, piece: string): string => text.slice(0, from) + piece + text.slice(to)
+const replaced = (text: string, from: number, to: number, piece: string): string =>
+  text.slice(0, from) + piece + text.slice(to)
 
 /** A piece more at the end of an object or list; a comment behind the last one stays where it is. */
 const appended = (text: string, box: Spot, piece: string): string => {
@@ -45,10 +48,13 @@ const removed = (text: string, box: Spot, index: number): string => {
   const isAlone = line > 0 && /^[ \t]*\r?\n/.test(rest.slice(end))
   const left = replaced(rest, isAlone ? start - line : start, end, '')
   const close = box.end - (text.length - left.length)
-  return left.slice(box.start + 1, close - 1).trim() === '' ? replaced(left, box.start + 1, close - 1, '') : left
+  return left.slice(box.start + 1, close - 1).trim() === ''
+    ? replaced(left, box.start + 1, close - 1, '')
+    : left
 }
 
-const memberOf = (box: Spot, key: string): Spot | undefined => box.members?.findLast((member) => member.key === key)?.spot
+const memberOf = (box: Spot, key: string): Spot | undefined =>
+  box.members?.findLast((member) => member.key === key)?.spot
 
 /** The object `hooks`, made where it is missing. */
 const withHooks = (text: string): string => {
@@ -79,11 +85,14 @@ const step = (text: string, { wanted, isOurs }: HooksEdit): string => {
       const left = removed(text, list, ours)
       return left.slice(list.start, list.start + 2) === '[]' ? removed(text, hooks, index) : left
     }
-    if (entry !== undefined && spot === undefined && memberOf(hooks, event) === list) return appended(text, list, printed(entry, list.depth + 1, text))
-    if (entry !== undefined && spot !== undefined && JSON.stringify(spot.value) !== JSON.stringify(entry)) return replaced(text, spot.start, spot.end, printed(entry, spot.depth, text))
+    if (entry !== undefined && spot === undefined && memberOf(hooks, event) === list)
+      return appended(text, list, printed(entry, list.depth + 1, text))
+    if (entry !== undefined && spot !== undefined && JSON.stringify(spot.value) !== JSON.stringify(entry))
+      return replaced(text, spot.start, spot.end, printed(entry, spot.depth, text))
   }
   for (const [event, entry] of wanted) {
-    if (memberOf(hooks, event) === undefined) return appended(text, hooks, `${JSON.stringify(event)}: ${printed([entry], hooks.depth + 1, text)}`)
+    if (memberOf(hooks, event) === undefined)
+      return appended(text, hooks, `${JSON.stringify(event)}: ${printed([entry], hooks.depth + 1, text)}`)
   }
   return text
 }

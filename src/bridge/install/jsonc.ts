@@ -28,7 +28,9 @@ export const readJsonc = (text: string): Spot => {
   let at = 0
   const fail = (expected: string): never => {
     const before = text.slice(0, at).split('\n')
-    throw new Error(`expected ${expected} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`)
+    throw new Error(
+      `expected ${expected} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`,
+    )
   }
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at
@@ -55,7 +57,7 @@ export const readJsonc = (text: string): Spot => {
   }
   /** What stands between two brackets, and whether a comma came last. */
   const list = (close: string, one: () => void): boolean => {
-    for (let hasComma = false; ; ) {
+    for (let hasComma = false; ;) {
       if (eat(close)) return hasComma
       one()
       hasComma = eat(',')
@@ -77,7 +79,14 @@ export const readJsonc = (text: string): Spot => {
         if (!eat(':')) fail('":"')
         members.push({ key, start, spot: spotHere(depth + 1) })
       })
-      return { start, end: at, depth, members, hasLastComma, value: Object.fromEntries(members.map(({ key, spot }) => [key, spot.value])) }
+      return {
+        start,
+        end: at,
+        depth,
+        members,
+        hasLastComma,
+        value: Object.fromEntries(members.map(({ key, spot }) => [key, spot.value])),
+      }
     }
     if (eat('[')) {
       const items: Spot[] = []

@@ -13,13 +13,20 @@ const command = /^[ \t]*command[ \t]*=[ \t]*(["'])(.*)\1[ \t]*\r?$/m
 export const withBlock = (text: string, block: string, isOurs: (command: string) => boolean): string => {
   const from = text.indexOf('# hookgate: begin')
   const to = text.indexOf(end, from + 1)
-  if ((from < 0) !== (text.indexOf(end) < 0) || (from >= 0 && to < 0)) throw new Error('one of the two marks of hookgate\'s lines is missing')
+  if (from < 0 !== text.indexOf(end) < 0 || (from >= 0 && to < 0))
+    throw new Error("one of the two marks of hookgate's lines is missing")
   // `kimi login` writes the whole file anew: without the marks, and with what stood between them.
-  const others = (part: string): string => part.replaceAll(hook, (entry) => (isOurs(command.exec(entry)?.[2] ?? '') ? '' : entry))
-  const [before, after] = from < 0 ? [others(text), ''] : [others(text.slice(0, from)), others(text.slice(to + end.length).replace(/^\r?\n/, ''))]
-  if (/^[ \t]*hooks[ \t]*=/m.test(before + after)) throw new Error('it has its hooks as one list, "hooks = […]"; write them as [[hooks]]')
+  const others = (part: string): string =>
+    part.replaceAll(hook, (entry) => (isOurs(command.exec(entry)?.[2] ?? '') ? '' : entry))
+  const [before, after] =
+    from < 0
+      ? [others(text), '']
+      : [others(text.slice(0, from)), others(text.slice(to + end.length).replace(/^\r?\n/, ''))]
+  if (/^[ \t]*hooks[ \t]*=/m.test(before + after))
+    throw new Error('it has its hooks as one list, "hooks = […]"; write them as [[hooks]]')
   for (const quotes of ['"""', "'''"]) {
-    if (before.split(quotes).length % 2 === 0) throw new Error(`a text in it that begins with ${quotes} does not end`)
+    if (before.split(quotes).length % 2 === 0)
+      throw new Error(`a text in it that begins with ${quotes} does not end`)
   }
   if (block === '') return before + after === '' ? '' : `${before.trimEnd()}\n${after}`
   const head = from < 0 ? (before.trim() === '' ? '' : `${before.trimEnd()}\n\n`) : before

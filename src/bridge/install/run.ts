@@ -14,7 +14,12 @@ const usage = `Expected "hookgate bridge install <client>", with one of ${Object
 
 /** `install` or `uninstall`, a client and its options; the exit code. */
 export const runInstall = async (args: readonly string[], ports: InstallPorts): Promise<number> => {
-  const options = { user: { type: 'boolean' }, project: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, command: { type: 'boolean' } } as const
+  const options = {
+    user: { type: 'boolean' },
+    project: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    command: { type: 'boolean' },
+  } as const
   let read
   try {
     read = parseArgs({ args: [...args], allowPositionals: true, options })
@@ -22,10 +27,22 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     ports.say(`${optionWords(error)}\n\n${usage}`)
     return 1
   }
-  const { values: { user, project, command, ...values }, positionals: [verb, client, more] } = read
+  const {
+    values: { user, project, command, ...values },
+    positionals: [verb, client, more],
+  } = read
   if (client === undefined || more !== undefined || (user === true && project === true)) {
     ports.say(usage)
     return 1
   }
-  return installBridge({ client, scope: project === true ? 'project' : 'user', isDryRun: values['dry-run'] === true, isRemoval: verb === 'uninstall', isCommand: command === true }, ports)
+  return installBridge(
+    {
+      client,
+      scope: project === true ? 'project' : 'user',
+      isDryRun: values['dry-run'] === true,
+      isRemoval: verb === 'uninstall',
+      isCommand: command === true,
+    },
+    ports,
+  )
 }

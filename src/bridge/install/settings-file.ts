@@ -1,4 +1,19 @@
-import { closeSync, constants, fstatSync, fsyncSync, fchmodSync, fchownSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 const maxBytes = 1_000_000
@@ -49,7 +64,8 @@ export const writeSettings = (file: SettingsFile, text: string, isSecret: boolea
   rmSync(fresh, { force: true })
   const handle = openSync(fresh, 'wx', 0o600)
   try {
-    if (file.uid !== undefined && file.gid !== undefined && process.getuid?.() === 0) fchownSync(handle, file.uid, file.gid)
+    if (file.uid !== undefined && file.gid !== undefined && process.getuid?.() === 0)
+      fchownSync(handle, file.uid, file.gid)
     writeFileSync(handle, text)
     fchmodSync(handle, isSecret ? (file.mode ?? 0o600) & 0o700 : (file.mode ?? 0o644))
     fsyncSync(handle)

@@ -37,22 +37,33 @@ const keptFile = (file: string): Kept | undefined => {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     try {
       const { size, mode } = fs.fstatSync(fd)
-      return fs.fstatSync(fd).isFile() && size <= maxKeptBytes ? { path: file, content: fs.readFileSync(fd), mode: mode & 0o777 } : undefined
+      return fs.fstatSync(fd).isFile() && size <= maxKeptBytes
+        ? { path: file, content: fs.readFileSync(fd), mode: mode & 0o777 }
+        : undefined
     } finally {
       fs.closeSync(fd)
     }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? { path: file, mode: 0 } : undefined
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      ? { path: file, mode: 0 }
+      : undefined
   }
 }
 
 /** What attempts may change in the workspace, and what is put back after each. */
 const kept = ({ workspace, guard }: Target): readonly (Kept | undefined)[] =>
-  [path.join(workspace, 'config', 'shell_hooks.yaml'), path.join(workspace, 'config', 'agent.yaml'), ...(guard === undefined ? [] : [guard.script])].map(keptFile)
+  [
+    path.join(workspace, 'config', 'shell_hooks.yaml'),
+    path.join(workspace, 'config', 'agent.yaml'),
+    ...(guard === undefined ? [] : [guard.script]),
+  ].map(keptFile)
 
 const isAsKept = ({ path: file, content }: Kept): boolean => {
   const now = keptFile(file)
-  return now !== undefined && (content === undefined ? now.content === undefined : now.content?.equals(content) === true)
+  return (
+    now !== undefined &&
+    (content === undefined ? now.content === undefined : now.content?.equals(content) === true)
+  )
 }
 
 /** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
@@ -86,7 +97,13 @@ const lacks = ({ name, needs = [] }: Forgery, target: Target, canPutBack: boolea
 }
 
 /** Tries the forgeries one after another from a process with the agent's rights, and says of each whether the gate held. */
-export const runAttack = async (ports: AttackPorts, { only = () => true, progress = () => undefined }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {}): Promise<readonly Judged[]> => {
+export const runAttack = async (
+  ports: AttackPorts,
+  {
+    only = () => true,
+    progress = () => undefined,
+  }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {},
+): Promise<readonly Judged[]> => {
   const attacker = createAttacker(ports.asAgent)
   const startedAtMs = ports.now()
   const results: Judged[] = []
@@ -100,23 +117,33 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
   const files = found.filter((file) => file !== undefined)
 
   /** The bytes of the gate's files are secrets as well; no hash of them is known before they are compared. */
-  const secrets = (): ReadonlyMap<string, string> => new Map([
-    ...[...before.files].filter(([name]) => name.startsWith('secrets/') || name === 'ledger.jsonl').map(([name, fact]) => [fact.split(' ')[2] ?? '', name] as const),
-    ...ports.secrets().map(([name, value]) => [sha256(value), name] as const),
-  ])
+  const secrets = (): ReadonlyMap<string, string> =>
+    new Map([
+      ...[...before.files]
+        .filter(([name]) => name.startsWith('secrets/') || name === 'ledger.jsonl')
+        .map(([name, fact]) => [fact.split(' ')[2] ?? '', name] as const),
+      ...ports.secrets().map(([name, value]) => [sha256(value), name] as const),
+    ])
 
   const attempt = async (forgery: Forgery): Promise<Judged> => {
     const known = secrets()
     const report = await attacker.attempt(forgery.name, target, forgery.timeoutMs ?? attemptMs)
     if (!files.every(isAsKept)) await ports.look()
-    const mustRestart = forgery.counts === 'at start' && report.outcome === 'done' && ports.restart !== undefined
+    const mustRestart =
+      forgery.counts === 'at start' && report.outcome === 'done' && ports.restart !== undefined
     if (forgery.waitsForOwner === true && report.outcome === 'done') await ports.ownerSwitches?.()
     if (mustRestart) await ports.restart?.()
     const isSeen = look(report.at, target.mark)
     const after = await ports.facts()
     // While hooks are off nothing is held, so a message that waited leaves.
-    const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head', 'held'] : [] })
-    const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
+    const changed = differences(before, after, {
+      hasRestarted: mustRestart,
+      ignored:
+        forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head', 'held'] : [],
+    })
+    const isHarmed =
+      differences(before, after, { hasRestarted: mustRestart }).length > 0 ||
+      (forgery.harmsUnseen === true && report.outcome !== 'refused')
     // It may stand in a sandbox made around the sockets of the gate that was, and what it still does must not meet the next one.
     const comesAnother = isHarmed || mustRestart
     if (comesAnother) attacker.stop()
@@ -130,11 +157,18 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
   }
 
   try {
-    if (!(await attacker.isAlive())) throw new ProblemError({ code: 'attack.start', message: 'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.', fix: 'The agent’s user must be able to read node and hookgate.' })
+    if (!(await attacker.isAlive()))
+      throw new ProblemError({
+        code: 'attack.start',
+        message:
+          'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.',
+        fix: 'The agent’s user must be able to read node and hookgate.',
+      })
     for (const forgery of forgeries.filter(only)) {
       const missing = lacks(forgery, target, files.length === found.length)
       if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })
-      else if (!target.isDisposable && ports.now() - startedAtMs > maxRunMs) tell({ forgery, kind: 'untried', why: 'the time was up' })
+      else if (!target.isDisposable && ports.now() - startedAtMs > maxRunMs)
+        tell({ forgery, kind: 'untried', why: 'the time was up' })
       else tell(await attempt(forgery))
     }
     return results

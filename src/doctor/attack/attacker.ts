@@ -30,7 +30,11 @@ export interface Attacker {
 
 const outcomes: readonly unknown[] = ['refused', 'done', 'open'] satisfies readonly Report['outcome'][]
 const isReport = (value: unknown): value is Report =>
-  isObject(value) && outcomes.includes(value['outcome']) && typeof value['what'] === 'string' && (value['read'] === undefined || Array.isArray(value['read'])) && (value['at'] === undefined || (isObject(value['at']) && typeof value['at']['path'] === 'string'))
+  isObject(value) &&
+  outcomes.includes(value['outcome']) &&
+  typeof value['what'] === 'string' &&
+  (value['read'] === undefined || Array.isArray(value['read'])) &&
+  (value['at'] === undefined || (isObject(value['at']) && typeof value['at']['path'] === 'string'))
 
 /** Holds one attacking process and starts another when it died: some attempts end it. */
 export const createAttacker = (asAgent: AsAgent): Attacker => {
@@ -87,7 +91,14 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
       return isReport(report) ? report : refused('it did not come to an end')
     },
     putBack: async ({ path, content, mode }) => {
-      const answer = await order([{ putBack: { path, mode, ...(content === undefined ? {} : { base64: content.toString('base64') }) } }], 5000)
+      const answer = await order(
+        [
+          {
+            putBack: { path, mode, ...(content === undefined ? {} : { base64: content.toString('base64') }) },
+          },
+        ],
+        5000,
+      )
       return isObject(answer) && answer['putBack'] === true
     },
     isAlive: async () => {

@@ -15,11 +15,17 @@ export interface Facts {
   /** What lies in the gate's folder, by path: kind, mode and SHA-256. */
   readonly files: ReadonlyMap<string, string>
   /** What a restart changes as well. */
-  readonly passing: { readonly gate: string; readonly hookHost: string; readonly sockets: string; readonly debugger: string }
+  readonly passing: {
+    readonly gate: string
+    readonly hookHost: string
+    readonly sockets: string
+    readonly debugger: string
+  }
 }
 
 /** Changes by itself, or with every event: what hooks and agents write, messages, records, what runs right now. */
-const lively = /^(hooks\/(home|tmp)\/.*|agents\/.*|secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
+const lively =
+  /^(hooks\/(home|tmp)\/.*|agents\/.*|secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
 /** Looks at a folder again and again; a file is hashed anew only when its stat moved. */
@@ -31,7 +37,11 @@ export const createFolderFacts = (home: string): (() => ReadonlyMap<string, stri
     const seen = known.get(file)
     if (seen?.stat === stat) return seen.fact
     const kind = fs.lstatSync(file)
-    const content = kind.isFile() ? createHash('sha256').update(fs.readFileSync(file)).digest('hex') : kind.isSymbolicLink() ? fs.readlinkSync(file) : ''
+    const content = kind.isFile()
+      ? createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+      : kind.isSymbolicLink()
+        ? fs.readlinkSync(file)
+        : ''
     const fact = `${mode.toString(8)} ${uid} ${content}`
     known.set(file, { stat, fact })
     return fact
@@ -81,14 +91,21 @@ export const stateOf = (pid: number | undefined): string => {
 /** The direct children of a process whose command line a pattern fits. Linux only: elsewhere none are found. */
 export const childLike = (parent: number, pattern: RegExp): number | undefined => {
   try {
-    return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).find((pid) => {
-      try {
-        const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent && pattern.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-      } catch {
-        return false
-      }
-    })
+    return fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .find((pid) => {
+        try {
+          const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+          return (
+            Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent &&
+            pattern.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+          )
+        } catch {
+          return false
+        }
+      })
   } catch {
     return undefined
   }
@@ -102,15 +119,25 @@ const debuggerPort = 9229
 /** Whether another process has its debugger's door open, by the sockets that are its own. Linux only: elsewhere it never does. */
 export const hasDebugger = (pid: number): boolean => {
   try {
-    const listening = fs.readFileSync(`/proc/${pid}/net/tcp`, 'latin1').split('\n').map((line) => line.trim().split(/\s+/))
-      .filter(([, local = '', , state]) => state === '0A' && Number.parseInt(local.split(':')[1] ?? '', 16) === debuggerPort).map((fields) => `socket:[${fields[9] ?? ''}]`)
-    return listening.length > 0 && fs.readdirSync(`/proc/${pid}/fd`).some((name) => {
-      try {
-        return listening.includes(fs.readlinkSync(`/proc/${pid}/fd/${name}`))
-      } catch {
-        return false
-      }
-    })
+    const listening = fs
+      .readFileSync(`/proc/${pid}/net/tcp`, 'latin1')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(
+        ([, local = '', , state]) =>
+          state === '0A' && Number.parseInt(local.split(':')[1] ?? '', 16) === debuggerPort,
+      )
+      .map((fields) => `socket:[${fields[9] ?? ''}]`)
+    return (
+      listening.length > 0 &&
+      fs.readdirSync(`/proc/${pid}/fd`).some((name) => {
+        try {
+          return listening.includes(fs.readlinkSync(`/proc/${pid}/fd/${name}`))
+        } catch {
+          return false
+        }
+      })
+    )
   } catch {
     return false
   }
@@ -119,7 +146,11 @@ export const hasDebugger = (pid: number): boolean => {
 const socketsOf = (home: string): string => {
   const folder = path.join(home, 'run')
   try {
-    return fs.readdirSync(folder).filter((name) => name.endsWith('.sock')).map((name) => `${name} ${fs.lstatSync(path.join(folder, name)).ino}`).join(', ')
+    return fs
+      .readdirSync(folder)
+      .filter((name) => name.endsWith('.sock'))
+      .map((name) => `${name} ${fs.lstatSync(path.join(folder, name)).ino}`)
+      .join(', ')
   } catch {
     return 'gone'
   }
@@ -138,6 +169,11 @@ export const createFacts = ({ home, gatePid, gate, hasDebugger }: FactsPorts): (
   return async () => ({
     gate: await gate(),
     files: files(),
-    passing: { gate: `${gatePid()} ${stateOf(gatePid())}`, hookHost: stateOf(childLike(gatePid(), hookHostLike)), sockets: socketsOf(home), debugger: hasDebugger() ? 'open' : 'closed' },
+    passing: {
+      gate: `${gatePid()} ${stateOf(gatePid())}`,
+      hookHost: stateOf(childLike(gatePid(), hookHostLike)),
+      sockets: socketsOf(home),
+      debugger: hasDebugger() ? 'open' : 'closed',
+    },
   })
 }

@@ -68,7 +68,18 @@ export interface Report {
   readonly at?: { readonly path: string; readonly inode: string }
 }
 
-export type Need = 'disposable' | 'guard' | 'page' | 'stolen' | 'older' | 'console' | 'hookHost' | 'otherSocket' | 'linux' | 'bridge' | 'waiting'
+export type Need =
+  | 'disposable'
+  | 'guard'
+  | 'page'
+  | 'stolen'
+  | 'older'
+  | 'console'
+  | 'hookHost'
+  | 'otherSocket'
+  | 'linux'
+  | 'bridge'
+  | 'waiting'
 
 export interface Forgery {
   /** Stable: `ledger.append`. */

@@ -21,7 +21,14 @@ export interface AttackInUsePorts {
   readonly hookPath: string
   readonly agents: readonly { readonly id: string }[]
   readonly gatekeeper: {
-    state(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string; readonly owners: readonly object[]; readonly approvals: ReadonlyMap<string, unknown> }
+    state(): {
+      readonly isOn: boolean
+      readonly isForcedOn: boolean
+      readonly revision: number
+      readonly lockdown?: string
+      readonly owners: readonly object[]
+      readonly approvals: ReadonlyMap<string, unknown>
+    }
     armed(): readonly ArmedHook[]
     approvedHooks(): readonly ArmedHook[]
   }
@@ -59,8 +66,23 @@ const progressEveryMs = 8000
 const alarmsOfItsOwn = 6
 
 /** An entry as the file spelled it, as far as the attempts change it. */
-const proposalOf = ({ event, command, args, timeoutMs, onError, priority, matcher }: Entry): Guard['proposal'] =>
-  ({ event, command, timeout: timeoutMs / 1000, on_error: onError, priority, ...(args.length === 0 ? {} : { args }), ...(matcher === undefined ? {} : { matcher }) })
+const proposalOf = ({
+  event,
+  command,
+  args,
+  timeoutMs,
+  onError,
+  priority,
+  matcher,
+}: Entry): Guard['proposal'] => ({
+  event,
+  command,
+  timeout: timeoutMs / 1000,
+  on_error: onError,
+  priority,
+  ...(args.length === 0 ? {} : { args }),
+  ...(matcher === undefined ? {} : { matcher }),
+})
 
 /** The first approved command whose script was sealed, to try on it what would weaken a guard. */
 const guardIn = (hooks: readonly ArmedHook[], home: string, workspace: string): Guard | undefined => {
@@ -68,14 +90,25 @@ const guardIn = (hooks: readonly ArmedHook[], home: string, workspace: string): 
     const sealed = argv.find((word) => word.startsWith(path.join(home, 'seal', fingerprint, path.sep)))
     if (entry.type !== 'command' || sealed === undefined) continue
     const inner = path.relative(path.join(home, 'seal', fingerprint), sealed)
-    if (!inner.startsWith('_outside')) return { fingerprint, proposal: proposalOf(entry), script: path.join(workspace, inner), word: '' }
+    if (!inner.startsWith('_outside'))
+      return { fingerprint, proposal: proposalOf(entry), script: path.join(workspace, inner), word: '' }
   }
   return undefined
 }
 
-const post = async (origin: string, to: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+const post = async (
+  origin: string,
+  to: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> => {
   const { ask, json } = await import('./means.ts')
-  const asked = { method: 'POST', path: `/api/${to}`, headers: { ...json, origin, ...headers }, body: JSON.stringify(body) }
+  const asked = {
+    method: 'POST',
+    path: `/api/${to}`,
+    headers: { ...json, origin, ...headers },
+    body: JSON.stringify(body),
+  }
   const { status, text } = await ask({ origin }, asked)
   const answer: unknown = status === 200 ? JSON.parse(text) : undefined
   return answer
@@ -99,9 +132,15 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     const login = ports.page().mintLogin()
     const prove = createKey()
     const opened = await post(origin, 'login', { login }, { dpop: prove('POST', `${origin}/api/login`) })
-    const session = typeof opened === 'object' && opened !== null && 'session' in opened ? opened.session : undefined
+    const session =
+      typeof opened === 'object' && opened !== null && 'session' in opened ? opened.session : undefined
     if (typeof session !== 'string') return undefined
-    await post(origin, 'logout', {}, { authorization: `DPoP ${session}`, dpop: prove('POST', `${origin}/api/logout`, { session }) })
+    await post(
+      origin,
+      'logout',
+      {},
+      { authorization: `DPoP ${session}`, dpop: prove('POST', `${origin}/api/logout`, { session }) },
+    )
     return { login, session }
   }
 
@@ -111,15 +150,37 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     const hookHostPid = childLike(process.pid, hookHostLike)
     const port = ports.bridgePort()
     return {
-      isDisposable: false, mark: `hookgate-attack-${randomUUID().slice(0, 8)}`, home, workspace, userHome: homedir(), tree: ports.tree, cli: [process.execPath, cliFile], hookPath: ports.hookPath.split(':'),
-      gatePid: process.pid, sockets: ports.agents.map(({ id }) => socketOf(id)), page: ports.page().url(), isOn: gatekeeper.state().isOn,
-      ...(hookHostPid === undefined ? {} : { hookHostPid }), ...(stolen === undefined ? {} : { stolen }), ...(guard === undefined ? {} : { guard }), ...(port === undefined ? {} : { bridge: { origin: `http://127.0.0.1:${port}` } }),
+      isDisposable: false,
+      mark: `hookgate-attack-${randomUUID().slice(0, 8)}`,
+      home,
+      workspace,
+      userHome: homedir(),
+      tree: ports.tree,
+      cli: [process.execPath, cliFile],
+      hookPath: ports.hookPath.split(':'),
+      gatePid: process.pid,
+      sockets: ports.agents.map(({ id }) => socketOf(id)),
+      page: ports.page().url(),
+      isOn: gatekeeper.state().isOn,
+      ...(hookHostPid === undefined ? {} : { hookHostPid }),
+      ...(stolen === undefined ? {} : { stolen }),
+      ...(guard === undefined ? {} : { guard }),
+      ...(port === undefined ? {} : { bridge: { origin: `http://127.0.0.1:${port}` } }),
     }
   }
   const gate = async (): Promise<GateFacts> => {
     const { lockdown, approvals, ...state } = gatekeeper.state()
-    const live = gatekeeper.armed().map(({ fingerprint, argv, cwd, entry }) => ({ fingerprint, argv, cwd, entry }))
-    return { ...state, approvals: [...approvals.keys()], live, isAnchored: ports.noAnchor() === undefined, seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'), ...(lockdown === undefined ? {} : { lockdown }) }
+    const live = gatekeeper
+      .armed()
+      .map(({ fingerprint, argv, cwd, entry }) => ({ fingerprint, argv, cwd, entry }))
+    return {
+      ...state,
+      approvals: [...approvals.keys()],
+      live,
+      isAnchored: ports.noAnchor() === undefined,
+      seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'),
+      ...(lockdown === undefined ? {} : { lockdown }),
+    }
   }
 
   const run: AttackInUse['run'] = async (isAll, progress) => {
@@ -127,28 +188,46 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     isRunning = true
     try {
       const [{ runAttack }, { createFacts }, { forgeries }] = await load()
-      progress(fixed(`Trying ${forgeries.length} ways around the gate with the agent’s rights. It takes up to a minute, and leaves all as it is.`))
+      progress(
+        fixed(
+          `Trying ${forgeries.length} ways around the gate with the agent’s rights. It takes up to a minute, and leaves all as it is.`,
+        ),
+      )
       stolen = await steal().catch(() => undefined)
       excused = alarmsOfItsOwn
       let saidAtMs = ports.now()
       let count = 0
-      const results = await runAttack({
-        asAgent: childAs(workspace, ports.startAs(agentId, socketOf(agentId))), target, facts: createFacts({ home, gatePid: () => process.pid, gate, hasDebugger: () => inspector.url() !== undefined }),
-        secrets: () => (token === undefined ? [] : [['the bot’s token', token]]),
-        look: async () => ports.look(),
-        // The one thing that an attempt may leave in this process.
-        restore: async () => inspector.close(),
-        now: ports.now,
-      }, {
-        progress: () => {
-          count += 1
-          if (ports.now() - saidAtMs < progressEveryMs) return
-          saidAtMs = ports.now()
-          progress(fixed(`… ${count} of ${forgeries.length} tried`))
+      const results = await runAttack(
+        {
+          asAgent: childAs(workspace, ports.startAs(agentId, socketOf(agentId))),
+          target,
+          facts: createFacts({
+            home,
+            gatePid: () => process.pid,
+            gate,
+            hasDebugger: () => inspector.url() !== undefined,
+          }),
+          secrets: () => (token === undefined ? [] : [['the bot’s token', token]]),
+          look: async () => ports.look(),
+          // The one thing that an attempt may leave in this process.
+          restore: async () => inspector.close(),
+          now: ports.now,
         },
-      })
+        {
+          progress: () => {
+            count += 1
+            if (ports.now() - saidAtMs < progressEveryMs) return
+            saidAtMs = ports.now()
+            progress(fixed(`… ${count} of ${forgeries.length} tried`))
+          },
+        },
+      )
       const fix = ports.fix?.()
-      return attackText(results, { separation: ports.separation, isAll, ...(fix === undefined ? {} : { fix }) })
+      return attackText(results, {
+        separation: ports.separation,
+        isAll,
+        ...(fix === undefined ? {} : { fix }),
+      })
     } catch (error) {
       if (error instanceof ProblemError) return fixed(formatProblem(error.problem))
       throw error

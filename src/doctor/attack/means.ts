@@ -9,7 +9,8 @@ import { done, open, refused, type Guard, type Report, type Target, type Waiting
 
 /** What attempts have in common. All of it is what any program of the agent's user could do. */
 
-export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
+export const sha256 = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex')
 
 const maxReadBytes = 4_000_000
 
@@ -19,7 +20,8 @@ export const read = (file: string): Buffer => {
   try {
     const buffer = Buffer.alloc(maxReadBytes)
     let length = 0
-    for (let got = -1; got !== 0 && length < maxReadBytes; length += got) got = fs.readSync(fd, buffer, length, maxReadBytes - length, null)
+    for (let got = -1; got !== 0 && length < maxReadBytes; length += got)
+      got = fs.readSync(fd, buffer, length, maxReadBytes - length, null)
     return buffer.subarray(0, length)
   } finally {
     fs.closeSync(fd)
@@ -45,7 +47,11 @@ export const inodeOf = (file: string): string => {
 }
 
 /** That a way is open, with the file that shows it. */
-export const openAt = (file: string, what: string): Report => ({ outcome: 'open', what, at: { path: file, inode: inodeOf(file) } })
+export const openAt = (file: string, what: string): Report => ({
+  outcome: 'open',
+  what,
+  at: { path: file, inode: inodeOf(file) },
+})
 
 /** Whether a file's bytes could be changed, without changing them. Throws when not. */
 export const mayWrite = (file: string): Report => {
@@ -104,19 +110,36 @@ const placeOf = (origin: string) => {
 }
 
 /** One request, to a Unix socket or an origin; any header may be forged. Ends at the first bytes of an endless answer. */
-export const ask = (to: { readonly socketPath: string } | { readonly origin: string }, { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: Asked): Promise<Answered> => {
+export const ask = (
+  to: { readonly socketPath: string } | { readonly origin: string },
+  { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: Asked,
+): Promise<Answered> => {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const { where, host } = 'socketPath' in to ? { where: to, host: {} } : placeOf(to.origin)
-  const asked = request({ ...where, method, path: at, headers: { ...host, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, timeout: timeoutMs, agent: false }, (response) => {
-    let text = ''
-    const end = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-      if (text.length > maxAnswerChars) asked.destroy()
-    })
-    response.on('end', end).on('close', end)
-    setTimeout(() => asked.destroy(), timeoutMs).unref()
-  })
+  const asked = request(
+    {
+      ...where,
+      method,
+      path: at,
+      headers: {
+        ...host,
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+      timeout: timeoutMs,
+      agent: false,
+    },
+    (response) => {
+      let text = ''
+      const end = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > maxAnswerChars) asked.destroy()
+      })
+      response.on('end', end).on('close', end)
+      setTimeout(() => asked.destroy(), timeoutMs).unref()
+    },
+  )
   asked.on('timeout', () => asked.destroy(new Error('no answer')))
   asked.on('upgrade', (response, socket) => {
     socket.destroy()
@@ -130,35 +153,66 @@ export const ask = (to: { readonly socketPath: string } | { readonly origin: str
 export const json = { 'content-type': 'application/json' }
 
 /** The agent's own socket. */
-export const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({ socketPath })
+export const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({
+  socketPath,
+})
 
 /** Whether a socket lets one in; nothing is asked of it. */
-export const answersAt = async (socketPath: string): Promise<Report> => open(`it was answered (${(await ask({ socketPath }, { path: '/v1/none' })).status})`)
+export const answersAt = async (socketPath: string): Promise<Report> =>
+  open(`it was answered (${(await ask({ socketPath }, { path: '/v1/none' })).status})`)
 
 /**
  * Listens in a socket's place, with the same answer to whoever asks. It does so until this process ends: a close would
  * remove the path, and by then a gate's own socket may be there.
  */
-export const takePlaceOf = async ({ isDisposable, mark }: Target, socketPath: string, answer: string): Promise<Report> => {
+export const takePlaceOf = async (
+  { isDisposable, mark }: Target,
+  socketPath: string,
+  answer: string,
+): Promise<Report> => {
   if (!isDisposable) return mayReplaceIn(path.dirname(socketPath), mark)
   fs.unlinkSync(socketPath)
-  await once(createServer((socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)).listen(socketPath), 'listening')
+  await once(
+    createServer((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`),
+    ).listen(socketPath),
+    'listening',
+  )
   return done('another listens there now')
 }
 
 /** The harmful step that the guard is there for, as an agent would report it. */
-export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknown>> => ({ session_id: 'attack', cwd: '/', tool_name: 'bash', tool_input: { command: `${guard.word}${more}` } })
+export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknown>> => ({
+  session_id: 'attack',
+  cwd: '/',
+  tool_name: 'bash',
+  tool_input: { command: `${guard.word}${more}` },
+})
 
 /** Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, or the status of a refusal. */
-export const fire = async (target: Target, body: object, headers: Readonly<Record<string, string>> = {}, timeoutMs = 8000): Promise<string> => {
-  const answer = await ask(own(target), { method: 'POST', path: '/v1/events/pre_tool_call', headers: { ...json, ...headers }, body: JSON.stringify(body), timeoutMs })
+export const fire = async (
+  target: Target,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+  timeoutMs = 8000,
+): Promise<string> => {
+  const answer = await ask(own(target), {
+    method: 'POST',
+    path: '/v1/events/pre_tool_call',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+    timeoutMs,
+  })
   if (answer.status !== 200) return String(answer.status)
   const { verdict }: { verdict?: unknown } = JSON.parse(answer.text)
   return String(verdict)
 }
 
 /** What the gate made of a harmful step while something was done to it: anything but `allow` holds. */
-export const judged = (verdict: string): Report => (verdict === 'allow' ? open('the harmful step was allowed') : done(`the harmful step was answered ${verdict}`))
+export const judged = (verdict: string): Report =>
+  verdict === 'allow'
+    ? open('the harmful step was allowed')
+    : done(`the harmful step was answered ${verdict}`)
 
 /** Writes a file in the place of another, as an editor would. */
 export const replace = (file: string, content: string | Uint8Array, mode = 0o600): void => {
@@ -167,21 +221,29 @@ export const replace = (file: string, content: string | Uint8Array, mode = 0o600
   fs.renameSync(fresh, file)
 }
 
-export const sealOf = (target: Target, { fingerprint }: Guard): string => path.join(target.home, 'seal', fingerprint)
+export const sealOf = (target: Target, { fingerprint }: Guard): string =>
+  path.join(target.home, 'seal', fingerprint)
 
 /** The files in a folder and below it, at most `max`; nothing where it cannot be listed. */
 export const filesUnder = (folder: string, max = 200): readonly string[] =>
-  fs.readdirSync(folder, { withFileTypes: true, recursive: true }).slice(0, max).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+  fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .slice(0, max)
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
 
 /** Pids whose command line a pattern fits; none where other processes are hidden. */
 export const processesLike = (pattern: RegExp): readonly number[] =>
-  fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((name) => {
-    try {
-      return pattern.test(fs.readFileSync(`/proc/${name}/cmdline`, 'utf8')) ? [Number(name)] : []
-    } catch {
-      return []
-    }
-  })
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        return pattern.test(fs.readFileSync(`/proc/${name}/cmdline`, 'utf8')) ? [Number(name)] : []
+      } catch {
+        return []
+      }
+    })
 
 /** The guard that every attempt with this need has. */
 export const guardOf = ({ guard }: Target): Guard => {

@@ -16,7 +16,12 @@ const attempt = async (name: string, target: Target): Promise<Report> => {
     return await forgery.attempt(target)
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-    return refused(code || (error instanceof Error && error.message !== '' ? error.message.trim().split('\n').at(-1)?.slice(0, 200) ?? '' : 'it failed'))
+    return refused(
+      code ||
+        (error instanceof Error && error.message !== ''
+          ? (error.message.trim().split('\n').at(-1)?.slice(0, 200) ?? '')
+          : 'it failed'),
+    )
   }
 }
 
@@ -36,7 +41,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as Order
   if ('target' in order) target = order.target
   else if ('isAlive' in order) say({ isAlive: true })
-  else if ('putBack' in order) say({ putBack: putBack(order.putBack.path, order.putBack.base64, order.putBack.mode) })
+  else if ('putBack' in order)
+    say({ putBack: putBack(order.putBack.path, order.putBack.base64, order.putBack.mode) })
   else if (target !== undefined) say({ report: await attempt(order.attempt, target) })
 }
 process.exit(0)

@@ -11,7 +11,9 @@ interface Proving {
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A fresh key as a tab of the page has one, and how it proves a request (DPoP, RFC 9449). */
-export const createKey = (now: () => number = Date.now): ((method: string, url: string, proving?: Proving) => string) => {
+export const createKey = (
+  now: () => number = Date.now,
+): ((method: string, url: string, proving?: Proving) => string) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
   return (method, url, { session, header, claims } = {}) => {

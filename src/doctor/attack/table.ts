@@ -18,7 +18,20 @@ import { switchForgeries } from './forgeries/switch.ts'
 
 /** Everything that is tried, in the order in which it is told. */
 export const forgeries: readonly Forgery[] = [
-  ...secretForgeries, ...ledgerForgeries, ...folderForgeries, ...sealForgeries, ...programForgeries, ...entryForgeries,
-  ...switchForgeries, ...socketForgeries, ...answerForgeries, ...awayForgeries, ...bridgeForgeries, ...pageForgeries, ...consoleForgeries,
-  ...signalForgeries, ...loadForgeries, ...knownForgeries,
+  ...secretForgeries,
+  ...ledgerForgeries,
+  ...folderForgeries,
+  ...sealForgeries,
+  ...programForgeries,
+  ...entryForgeries,
+  ...switchForgeries,
+  ...socketForgeries,
+  ...answerForgeries,
+  ...awayForgeries,
+  ...bridgeForgeries,
+  ...pageForgeries,
+  ...consoleForgeries,
+  ...signalForgeries,
+  ...loadForgeries,
+  ...knownForgeries,
 ]

@@ -4,7 +4,8 @@ import type { Forgery } from './forgery.ts'
 import type { Judged } from './judge.ts'
 
 /** What anybody can do about a missing separation who knows nothing else of this machine. */
-export const separationFix = 'Start hookgate as root or with the service unit, or install bwrap: then the agent is kept away from all of this.'
+export const separationFix =
+  'Start hookgate as root or with the service unit, or install bwrap: then the agent is kept away from all of this.'
 
 const byMeaning = (all: readonly Forgery[]): ReadonlyMap<string, readonly Forgery[]> =>
   Map.groupBy(all, ({ withoutSeparation }) => withoutSeparation?.meaning ?? '')
@@ -24,22 +25,54 @@ export interface AttackTextOptions {
  * What a run found, for a phone: how many held, each that did not with what it means, and what to do. What held stands
  * here by name only when all is asked for.
  */
-export const attackText = (results: readonly Judged[], { separation, isAll, fix = separationFix }: AttackTextOptions): Prose => {
+export const attackText = (
+  results: readonly Judged[],
+  { separation, isAll, fix = separationFix }: AttackTextOptions,
+): Prose => {
   const of = (kind: Judged['kind']): readonly Judged[] => results.filter((one) => one.kind === kind)
   const broken = of('broken')
-  const isApart = ({ forgery }: Judged): boolean => separation === 'none' && forgery.withoutSeparation !== undefined
+  const isApart = ({ forgery }: Judged): boolean =>
+    separation === 'none' && forgery.withoutSeparation !== undefined
   const apart = broken.filter(isApart)
   const holes = broken.filter((one) => !isApart(one))
-  const possible = apart.length === 0 ? [] : of('untried').filter(({ forgery }) => forgery.withoutSeparation !== undefined)
+  const possible =
+    apart.length === 0 ? [] : of('untried').filter(({ forgery }) => forgery.withoutSeparation !== undefined)
   const untried = of('untried').length
-  const head = broken.length === 0 ? `The gate held: ${of('held').length} forgeries were tried with the agent’s rights.` : `The gate held against ${of('held').length} of ${of('held').length + broken.length} forgeries, tried with the agent’s rights.`
-  return joinProse([
-    head,
-    ...holes.flatMap(({ forgery, why }) => ['', `✗ ${forgery.title}`, `  This should have held. Please report it: ${why}`]),
-    ...(apart.length === 0 ? [] : ['', 'Nothing keeps the agent from these:', ...groups(apart.map(({ forgery }) => forgery))]),
-    ...(possible.length === 0 ? [] : ['', 'Not tried here, and then possible too:', ...groups(possible.map(({ forgery }) => forgery))]),
-    ...(apart.length === 0 ? [] : [`→ ${fix}`]),
-    ...(isAll ? ['', ...results.map(({ forgery, kind, why }) => `${signs[kind]} ${forgery.title}${kind === 'held' ? '' : `: ${why}`}`)] : []),
-    ...(isAll ? [] : ['', `${untried === 0 ? '' : `${untried} ${untried === 1 ? 'was' : 'were'} not tried here. `}→ /hooks doctor --attack all`]),
-  ].map((line) => fixed(line)), '\n')
+  const head =
+    broken.length === 0
+      ? `The gate held: ${of('held').length} forgeries were tried with the agent’s rights.`
+      : `The gate held against ${of('held').length} of ${of('held').length + broken.length} forgeries, tried with the agent’s rights.`
+  return joinProse(
+    [
+      head,
+      ...holes.flatMap(({ forgery, why }) => [
+        '',
+        `✗ ${forgery.title}`,
+        `  This should have held. Please report it: ${why}`,
+      ]),
+      ...(apart.length === 0
+        ? []
+        : ['', 'Nothing keeps the agent from these:', ...groups(apart.map(({ forgery }) => forgery))]),
+      ...(possible.length === 0
+        ? []
+        : ['', 'Not tried here, and then possible too:', ...groups(possible.map(({ forgery }) => forgery))]),
+      ...(apart.length === 0 ? [] : [`→ ${fix}`]),
+      ...(isAll
+        ? [
+            '',
+            ...results.map(
+              ({ forgery, kind, why }) =>
+                `${signs[kind]} ${forgery.title}${kind === 'held' ? '' : `: ${why}`}`,
+            ),
+          ]
+        : []),
+      ...(isAll
+        ? []
+        : [
+            '',
+            `${untried === 0 ? '' : `${untried} ${untried === 1 ? 'was' : 'were'} not tried here. `}→ /hooks doctor --attack all`,
+          ]),
+    ].map((line) => fixed(line)),
+    '\n',
+  )
 }

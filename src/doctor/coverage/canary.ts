@@ -14,7 +14,11 @@ export const newValue = (field: string): string => {
 
 /** Characters that depend on nothing but the canary, wherever it begins among others. */
 const base64s = (bytes: Buffer): readonly string[] =>
-  [0, 1, 2].map((before) => Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)))
+  [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
+  )
 
 /** Whether `wire`, bytes as characters, holds a canary: as it is, or in a form from which anybody can read it. */
 export const holds = (wire: string, canary: string): boolean => {
@@ -25,5 +29,8 @@ export const holds = (wire: string, canary: string): boolean => {
   const hex = bytes.toString('hex')
   const inSmall = wire.toLowerCase()
   const spelled = [hex, hex.replace(/../g, '%$&'), hex.replace(/../g, '\\u00$&'), canary.toLowerCase()]
-  return spelled.some((form) => inSmall.includes(form)) || base64s(bytes).some((form) => wire.replaceAll('-', '+').replaceAll('_', '/').includes(form))
+  return (
+    spelled.some((form) => inSmall.includes(form)) ||
+    base64s(bytes).some((form) => wire.replaceAll('-', '+').replaceAll('_', '/').includes(form))
+  )
 }

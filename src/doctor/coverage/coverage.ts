@@ -20,9 +20,17 @@ export interface CoveragePorts {
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-const examine = async (channel: Channel, { wayOut, menu, now }: CoveragePorts, isOver: () => boolean): Promise<readonly Finding[]> => {
+const examine = async (
+  channel: Channel,
+  { wayOut, menu, now }: CoveragePorts,
+  isOver: () => boolean,
+): Promise<readonly Finding[]> => {
   const found: Finding[] = []
-  const say = (level: Finding['level'], text: Prose | string): void => void found.push({ level, text: prose`${fixed(channel.name)} · ${typeof text === 'string' ? fixed(text) : text}` })
+  const say = (level: Finding['level'], text: Prose | string): void =>
+    void found.push({
+      level,
+      text: prose`${fixed(channel.name)} · ${typeof text === 'string' ? fixed(text) : text}`,
+    })
   const stage = await createStage(channel, wayOut, menu, now)
   if (stage === undefined) return [{ level: 'warn', text: fixed(`${channel.name} · cannot be rehearsed`) }]
   let held = 0
@@ -47,9 +55,16 @@ const withinTime = async (channel: Channel, ports: CoveragePorts): Promise<reado
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
-    resolve([{ level: 'bad', text: fixed(`${channel.name} · not done within ${withinMs / 1000} s. Try again.`) }])
+    resolve([
+      { level: 'bad', text: fixed(`${channel.name} · not done within ${withinMs / 1000} s. Try again.`) },
+    ])
   }, withinMs)
-  const failed = (error: unknown): readonly Finding[] => [{ level: 'bad', text: prose`${fixed(channel.name)} · not tried: ${error instanceof Error ? error.message : 'it failed'}` }]
+  const failed = (error: unknown): readonly Finding[] => [
+    {
+      level: 'bad',
+      text: prose`${fixed(channel.name)} · not tried: ${error instanceof Error ? error.message : 'it failed'}`,
+    },
+  ]
   try {
     return await Promise.race([examine(channel, ports, () => isOver).catch(failed), late])
   } finally {

@@ -11,18 +11,37 @@ import type { Stage } from './stage.ts'
 export type FormEnd = { readonly kind: 'held' } | { readonly kind: 'untried' | 'leaks'; readonly why: string }
 
 const partsOf = (payload: Payload): readonly { readonly field: string; readonly text: string }[] =>
-  (Array.isArray(payload['parts']) ? payload['parts'] : []).flatMap((part: Json) => (isObject(part) && typeof part['field'] === 'string' && typeof part['text'] === 'string' ? [{ field: part['field'], text: part['text'] }] : []))
+  (Array.isArray(payload['parts']) ? payload['parts'] : []).flatMap((part: Json) =>
+    isObject(part) && typeof part['field'] === 'string' && typeof part['text'] === 'string'
+      ? [{ field: part['field'], text: part['text'] }]
+      : [],
+  )
 
 const textOf = ({ notification }: Payload): string => (typeof notification === 'string' ? notification : '')
 
 /** Everything that a hook could read: the texts, and the files by their paths. */
 const readAll = async (payload: Payload): Promise<ReadonlyMap<string, string>> => {
-  const files = (Array.isArray(payload['files']) ? payload['files'] : []).flatMap((file: Json) => (isObject(file) && typeof file['path'] === 'string' ? [file['path']] : []))
+  const files = (Array.isArray(payload['files']) ? payload['files'] : []).flatMap((file: Json) =>
+    isObject(file) && typeof file['path'] === 'string' ? [file['path']] : [],
+  )
   const bytes = await Promise.all(files.map((path) => readFile(path, 'latin1').catch(() => '')))
-  return new Map([['text', textOf(payload)], ...partsOf(payload).map(({ field, text }) => [field, text] as const), ...bytes.map((text, at) => [`file.${at}`, text] as const)])
+  return new Map([
+    ['text', textOf(payload)],
+    ...partsOf(payload).map(({ field, text }) => [field, text] as const),
+    ...bytes.map((text, at) => [`file.${at}`, text] as const),
+  ])
 }
 
-const verdictOf = (payload: Payload, verdict: Verdict['verdict'] = 'allow'): Verdict => ({ verdict, isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 0 })
+const verdictOf = (payload: Payload, verdict: Verdict['verdict'] = 'allow'): Verdict => ({
+  verdict,
+  isConsent: false,
+  payload,
+  contexts: [],
+  notes: [],
+  warnings: [],
+  hooks: [],
+  revision: 0,
+})
 
 interface Told {
   readonly outcome: string
@@ -34,7 +53,12 @@ interface Told {
 }
 
 /** Says a sample while a judge looks on that answers as `answer` has it. */
-const say = async (stage: Stage, chat_id: string, sample: Sample, answer: (payload: Payload) => Verdict): Promise<Told> => {
+const say = async (
+  stage: Stage,
+  chat_id: string,
+  sample: Sample,
+  answer: (payload: Payload) => Verdict,
+): Promise<Told> => {
   const form: Form = FORMS[sample.type]
   const target = form.target === undefined ? undefined : newWord()
   if (target !== undefined) await stage.say(chat_id, 'Hello.', target)
@@ -57,7 +81,11 @@ const rewritten = (payload: Payload, others: Map<string, string>): Payload => {
     return value
   }
   const text = textOf(payload)
-  return { ...payload, notification: text === '' ? '' : other('text', text), parts: partsOf(payload).map(({ field, text }) => ({ field, text: other(field, text) })) }
+  return {
+    ...payload,
+    notification: text === '' ? '' : other('text', text),
+    parts: partsOf(payload).map(({ field, text }) => ({ field, text: other(field, text) })),
+  }
 }
 
 const triedIn = async (stage: Stage, chat_id: string, type: PushType): Promise<FormEnd> => {
@@ -79,7 +107,9 @@ const triedIn = async (stage: Stage, chat_id: string, type: PushType): Promise<F
   const changeable = sampleOf(type)
   const others = new Map<string, string>()
   const changed = await say(stage, chat_id, changeable, (payload) => verdictOf(rewritten(payload, others)))
-  const kept = [...changeable.canaries].find(([field, canary]) => others.has(field) && holds(changed.wire, canary))
+  const kept = [...changeable.canaries].find(
+    ([field, canary]) => others.has(field) && holds(changed.wire, canary),
+  )
   if (kept !== undefined) return leaks(`${kept[0]} left as it was before a hook rewrote it`)
   const lost = left.find(([field]) => others.has(field) && !holds(changed.wire, others.get(field) ?? ''))
   return lost === undefined ? { kind: 'held' } : leaks(`${lost[0]} left other than it was judged`)

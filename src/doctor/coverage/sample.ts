@@ -8,7 +8,11 @@ export interface Sample extends Pick<Asked, 'type' | 'text' | 'marks' | 'parts' 
   readonly canaries: ReadonlyMap<string, string>
 }
 
-const fileKinds: Partial<Record<PushType, readonly [type: string, ending: string]>> = { photo: ['image/png', 'png'], album: ['image/png', 'png'], voice: ['audio/ogg', 'ogg'] }
+const fileKinds: Partial<Record<PushType, readonly [type: string, ending: string]>> = {
+  photo: ['image/png', 'png'],
+  album: ['image/png', 'png'],
+  voice: ['audio/ogg', 'ogg'],
+}
 
 /** No word can stand for a reaction. */
 const reactions = ['👍', '👎'] as const
@@ -22,19 +26,37 @@ export const otherValue = (field: string, value: string): string => {
 }
 
 const fieldsOf = ({ parts }: Form): readonly string[] =>
-  Object.entries(parts).flatMap(([pattern, [, most]]) => (pattern.includes('N') ? [0, 1].slice(0, most).map((at) => pattern.replace('N', String(at))) : [pattern]))
+  Object.entries(parts).flatMap(([pattern, [, most]]) =>
+    pattern.includes('N') ? [0, 1].slice(0, most).map((at) => pattern.replace('N', String(at))) : [pattern],
+  )
 
 export const sampleOf = (type: PushType): Sample => {
   const form: Form = FORMS[type]
   const text = form.text === 'none' ? '' : type === 'reaction' ? reactions[0] : newText()
   const parts = fieldsOf(form).map((field): Part => ({ field, text: newValue(field) }))
   const [kind, ending] = fileKinds[type] ?? ['text/plain', 'txt']
-  const files = Array.from({ length: form.files[0] }, () => ({ name: `${newWord()}.${ending}`, type: kind, content: newWord() }))
+  const files = Array.from({ length: form.files[0] }, () => ({
+    name: `${newWord()}.${ending}`,
+    type: kind,
+    content: newWord(),
+  }))
   const canaries = new Map([
     ...(text === '' ? [] : [['text', text] as const]),
     ...parts.map(({ field, text }) => [field, text] as const),
-    ...files.flatMap(({ name, content }, at) => [[`file.${at}.name`, name] as const, [`file.${at}`, content] as const]),
+    ...files.flatMap(({ name, content }, at) => [
+      [`file.${at}.name`, name] as const,
+      [`file.${at}`, content] as const,
+    ]),
   ])
-  const links = parts.filter(({ field }) => field.startsWith('link.')).map(({ field }, at): Mark => ({ type: 'link', offset: at * 5, length: 4, field }))
-  return { type, text, marks: links, parts, files: files.map(({ name, type, content }) => ({ name, type, bytes: Buffer.from(content) })), canaries }
+  const links = parts
+    .filter(({ field }) => field.startsWith('link.'))
+    .map(({ field }, at): Mark => ({ type: 'link', offset: at * 5, length: 4, field }))
+  return {
+    type,
+    text,
+    marks: links,
+    parts,
+    files: files.map(({ name, type, content }) => ({ name, type, bytes: Buffer.from(content) })),
+    canaries,
+  }
 }

@@ -8,8 +8,16 @@ import { newWord } from './canary.ts'
 type Judge = (payload: Payload) => Promise<Verdict>
 
 /** The way out from a push to a channel, with a judge of one's own and without a memory. */
-export type WayOut = (channel: () => Channel | undefined, judge: Judge) => {
-  push(asked: Asked): Promise<{ readonly outcome: Outcome; readonly reason?: string } | { readonly refused: string; readonly message: string }>
+export type WayOut = (
+  channel: () => Channel | undefined,
+  judge: Judge,
+) => {
+  push(
+    asked: Asked,
+  ): Promise<
+    | { readonly outcome: Outcome; readonly reason?: string }
+    | { readonly refused: string; readonly message: string }
+  >
   isAdmitted(parcel: Parcel): boolean
 }
 
@@ -19,21 +27,42 @@ export interface Stage {
   /** Who is asked about what is pushed; exchanged from try to try. */
   readonly judge: { ask: Judge }
   /** Resolves with the outcome, or in words why there is none. */
-  push(chatId: string, sample: Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>): Promise<string>
+  push(
+    chatId: string,
+    sample: Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>,
+  ): Promise<string>
   /** Has a text leave, and resolves with the parcel as which it left. */
   say(chatId: string, text: string, pushId?: string): Promise<Parcel | undefined>
   /** How many sends the bot refused so far. */
   refused(): number
 }
 
-export const allows: Judge = (payload) => Promise.resolve({ verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 0 })
+export const allows: Judge = (payload) =>
+  Promise.resolve({
+    verdict: 'allow',
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    warnings: [],
+    hooks: [],
+    revision: 0,
+  })
 
 /** Undefined: this bot cannot be rehearsed. */
-export const createStage = async (channel: Channel, wayOut: WayOut, menu: ChannelPorts['menu'], now: () => number): Promise<Stage | undefined> => {
+export const createStage = async (
+  channel: Channel,
+  wayOut: WayOut,
+  menu: ChannelPorts['menu'],
+  now: () => number,
+): Promise<Stage | undefined> => {
   const judge = { ask: allows }
   let refused = 0
   let last: Parcel | undefined
-  const out = wayOut(() => twin, (payload) => judge.ask(payload))
+  const out = wayOut(
+    () => twin,
+    (payload) => judge.ask(payload),
+  )
   const rehearsal = await channel.rehearse?.({
     receive: () => undefined,
     isAdmitted: (parcel) => {
@@ -42,15 +71,27 @@ export const createStage = async (channel: Channel, wayOut: WayOut, menu: Channe
     },
     tripped: () => void (refused += 1),
     trouble: () => undefined,
-    menu, now, elapsedMs: () => performance.now(),
+    menu,
+    now,
+    elapsedMs: () => performance.now(),
     log: () => undefined,
   })
   if (rehearsal === undefined) return undefined
   // Nobody waits for a limit of a messenger that gets nothing.
   const { limits: _, ...twin } = rehearsal.channel
   const push: Stage['push'] = async (chat_id, sample) => {
-    const said = await out.push({ push_id: newWord(), ...sample, channel: channel.name, chat_id, agent_id: 'doctor', session_id: 'doctor', cwd: '/' })
-    return 'refused' in said ? said.message : (said.outcome === 'failed' ? said.reason : undefined) ?? said.outcome
+    const said = await out.push({
+      push_id: newWord(),
+      ...sample,
+      channel: channel.name,
+      chat_id,
+      agent_id: 'doctor',
+      session_id: 'doctor',
+      cwd: '/',
+    })
+    return 'refused' in said
+      ? said.message
+      : ((said.outcome === 'failed' ? said.reason : undefined) ?? said.outcome)
   }
   return {
     rehearsal,

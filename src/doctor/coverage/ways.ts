@@ -39,7 +39,14 @@ export const tryWays = async (stage: Stage): Promise<readonly WayEnd[]> => {
     // A refused call rejects, as it should.
     await run(canary, (text) => stage.say(chat, text)).catch(() => undefined)
     const isOut = holds(await rehearsal.taken(), canary)
-    ends.push({ way, ...(isOut ? { why: 'it left' } : stage.refused() === before ? { why: 'nothing says that it was refused' } : {}) })
+    ends.push({
+      way,
+      ...(isOut
+        ? { why: 'it left' }
+        : stage.refused() === before
+          ? { why: 'nothing says that it was refused' }
+          : {}),
+    })
   }
   return ends
 }

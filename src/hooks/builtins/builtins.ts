@@ -8,10 +8,26 @@ import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { redactedFields } from './redact/redact.ts'
 
 /** Where a model is told something that it keeps for a while. */
-const contextEvents = ['on_session_start', 'on_user_message', 'pre_llm_call', 'on_subagent_start'] as const satisfies readonly EventName[]
+const contextEvents = [
+  'on_session_start',
+  'on_user_message',
+  'pre_llm_call',
+  'on_subagent_start',
+] as const satisfies readonly EventName[]
 /** Where context has a place at all. */
-const anyContext: readonly EventName[] = EVENT_NAMES.filter((event) => contractOf(event).contextTo !== undefined)
-const snapshotEvents = ['on_session_start', 'on_user_message', 'pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_step_end', 'on_turn_end', 'on_session_end'] as const satisfies readonly EventName[]
+const anyContext: readonly EventName[] = EVENT_NAMES.filter(
+  (event) => contractOf(event).contextTo !== undefined,
+)
+const snapshotEvents = [
+  'on_session_start',
+  'on_user_message',
+  'pre_llm_call',
+  'pre_tool_call',
+  'post_tool_call',
+  'on_step_end',
+  'on_turn_end',
+  'on_session_end',
+] as const satisfies readonly EventName[]
 
 export interface Builtin {
   /** `gate`: pure. `redact`: the gate's scanner. `host`: reads files or runs git, so the agent host answers, as the agent's user. */
@@ -22,18 +38,33 @@ export interface Builtin {
 }
 
 const none = (args: readonly string[]): string | undefined => (args.length === 0 ? undefined : 'none')
-const wholeNumber = (max: number) => (args: readonly string[]): string | undefined =>
-  args.length === 0 || (args.length === 1 && /^[1-9]\d{0,3}$/.test(args[0] ?? '') && Number(args[0]) <= max) ? undefined : `nothing or one whole number from 1 to ${max}`
+const wholeNumber =
+  (max: number) =>
+  (args: readonly string[]): string | undefined =>
+    args.length === 0 || (args.length === 1 && /^[1-9]\d{0,3}$/.test(args[0] ?? '') && Number(args[0]) <= max)
+      ? undefined
+      : `nothing or one whole number from 1 to ${max}`
 
 const maxPromptFiles = 10
-const isFileName = (arg: string): boolean => arg !== '' && !arg.startsWith('/') && !arg.includes('\0') && !arg.split('/').includes('..')
+const isFileName = (arg: string): boolean =>
+  arg !== '' && !arg.startsWith('/') && !arg.includes('\0') && !arg.split('/').includes('..')
 const promptFiles = (args: readonly string[]): string | undefined => {
   const names = args.filter((arg) => !arg.startsWith('--'))
-  const fits = names.length > 0 && names.length <= maxPromptFiles && names.every(isFileName) && args.every((arg) => !arg.startsWith('--') || /^--depth=\d{1,3}$/.test(arg))
-  return fits ? undefined : `1 to ${maxPromptFiles} file names without ".." or a leading "/", and "--depth=N" at most`
+  const fits =
+    names.length > 0 &&
+    names.length <= maxPromptFiles &&
+    names.every(isFileName) &&
+    args.every((arg) => !arg.startsWith('--') || /^--depth=\d{1,3}$/.test(arg))
+  return fits
+    ? undefined
+    : `1 to ${maxPromptFiles} file names without ".." or a leading "/", and "--depth=N" at most`
 }
 
-const host = (argsFlaw: Builtin['argsFlaw'], events: readonly EventName[] = contextEvents): Builtin => ({ home: 'host', events, argsFlaw })
+const host = (argsFlaw: Builtin['argsFlaw'], events: readonly EventName[] = contextEvents): Builtin => ({
+  home: 'host',
+  events,
+  argsFlaw,
+})
 
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   add_context: { home: 'gate', events: anyContext, argsFlaw: contextFlaw },
@@ -41,11 +72,17 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   add_environment_info: host(none),
   add_prompt_files: host(promptFiles),
   add_git_status: host(none),
-  add_git_diff: host((args) => (args.length === 0 || (args.length === 1 && args[0] === 'full') ? undefined : 'nothing or "full"')),
+  add_git_diff: host((args) =>
+    args.length === 0 || (args.length === 1 && args[0] === 'full') ? undefined : 'nothing or "full"',
+  ),
   add_directory_listing: host(none),
   add_user_info: host(none),
   add_recent_commits: host(wholeNumber(100)),
-  max_iterations: { home: 'gate', events: ['pre_llm_call'], argsFlaw: (args) => (parseLimit(args) === undefined ? 'one whole number above 0' : undefined) },
+  max_iterations: {
+    home: 'gate',
+    events: ['pre_llm_call'],
+    argsFlaw: (args) => (parseLimit(args) === undefined ? 'one whole number above 0' : undefined),
+  },
   snapshot: host(none, snapshotEvents),
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
 }
@@ -58,25 +95,51 @@ const elsewhere: Readonly<Record<string, string>> = {
   http_post: 'Write it as "type: http" with the URL.',
 }
 
-export const builtinNamed = (name: string): Builtin | undefined => (Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined)
+export const builtinNamed = (name: string): Builtin | undefined =>
+  Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined
 
 /** What to do about a name that no builtin has. */
 export const unknownFix = (name: string): string => {
   if (Object.hasOwn(elsewhere, name)) return elsewhere[name] ?? ''
   const meant = nearest(name, Object.keys(BUILTINS))
-  return meant === undefined ? `The builtins are ${Object.keys(BUILTINS).join(', ')}.` : `Did you mean "${meant}"?`
+  return meant === undefined
+    ? `The builtins are ${Object.keys(BUILTINS).join(', ')}.`
+    : `Did you mean "${meant}"?`
 }
 
 /** Why an entry of type `builtin` could never answer: its name, its event or its args. */
-export const builtinProblem = ({ command, event, args }: Pick<Entry, 'command' | 'event' | 'args'>): Problem | undefined => {
+export const builtinProblem = ({
+  command,
+  event,
+  args,
+}: Pick<Entry, 'command' | 'event' | 'args'>): Problem | undefined => {
   const builtin = builtinNamed(command)
-  if (builtin === undefined) return { code: 'entry.builtin', message: `Expected the name of a builtin, got ${got(command)}.`, fix: unknownFix(command) }
+  if (builtin === undefined)
+    return {
+      code: 'entry.builtin',
+      message: `Expected the name of a builtin, got ${got(command)}.`,
+      fix: unknownFix(command),
+    }
   if (!builtin.events.includes(event)) {
-    return { code: 'entry.builtin_event', message: `Expected the builtin ${command} at one of ${builtin.events.join(', ')}, got ${event}.`, fix: `Move it to ${builtin.events[0] ?? 'another event'}.` }
+    return {
+      code: 'entry.builtin_event',
+      message: `Expected the builtin ${command} at one of ${builtin.events.join(', ')}, got ${event}.`,
+      fix: `Move it to ${builtin.events[0] ?? 'another event'}.`,
+    }
   }
   const expected = builtin.argsFlaw(args)
-  return expected === undefined ? undefined : { code: 'entry.builtin_args', message: `Expected the args of ${command} to be ${expected}, got ${got(args)}.`, fix: 'Mend "args".' }
+  return expected === undefined
+    ? undefined
+    : {
+        code: 'entry.builtin_args',
+        message: `Expected the args of ${command} to be ${expected}, got ${got(args)}.`,
+        fix: 'Mend "args".',
+      }
 }
 
 /** The ones that need nothing but the payload. */
-export const pureBuiltins = { add_context: contextBuiltin, add_date: dateBuiltin, max_iterations: iterationsBuiltin } as const
+export const pureBuiltins = {
+  add_context: contextBuiltin,
+  add_date: dateBuiltin,
+  max_iterations: iterationsBuiltin,
+} as const

@@ -9,6 +9,11 @@ export interface Clock {
 /** The date as the owner's configured zone has it. Throws a RangeError for a zone that this machine does not know. */
 export const dateBuiltin = ({ now, tz }: Clock): JsonObject => {
   // Swedish writes a date as ISO 8601 does.
-  const format = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit', ...(tz === undefined ? {} : { timeZone: tz }) })
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    ...(tz === undefined ? {} : { timeZone: tz }),
+  })
   return { context: `Today's date: ${format.format(now())}` }
 }

@@ -9,10 +9,22 @@ export const parseLimit = (args: readonly string[]): number | undefined => {
 }
 
 /** Blocks the model calls of a turn beyond the limit. `wrong`: it cannot be told whether this is one. */
-export const iterationsBuiltin = (args: readonly string[], payload: Payload): JsonObject | { readonly wrong: string } => {
+export const iterationsBuiltin = (
+  args: readonly string[],
+  payload: Payload,
+): JsonObject | { readonly wrong: string } => {
   const limit = parseLimit(args)
-  if (limit === undefined) return { wrong: `Expected the args of max_iterations to be one whole number above 0, got ${got(args)}.` }
+  if (limit === undefined)
+    return { wrong: `Expected the args of max_iterations to be one whole number above 0, got ${got(args)}.` }
   const { iteration } = payload
-  if (typeof iteration !== 'number') return { wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations needs an agent that counts its model calls.` }
-  return iteration > limit ? { decision: 'block', reason: `This is model call ${iteration} of the turn, and ${limit} ${limit === 1 ? 'is' : 'are'} allowed.` } : {}
+  if (typeof iteration !== 'number')
+    return {
+      wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations needs an agent that counts its model calls.`,
+    }
+  return iteration > limit
+    ? {
+        decision: 'block',
+        reason: `This is model call ${iteration} of the turn, and ${limit} ${limit === 1 ? 'is' : 'are'} allowed.`,
+      }
+    : {}
 }

@@ -14,7 +14,9 @@ export interface HostChild {
 }
 
 // The extension is .ts in the repository and .js in what is published.
-const processFile = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url))
+const processFile = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url),
+)
 
 const nodeFlags = [
   // A hook could open the inspector of its own user's processes with `kill -USR1`.
@@ -31,11 +33,14 @@ const maxSaidBytes = 64 * 1024
  */
 const pass = (stderr: Readable | null): void => {
   let left = maxSaidBytes
-  stderr?.on('error', () => undefined).on('data', (chunk: Buffer) => {
-    const said = chunk.subarray(0, left)
-    left -= said.length
-    if (said.length > 0) process.stderr.write(said.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
-  })
+  stderr
+    ?.on('error', () => undefined)
+    .on('data', (chunk: Buffer) => {
+      const said = chunk.subarray(0, left)
+      left -= said.length
+      if (said.length > 0)
+        process.stderr.write(said.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
+    })
 }
 
 /**
@@ -58,7 +63,13 @@ export const startHostChild = (options: {
   const isContained = containment.kind === 'pid namespace'
   const { prefix = [], ...user } = options.user ?? {}
   // A container's own words change the user, behind what only the gate's may do.
-  const [program = '', ...args] = [...(isContained ? words : prefix), process.execPath, ...nodeFlags, processFile, ...(isContained ? [containedWord] : [])]
+  const [program = '', ...args] = [
+    ...(isContained ? words : prefix),
+    process.execPath,
+    ...nodeFlags,
+    processFile,
+    ...(isContained ? [containedWord] : []),
+  ]
   const child = spawn(program, args, {
     ...(isContained ? {} : user),
     cwd: '/',

@@ -34,7 +34,8 @@ const tryScript = `read -r pid rest < /proc/self/stat
 while read -r name id rest; do case $name in Uid: | Gid:) ids="$ids $id" ;; esac; done < /proc/self/status
 echo "$$ $PPID $pid$ids"`
 
-const find = (name: string): string | undefined => folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+const find = (name: string): string | undefined =>
+  folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 
 interface Tools {
   readonly unshare: string
@@ -52,31 +53,64 @@ const wordsFor = ({ unshare, setpriv }: Tools, self: User, user: User): readonly
   const without = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
   const become = isOther ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : []
   return [
-    setpriv, '--pdeathsig', 'KILL',
+    setpriv,
+    '--pdeathsig',
+    'KILL',
     // Mounts that come later are seen inside as well.
-    unshare, ...(isPrivileged ? [] : ['--user', '--map-current-user', '--keep-caps']), '--pid', '--mount-proc', '--propagation', 'slave', '--kill-child', '--',
-    shellPath, '-c', firstScript, 'sh', ...(user.uid === 0 ? [] : [setpriv, ...become, '--ambient-caps=-all', ...without]),
+    unshare,
+    ...(isPrivileged ? [] : ['--user', '--map-current-user', '--keep-caps']),
+    '--pid',
+    '--mount-proc',
+    '--propagation',
+    'slave',
+    '--kill-child',
+    '--',
+    shellPath,
+    '-c',
+    firstScript,
+    'sh',
+    ...(user.uid === 0 ? [] : [setpriv, ...become, '--ambient-caps=-all', ...without]),
   ]
 }
 
 /** A sandbox has a PID namespace, whose first process no hook can take over: another one inside would hold nothing more. */
-export const inSandbox = (words: readonly string[]): Container => ({ containment: { kind: 'pid namespace' }, words })
+export const inSandbox = (words: readonly string[]): Container => ({
+  containment: { kind: 'pid namespace' },
+  words,
+})
 
-export const withoutNamespace = (why: string): Container => ({ containment: { kind: 'process groups', why }, words: [] })
+export const withoutNamespace = (why: string): Container => ({
+  containment: { kind: 'process groups', why },
+  words: [],
+})
 
 /** Tries once, for real, and takes two seconds at most. */
 export const findContainer = (user: User | undefined): Container => {
   if (process.platform !== 'linux') return withoutNamespace('This system has no PID namespaces.')
   const unshare = find('unshare')
   const setpriv = find('setpriv')
-  if (unshare === undefined || setpriv === undefined) return withoutNamespace('Expected the programs unshare and setpriv, got none; install the package util-linux.')
+  if (unshare === undefined || setpriv === undefined)
+    return withoutNamespace(
+      'Expected the programs unshare and setpriv, got none; install the package util-linux.',
+    )
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const { uid, gid } = user ?? self
   const words = wordsFor({ unshare, setpriv }, self, { uid, gid })
   const [program, ...args] = [...words, shellPath, '-c', tryScript]
-  const { stdout, stderr, error } = spawnSync(program, args, { cwd: '/', env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: tryTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 })
+  const { stdout, stderr, error } = spawnSync(program, args, {
+    cwd: '/',
+    env: {},
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: tryTimeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: 64 * 1024,
+  })
   const [pid, parent, pidByProc, ...ids] = stdout.trim().split(' ')
-  if (parent === '1' && pid === pidByProc && ids.join(' ') === `${uid} ${gid}`) return { containment: { kind: 'pid namespace' }, words }
+  if (parent === '1' && pid === pidByProc && ids.join(' ') === `${uid} ${gid}`)
+    return { containment: { kind: 'pid namespace' }, words }
   const said = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
-  return withoutNamespace(`Expected the right to make a PID namespace for hooks, got "${said}"; start hookgate as root, or allow user namespaces.`)
+  return withoutNamespace(
+    `Expected the right to make a PID namespace for hooks, got "${said}"; start hookgate as root, or allow user namespaces.`,
+  )
 }

@@ -31,7 +31,9 @@ export interface ConversationEars {
 const parsed = (line: string): { readonly id: string; readonly answer: Json | undefined } | undefined => {
   try {
     const said: unknown = JSON.parse(line)
-    return isObject(said) && typeof said['id'] === 'string' ? { id: said['id'], answer: parseUnambiguous(line)?.['answer'] } : undefined
+    return isObject(said) && typeof said['id'] === 'string'
+      ? { id: said['id'], answer: parseUnambiguous(line)?.['answer'] }
+      : undefined
   } catch {
     return undefined
   }
@@ -65,8 +67,14 @@ export const converse = (socket: Socket, ears: ConversationEars): Conversation =
     ears.dropped()
     garbage = said === undefined ? garbage + 1 : 0
     stray += 1
-    if (garbage >= maxGarbageInARow) breakOff(`Expected one JSON object with an "id" on each line of stdout, got something else ${garbage} times in a row, at last ${JSON.stringify(line.slice(0, 100))}; write logs to stderr.`)
-    else if (stray >= maxStrayInARow) breakOff(`Expected replies with the ids of requests that wait, got ${stray} others in a row; give each request one reply with its "id".`)
+    if (garbage >= maxGarbageInARow)
+      breakOff(
+        `Expected one JSON object with an "id" on each line of stdout, got something else ${garbage} times in a row, at last ${JSON.stringify(line.slice(0, 100))}; write logs to stderr.`,
+      )
+    else if (stray >= maxStrayInARow)
+      breakOff(
+        `Expected replies with the ids of requests that wait, got ${stray} others in a row; give each request one reply with its "id".`,
+      )
     return !isOver
   }
 
@@ -75,7 +83,10 @@ export const converse = (socket: Socket, ears: ConversationEars): Conversation =
     while (from < chunk.length) {
       const end = chunk.indexOf(lineFeed, from)
       const piece = chunk.subarray(from, end < 0 ? undefined : end)
-      if (!begun.add(piece)) return breakOff(`Expected lines of at most ${maxLineBytes} bytes on stdout, got a longer one; answer in fewer words.`)
+      if (!begun.add(piece))
+        return breakOff(
+          `Expected lines of at most ${maxLineBytes} bytes on stdout, got a longer one; answer in fewer words.`,
+        )
       if (end < 0) return
       from = end + 1
       const line = begun.text()
@@ -84,7 +95,15 @@ export const converse = (socket: Socket, ears: ConversationEars): Conversation =
     }
   })
   socket.on('error', () => undefined)
-  socket.on('close', () => void setTimeout(breakOff, farewellMs, 'Expected the resident hook to keep its stdin and stdout open, got one closed; it has to stay and answer line by line.').unref())
+  socket.on(
+    'close',
+    () =>
+      void setTimeout(
+        breakOff,
+        farewellMs,
+        'Expected the resident hook to keep its stdin and stdout open, got one closed; it has to stay and answer line by line.',
+      ).unref(),
+  )
   socket.resume()
   return {
     send: (line) => {

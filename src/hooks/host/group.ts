@@ -33,7 +33,13 @@ const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => 
   if (user === undefined) for (const pid of groups) killGroup(pid)
   else if (groups.length > 0) {
     try {
-      spawnSync('/bin/sh', ['-c', killScript, 'sh', ...groups.map(String)], { ...user, env: {}, cwd: '/', stdio: 'ignore', timeout: 1000 })
+      spawnSync('/bin/sh', ['-c', killScript, 'sh', ...groups.map(String)], {
+        ...user,
+        env: {},
+        cwd: '/',
+        stdio: 'ignore',
+        timeout: 1000,
+      })
     } catch {
       // The right to change users is gone; then no host can be started either, and that is told.
     }
@@ -42,7 +48,8 @@ const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => 
 
 /** The process groups of all processes that bear the mark, or one that begins with it. Linux only. */
 const groupsMarked = (mark: string): readonly number[] => {
-  const isOf = (value: string | undefined): boolean => value === mark || value?.startsWith(`${mark}.`) === true
+  const isOf = (value: string | undefined): boolean =>
+    value === mark || value?.startsWith(`${mark}.`) === true
   const marked = listPids().filter((pid) => pid !== process.pid && isOf(readVariable(pid, markName)))
   return [...new Set(marked.flatMap((pid) => readRow(pid)?.group ?? []))]
 }

@@ -12,7 +12,15 @@ export interface HookFolders {
 }
 
 /** What npx, uv, bun, cargo and the like fetch again. */
-const caches = ['.cache', '.npm', '.bun/install/cache', '.cargo/registry', '.local/share/uv', '.local/share/pnpm', 'go/pkg']
+const caches = [
+  '.cache',
+  '.npm',
+  '.bun/install/cache',
+  '.cargo/registry',
+  '.local/share/uv',
+  '.local/share/pnpm',
+  'go/pkg',
+]
 
 /** What went stays here for a day, so that nothing that matters is lost at once, and a flood does not wash it away. */
 export const setAside = '.set-aside'
@@ -25,28 +33,40 @@ const searched = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C'
 /** Bytes on the disk. A tree that cannot be measured in time counts as endless; one that is not there as empty. */
 const sizeOf = (folder: string): Promise<number> =>
   new Promise((resolve) => {
-    execFile('du', ['-skx', folder], { env: searched, cwd: '/', timeout: measureTimeoutMs, killSignal: 'SIGKILL' }, (error, stdout) => {
-      const kilobytes = Number.parseInt(stdout, 10)
-      resolve(error?.killed === true ? Number.POSITIVE_INFINITY : Number.isNaN(kilobytes) ? 0 : kilobytes * 1024)
-    })
+    execFile(
+      'du',
+      ['-skx', folder],
+      { env: searched, cwd: '/', timeout: measureTimeoutMs, killSignal: 'SIGKILL' },
+      (error, stdout) => {
+        const kilobytes = Number.parseInt(stdout, 10)
+        resolve(
+          error?.killed === true ? Number.POSITIVE_INFINITY : Number.isNaN(kilobytes) ? 0 : kilobytes * 1024,
+        )
+      },
+    )
   })
 
 /** What hooks wrote, without what was set aside or goes. Never rejects. */
 export const measureHome = async ({ home, tmp }: HookFolders): Promise<number> => {
   const own = [home, tmp].flatMap((folder) => [join(folder, setAside), join(folder, going)])
   // One after another: the first one warms what the others read.
-  let bytes = await sizeOf(home) + await sizeOf(tmp)
+  let bytes = (await sizeOf(home)) + (await sizeOf(tmp))
   for (const place of own) bytes -= Math.min(bytes, await sizeOf(place))
   return bytes
 }
 
 /** Beside hooks that run already, since it can take long; what a dead host left is done by the next one. */
 export const removeGoing = ({ home, tmp }: HookFolders): void => {
-  const places = [home, tmp].map((folder) => join(folder, going)).filter((place) => statOf(place) !== undefined)
+  const places = [home, tmp]
+    .map((folder) => join(folder, going))
+    .filter((place) => statOf(place) !== undefined)
   if (places.length === 0) return
   // A folder that it may not look into is its own to open first.
   const script = 'for f; do [ -L "$f" ] || chmod -R u+rwX "$f"; rm -rf "$f"; done'
-  spawn('/bin/sh', ['-c', script, 'sh', ...places], { env: searched, cwd: '/', stdio: 'ignore' }).on('error', () => undefined)
+  spawn('/bin/sh', ['-c', script, 'sh', ...places], { env: searched, cwd: '/', stdio: 'ignore' }).on(
+    'error',
+    () => undefined,
+  )
 }
 
 const statOf = (path: string): Stats | undefined => {

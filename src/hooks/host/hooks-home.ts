@@ -6,12 +6,25 @@ import { join } from 'node:path'
  * Source: a search for `>> ~/…` in public repositories.
  */
 const folders = [
-  ...['.claude', '.codex', '.copilot', '.cursor', '.factory', '.gemini', '.kimi'].flatMap((system) => [system, `${system}/hooks`, `${system}/logs`]),
-  '.claude/state', '.cache', '.config', '.local/bin', '.local/share', '.local/state', 'logs',
+  ...['.claude', '.codex', '.copilot', '.cursor', '.factory', '.gemini', '.kimi'].flatMap((system) => [
+    system,
+    `${system}/hooks`,
+    `${system}/logs`,
+  ]),
+  '.claude/state',
+  '.cache',
+  '.config',
+  '.local/bin',
+  '.local/share',
+  '.local/state',
+  'logs',
 ]
 
 /** The folder that a plugin is promised for its own data: there before its hook is. `env`: the hook's whole environment. */
-export const makePluginData = ({ HOME: home, CLAUDE_PLUGIN_DATA: folder }: Readonly<Record<string, string>>): void => {
+export const makePluginData = ({
+  HOME: home,
+  CLAUDE_PLUGIN_DATA: folder,
+}: Readonly<Record<string, string>>): void => {
   if (home === undefined || folder === undefined || !folder.startsWith(`${home}/`)) return
   try {
     mkdirSync(folder, { recursive: true })

@@ -2,11 +2,26 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
-import { findContainer, inSandbox, withoutNamespace, type Container, type Containment } from './containment.ts'
+import {
+  findContainer,
+  inSandbox,
+  withoutNamespace,
+  type Container,
+  type Containment,
+} from './containment.ts'
 import { killRemains, type User } from './group.ts'
 import type { Emptying, HookFolders } from './hooks-bound.ts'
 import { createJobs } from './jobs.ts'
-import type { FromHost, Meeting, Probe, RunFailure, RunFailureKind, RunRequest, RunResult, StartRequest } from './protocol.ts'
+import type {
+  FromHost,
+  Meeting,
+  Probe,
+  RunFailure,
+  RunFailureKind,
+  RunRequest,
+  RunResult,
+  StartRequest,
+} from './protocol.ts'
 import { createStandby } from './standby.ts'
 
 /** Who hears about a resident program. */
@@ -20,9 +35,17 @@ export interface ResidentListener {
 
 export interface HookHost {
   /** Never rejects. `signal` aborted: the group is killed and failure 'killed'. */
-  readonly run: (request: RunRequest, signal?: AbortSignal, check?: () => string | undefined) => Promise<RunResult>
+  readonly run: (
+    request: RunRequest,
+    signal?: AbortSignal,
+    check?: () => string | undefined,
+  ) => Promise<RunResult>
   /** Starts a program that stays, and that speaks with the gate over the connection of that meeting. */
-  readonly reside: (request: StartRequest, meeting: Meeting, listener: ResidentListener) => { readonly end: () => void }
+  readonly reside: (
+    request: StartRequest,
+    meeting: Meeting,
+    listener: ResidentListener,
+  ) => { readonly end: () => void }
   /** Whether a program may wait, started, at its stdin. Never rejects; takes two runs and less than a second. */
   readonly probe: (request: RunRequest) => Promise<Probe>
   /** Ends what waits, and what runs on behind its answer, for hooks that are not among these fingerprints. */
@@ -43,7 +66,11 @@ export interface HookHostOptions {
   readonly maxParallel?: number
   /** A run that takes longer waits for something else than a processor, and leaves its slot to others. Default 250. */
   readonly briefMs?: number
-  readonly log: (level: 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, unknown>>) => void
+  readonly log: (
+    level: 'info' | 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ) => void
   readonly onRestart?: () => void
   /** Who the host and its hooks run as; absent: the gate's own user. */
   readonly user?: User
@@ -65,7 +92,8 @@ const stopTimeoutMs = 2000
 
 const details = {
   died: 'The hook host died while this hook ran; it was restarted.',
-  wedged: 'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
+  wedged:
+    'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
   down: 'Expected the hook host to be up, got it down; look for its error in the log.',
   stopped: 'The hook was stopped because hookgate stops.',
 }
@@ -73,7 +101,12 @@ const details = {
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
   const { log, user, briefMs = 250, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
-  const container: Container = options.hasNoNamespace === true ? withoutNamespace('It was not wanted.') : options.sandbox === undefined ? findContainer(user) : inSandbox(options.sandbox)
+  const container: Container =
+    options.hasNoNamespace === true
+      ? withoutNamespace('It was not wanted.')
+      : options.sandbox === undefined
+        ? findContainer(user)
+        : inSandbox(options.sandbox)
   const isContained = container.containment.kind === 'pid namespace'
   const first = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()
@@ -104,7 +137,15 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       return id
     },
   })
-  const jobs = createJobs({ maxParallel, briefMs, standby, newId, isUp: () => isReady, send: (message) => child?.send(message), wedged: () => wedged() })
+  const jobs = createJobs({
+    maxParallel,
+    briefMs,
+    standby,
+    newId,
+    isUp: () => isReady,
+    send: (message) => child?.send(message),
+    wedged: () => wedged(),
+  })
 
   const receive = (message: FromHost): void => {
     switch (message.type) {
@@ -169,7 +210,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     if (isStopping) return stopped.resolve()
     if (!hasStarted) {
       const message = `Expected the hook host to start, got "${how}".`
-      const fix = 'Its own error is on stderr; hookgate needs the right to become the hooks\' user, and that user must be able to read node and hookgate.'
+      const fix =
+        "Its own error is on stderr; hookgate needs the right to become the hooks' user, and that user must be able to read node and hookgate."
       first.reject(new ProblemError({ code: 'hooks.host', message, fix }))
       return
     }

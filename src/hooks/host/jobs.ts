@@ -156,7 +156,8 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       return lost.length
     },
     retire: (live) => {
-      for (const { id, request } of goingOn.values()) if (request.fingerprint !== undefined && !live.has(request.fingerprint)) send({ type: 'kill', id })
+      for (const { id, request } of goingOn.values())
+        if (request.fingerprint !== undefined && !live.has(request.fingerprint)) send({ type: 'kill', id })
     },
     stop: () => {
       isStopped = true

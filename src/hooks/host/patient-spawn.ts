@@ -4,13 +4,18 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 const waitsMs = [5, 10, 20, 30, 35]
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-const isBusy = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ETXTBSY'
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ETXTBSY'
 
 /**
  * Starts a program. One that was written just now may still be open in a child that another thread has forked at that
  * moment, until that one has become its own program; the system does not start it so long, and it is tried again.
  */
-export const spawnPatiently = (program: string, args: readonly string[], options: SpawnOptions): ChildProcess => {
+export const spawnPatiently = (
+  program: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): ChildProcess => {
   for (const waitMs of waitsMs) {
     try {
       return spawn(program, args, options)

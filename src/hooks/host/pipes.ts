@@ -32,7 +32,8 @@ const lookAgainMs = 100
 const oneByte = Buffer.from('\n')
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
 const nameOf = (pipe: number): string => `/proc/self/fd/${pipe}`
 
 /**
@@ -45,7 +46,8 @@ const otherThanPipes = (pid: number): string | undefined => {
   while (performance.now() < untilMs) {
     try {
       links = digits.map((digit) => readlinkSync(`/proc/${pid}/fd/${digit}`))
-      if (new Set(links).size === digits.length && links.every((link) => link.startsWith('pipe:'))) return undefined
+      if (new Set(links).size === digits.length && links.every((link) => link.startsWith('pipe:')))
+        return undefined
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
     }
@@ -141,15 +143,23 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
         // Short today, there tomorrow; and whoever wanted to start a program is told.
         if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(codeOf(error))) throw error
         isPossible = false
-        warn(`Expected /bin/sh and /proc to make pipes for hooks, got "${messageOf(error)}"; hooks get sockets, which they cannot open as /dev/stdin, /dev/stdout and /dev/stderr.`)
+        warn(
+          `Expected /bin/sh and /proc to make pipes for hooks, got "${messageOf(error)}"; hooks get sockets, which they cannot open as /dev/stdin, /dev/stdout and /dev/stderr.`,
+        )
       }
     }
   }
 
   const openEnds = (pipe: number, direction: 'in' | 'out'): Pipe => {
-    const reader = openSync(nameOf(pipe), constants.O_RDONLY | (direction === 'out' ? constants.O_NONBLOCK : 0))
+    const reader = openSync(
+      nameOf(pipe),
+      constants.O_RDONLY | (direction === 'out' ? constants.O_NONBLOCK : 0),
+    )
     try {
-      const writer = openSync(nameOf(pipe), constants.O_WRONLY | (direction === 'in' ? constants.O_NONBLOCK : 0))
+      const writer = openSync(
+        nameOf(pipe),
+        constants.O_WRONLY | (direction === 'in' ? constants.O_NONBLOCK : 0),
+      )
       return direction === 'in' ? { ours: writer, theirs: reader } : { ours: reader, theirs: writer }
     } catch (error) {
       closeSync(reader)

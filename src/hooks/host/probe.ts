@@ -26,15 +26,23 @@ const look = (folder: string): ReadonlyMap<string, number> => {
   return seen
 }
 
-const changed = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string | undefined =>
-  [...after].find(([name, atMs]) => before.get(name) !== atMs)?.[0] ?? [...before.keys()].find((name) => !after.has(name))
+const changed = (
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): string | undefined =>
+  [...after].find(([name, atMs]) => before.get(name) !== atMs)?.[0] ??
+  [...before.keys()].find((name) => !after.has(name))
 
 /** True when the process has an internet socket open. Linux only, and only what it holds itself. */
 const hasConnection = (pid: number | undefined): boolean => {
   try {
-    const sockets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [])
+    const sockets = readdirSync(`/proc/${pid}/fd`).flatMap(
+      (fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
+    )
     if (sockets.length === 0) return false
-    const tables = ['tcp', 'tcp6', 'udp', 'udp6'].map((name) => readFileSync(`/proc/${pid}/net/${name}`, 'latin1').split(/\s+/))
+    const tables = ['tcp', 'tcp6', 'udp', 'udp6'].map((name) =>
+      readFileSync(`/proc/${pid}/net/${name}`, 'latin1').split(/\s+/),
+    )
     return tables.some((words) => sockets.some((inode) => words.includes(inode)))
   } catch {
     return false
@@ -47,7 +55,10 @@ const unsafe = (why: string): Probe => ({ isSafe: false, why })
  * Finds out whether a program may be started before it is asked: one instance waits with its stdin open and must not
  * exit, speak, touch its working folder or connect to anything; then it and a fresh one each answer the request.
  */
-export const startProbe = (request: RunRequest, onStarted: (pid: number) => void): { readonly probe: Promise<Probe>; readonly kill: () => void } => {
+export const startProbe = (
+  request: RunRequest,
+  onStarted: (pid: number) => void,
+): { readonly probe: Promise<Probe>; readonly kill: () => void } => {
   const spoiled = Promise.withResolvers<string>()
   const before = look(request.cwd)
   const waiting = startWaiting(request, spoiled.resolve)
@@ -67,17 +78,28 @@ export const startProbe = (request: RunRequest, onStarted: (pid: number) => void
     const timer = setTimeout(spoiled.resolve, watchMs, '')
     const what = await spoiled.promise
     clearTimeout(timer)
-    if (what !== '') return unsafe(`Expected the hook to wait for its payload, but ${what}; leave "warm" off.`)
+    if (what !== '')
+      return unsafe(`Expected the hook to wait for its payload, but ${what}; leave "warm" off.`)
     const file = changed(before, look(request.cwd))
-    if (file !== undefined) return unsafe(`Expected the hook to change nothing while it waits, but "${file}" in ${request.cwd} changed; leave "warm" off.`)
-    if (hasConnection(waiting.pid)) return unsafe('Expected the hook to connect to nothing while it waits, but it has a socket open; leave "warm" off.')
+    if (file !== undefined)
+      return unsafe(
+        `Expected the hook to change nothing while it waits, but "${file}" in ${request.cwd} changed; leave "warm" off.`,
+      )
+    if (hasConnection(waiting.pid))
+      return unsafe(
+        'Expected the hook to connect to nothing while it waits, but it has a socket open; leave "warm" off.',
+      )
     const program = await waiting.take()
-    if (program === undefined) return unsafe('Expected the hook to wait for its payload, but it ended; leave "warm" off.')
+    if (program === undefined)
+      return unsafe('Expected the hook to wait for its payload, but it ended; leave "warm" off.')
     const warm = await answer(program)
     const cold = await answer()
     const failure = warm.failure ?? cold.failure
     if (failure !== undefined) return unsafe(failure.detail)
-    if (warm.exitCode !== cold.exitCode) return unsafe(`Expected the same exit code from a waiting instance as from a fresh one, got ${warm.exitCode} and ${cold.exitCode}; leave "warm" off.`)
+    if (warm.exitCode !== cold.exitCode)
+      return unsafe(
+        `Expected the same exit code from a waiting instance as from a fresh one, got ${warm.exitCode} and ${cold.exitCode}; leave "warm" off.`,
+      )
     return { isSafe: true, coldMs: cold.durationMs, warmMs: warm.durationMs }
   }
   return {

@@ -38,4 +38,7 @@ export const readRow = (pid: number): ProcessRow | undefined => {
 
 /** The value of a variable in the environment with which it was started. */
 export const readVariable = (pid: number, name: string): string | undefined =>
-  read(`/proc/${pid}/environ`).split('\0').find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1)
+  read(`/proc/${pid}/environ`)
+    .split('\0')
+    .find((line) => line.startsWith(`${name}=`))
+    ?.slice(name.length + 1)

@@ -50,8 +50,10 @@ const inOpenFolder = <T extends StartRequest>(request: T): T => {
 }
 
 /** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
-const marked = <T extends StartRequest>(id: number, request: T): T =>
-  ({ ...request, env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` } })
+const marked = <T extends StartRequest>(id: number, request: T): T => ({
+  ...request,
+  env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` },
+})
 
 const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
   const opened = program === undefined ? inOpenFolder(request) : request
@@ -79,10 +81,12 @@ const runWaiting = async (message: Message<'run'>, instance: number): Promise<vo
   if (held === undefined) return run(message)
   waiting.delete(instance)
   living.delete(instance)
-  living.set(id, { kill: () => {
-    held.kill()
-    living.delete(id)
-  } })
+  living.set(id, {
+    kill: () => {
+      held.kill()
+      living.delete(id)
+    },
+  })
   const program = await held.take()
   if (living.has(id)) return run(message, program)
   program?.close()
@@ -107,14 +111,17 @@ const wait = ({ id, request }: Message<'wait'>): void => {
 }
 
 const reside = ({ id, request, meeting }: Message<'reside'>): void => {
-  living.set(id, startResident(marked(id, inOpenFolder(request)), meeting, {
-    started: (pid) => tell({ type: 'started', id, pid }),
-    stderr: (text) => tell({ type: 'stderr', id, text }),
-    ended: (failure) => {
-      living.delete(id)
-      tell({ type: 'ended', id, failure })
-    },
-  }))
+  living.set(
+    id,
+    startResident(marked(id, inOpenFolder(request)), meeting, {
+      started: (pid) => tell({ type: 'started', id, pid }),
+      stderr: (text) => tell({ type: 'stderr', id, text }),
+      ended: (failure) => {
+        living.delete(id)
+        tell({ type: 'ended', id, failure })
+      },
+    }),
+  )
 }
 
 const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
@@ -159,7 +166,9 @@ process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
 if (isContained) {
   strays.hunt(() => {
-    process.stderr.write('Expected what a hook left behind to be killed, got more and more of it; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n')
+    process.stderr.write(
+      'Expected what a hook left behind to be killed, got more and more of it; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n',
+    )
     process.exit(1)
   })
 }

@@ -80,14 +80,16 @@ const socketEnds = (child: ChildProcess): Ends => {
     stderr: stderr ?? null,
     feed: (text) => void child.stdin?.end(text),
     close: () => {
-      for (const stream of child.stdio as typeof child.stdio | undefined ?? []) stream?.destroy()
+      for (const stream of (child.stdio as typeof child.stdio | undefined) ?? []) stream?.destroy()
     },
   }
 }
 
 const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
   const [input, ...outputs] = opened
-  const [stdout, stderr] = outputs.map(({ ours }) => new Socket({ fd: ours, readable: true, writable: false }))
+  const [stdout, stderr] = outputs.map(
+    ({ ours }) => new Socket({ fd: ours, readable: true, writable: false }),
+  )
   let rest: Socket | undefined
   let isOpen = true
   const closeInput = (): void => {
@@ -130,7 +132,14 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
   let child: ChildProcess
   try {
     makePluginData(request.env)
-    child = spawnPatiently(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
+    child = spawnPatiently(name, args, {
+      ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }),
+      cwd: request.cwd,
+      env: request.env,
+      detached: true,
+      shell: false,
+      stdio,
+    })
   } catch (error) {
     if (opened !== undefined) dropPipes(opened)
     throw error
@@ -150,11 +159,17 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
     hearer.exited(code, signal)
     oneLess()
   })
-  for (const [stream, hear] of [[ends.stdout, (chunk: Buffer) => hearer.stdout(chunk)], [ends.stderr, (chunk: Buffer) => hearer.stderr(chunk)]] as const) {
+  for (const [stream, hear] of [
+    [ends.stdout, (chunk: Buffer) => hearer.stdout(chunk)],
+    [ends.stderr, (chunk: Buffer) => hearer.stderr(chunk)],
+  ] as const) {
     if (stream === null) continue
     open += 1
     // A broken pipe is the end of that stream and of nothing else.
-    stream.on('data', hear).on('error', () => undefined).on('close', oneLess)
+    stream
+      .on('data', hear)
+      .on('error', () => undefined)
+      .on('close', oneLess)
   }
   return {
     pid: child.pid,

@@ -71,7 +71,12 @@ export type ToHost =
   /** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
   | { readonly type: 'run'; readonly id: number; readonly request: RunRequest; readonly instance?: number }
   | { readonly type: 'wait'; readonly id: number; readonly request: StartRequest }
-  | { readonly type: 'reside'; readonly id: number; readonly request: StartRequest; readonly meeting: Meeting }
+  | {
+      readonly type: 'reside'
+      readonly id: number
+      readonly request: StartRequest
+      readonly meeting: Meeting
+    }
   | { readonly type: 'probe'; readonly id: number; readonly request: RunRequest }
   /** How much did hooks write? */
   | { readonly type: 'measure'; readonly id: number }

@@ -9,7 +9,9 @@ import type { Meeting } from './protocol.ts'
 /** Where resident programs connect to the gate. It listens only while one is expected. */
 export interface Reception {
   /** Expects one connection that says the meeting's token; `arrived` comes at most once. Rejects when it cannot listen. */
-  expect(arrived: (socket: Socket) => void): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
+  expect(
+    arrived: (socket: Socket) => void,
+  ): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
   stop(): void
 }
 
@@ -31,7 +33,10 @@ export const createReception = (folder: string, user?: User): Reception => {
   const forget = (token: string): void => {
     expected.delete(token)
     if (expected.size > 0) return
-    void listening?.then((server) => server.close(), () => undefined)
+    void listening?.then(
+      (server) => server.close(),
+      () => undefined,
+    )
     listening = undefined
     for (const stranger of strangers) stranger.destroy()
   }
@@ -56,15 +61,21 @@ export const createReception = (folder: string, user?: User): Reception => {
       forget(token)
       arrived(socket)
     }
-    socket.on('data', listen).on('error', () => undefined).on('close', () => {
-      clearTimeout(timer)
-      strangers.delete(socket)
-    })
+    socket
+      .on('data', listen)
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearTimeout(timer)
+        strangers.delete(socket)
+      })
   }
 
   const listen = async (): Promise<Server> => {
     const bytes = Buffer.byteLength(path)
-    if (bytes > maxPathBytes) throw new Error(`the path ${path} has ${bytes} bytes and may have ${maxPathBytes}: set HOOKGATE_HOME to a folder with a shorter one`)
+    if (bytes > maxPathBytes)
+      throw new Error(
+        `the path ${path} has ${bytes} bytes and may have ${maxPathBytes}: set HOOKGATE_HOME to a folder with a shorter one`,
+      )
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, user === undefined ? 0o700 : 0o710)
     if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user.gid)

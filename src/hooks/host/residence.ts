@@ -53,7 +53,10 @@ const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder',
  * One resident program through its lives: started at the first question, started anew when it dies. After as many tries
  * in vain as there are backoffs it waits for the next question.
  */
-export const createResidence = (launch: (ears: ResidenceEars) => { readonly end: () => void }, log: (what: string, why: string) => void): Residence => {
+export const createResidence = (
+  launch: (ears: ResidenceEars) => { readonly end: () => void },
+  log: (what: string, why: string) => void,
+): Residence => {
   const questions = new Map<string, Question>()
   let life: { sinceMs?: number; pid?: number; talk?: Conversation; end?: () => void } | undefined
   let [starts, asked, dropped, attempt, lateInARow, lastId, questionBytes] = [0, 0, 0, 0, 0, 0, 0]
@@ -90,7 +93,13 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
 
   const send = (question: Question, talk: Conversation): void => {
     question.isSent = true
-    if (!talk.send(question.line)) question.settle(failedRun('host', 'Expected the resident hook to read its requests, got too many unread; let it read its stdin while it works.'))
+    if (!talk.send(question.line))
+      question.settle(
+        failedRun(
+          'host',
+          'Expected the resident hook to read its requests, got too many unread; let it read its stdin while it works.',
+        ),
+      )
   }
 
   const reply = (id: string, answer: Json | undefined): boolean => {
@@ -100,9 +109,20 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
     lateInARow = 0
     try {
       if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error('no object')
-      question.settle({ exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs: 0 })
+      question.settle({
+        exitCode: 0,
+        stdout: JSON.stringify(answer),
+        stderr: '',
+        isTruncated: false,
+        durationMs: 0,
+      })
     } catch {
-      question.settle(failedRun('garbled', 'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.'))
+      question.settle(
+        failedRun(
+          'garbled',
+          'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.',
+        ),
+      )
     }
     return true
   }
@@ -137,25 +157,44 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
   const late = (question: Question): void => {
     if (!question.isSent) return
     lateInARow += 1
-    if (lateInARow >= maxLateInARow) lose({ kind: 'killed', detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is started anew.` })
+    if (lateInARow >= maxLateInARow)
+      lose({
+        kind: 'killed',
+        detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is started anew.`,
+      })
   }
 
   return {
     ask: (lineOf, timeoutMs, signal) => {
       asked += 1
       if (isOver) return Promise.resolve(failedRun('killed', 'The resident hook is no longer in force.'))
-      if (signal?.aborted === true) return Promise.resolve(failedRun('killed', 'The hook was not asked because nobody waits for its answer any more.'))
-      if (life === undefined && startFailure !== undefined && performance.now() < notBeforeMs) return Promise.resolve(failedRun(startFailure.kind, startFailure.detail))
+      if (signal?.aborted === true)
+        return Promise.resolve(
+          failedRun('killed', 'The hook was not asked because nobody waits for its answer any more.'),
+        )
+      if (life === undefined && startFailure !== undefined && performance.now() < notBeforeMs)
+        return Promise.resolve(failedRun(startFailure.kind, startFailure.detail))
       const id = String(++lastId)
       const line = lineOf(id)
       if (questions.size >= maxQuestions || questionBytes + line.length > maxQuestionBytes) {
-        return Promise.resolve(failedRun('limit', `Expected at most ${maxQuestions} requests at a time for a resident hook, got more; make it faster.`))
+        return Promise.resolve(
+          failedRun(
+            'limit',
+            `Expected at most ${maxQuestions} requests at a time for a resident hook, got more; make it faster.`,
+          ),
+        )
       }
       const { promise, resolve } = Promise.withResolvers<RunResult>()
       const startedAtMs = performance.now()
-      const onAbort = (): void => question.settle(failedRun('killed', 'The answer came too late: nobody waits for it any more.'))
+      const onAbort = (): void =>
+        question.settle(failedRun('killed', 'The answer came too late: nobody waits for it any more.'))
       const expiry = setTimeout(() => {
-        question.settle(failedRun('timeout', `Expected an answer within ${timeoutMs} ms, got none; make the hook faster or raise its "timeout".`))
+        question.settle(
+          failedRun(
+            'timeout',
+            `Expected an answer within ${timeoutMs} ms, got none; make the hook faster or raise its "timeout".`,
+          ),
+        )
         late(question)
       }, timeoutMs)
       const question: Question = {
@@ -178,7 +217,11 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
     },
     isIdle: () => questions.size === 0,
     state: () => ({
-      ...(life?.pid === undefined ? {} : { pid: life.pid }), restarts: Math.max(0, starts - 1), asked, dropped, ...last,
+      ...(life?.pid === undefined ? {} : { pid: life.pid }),
+      restarts: Math.max(0, starts - 1),
+      asked,
+      dropped,
+      ...last,
       uptimeMs: life?.sinceMs === undefined ? 0 : performance.now() - life.sinceMs,
     }),
     end: (detail) => {

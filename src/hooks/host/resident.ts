@@ -43,7 +43,11 @@ const createTail = (tell: (text: string) => void) => {
  * Starts a program that stays, with a connection to the gate as its stdin and stdout: what is asked and answered does
  * not pass through this process. The first line on that connection is the token; the program comes after it.
  */
-export const startResident = (request: StartRequest, { path, token }: Meeting, ears: ResidentEars): { readonly kill: () => void } => {
+export const startResident = (
+  request: StartRequest,
+  { path, token }: Meeting,
+  ears: ResidentEars,
+): { readonly kill: () => void } => {
   let isOver = false
   let child: ChildProcess | undefined
   let letGo = (): void => undefined
@@ -60,21 +64,36 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
     errors.flush()
     ears.ended(failure)
   }
-  const deadline = setTimeout(() => finish({ kind: 'host', detail: `Expected the gate to take the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.` }), meetTimeoutMs)
+  const deadline = setTimeout(
+    () =>
+      finish({
+        kind: 'host',
+        detail: `Expected the gate to take the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
+      }),
+    meetTimeoutMs,
+  )
 
   const begin = (): void => {
     if (isOver) return
     clearTimeout(deadline)
     const [name = '', ...args] = request.argv
     const output = pipes.open('out')
-    const ours = output === undefined ? undefined : new Socket({ fd: output.ours, readable: true, writable: false })
+    const ours =
+      output === undefined ? undefined : new Socket({ fd: output.ours, readable: true, writable: false })
     letGo = () => {
       ours?.destroy()
       child?.stderr?.destroy()
       if (output !== undefined) pipes.release(output)
     }
     try {
-      child = spawnPatiently(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
+      child = spawnPatiently(name, args, {
+        ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }),
+        cwd: request.cwd,
+        env: request.env,
+        detached: true,
+        shell: false,
+        stdio: [socket, socket, output?.theirs ?? 'pipe'],
+      })
     } finally {
       if (output !== undefined) closeSync(output.theirs)
     }
@@ -84,7 +103,10 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
     stderr?.on('data', errors.add).on('error', () => undefined)
     child.on('error', (error) => finish(startFailure(request, error)))
     child.on('exit', (code, signal) => {
-      const failure = { kind: 'killed', detail: `Expected the resident hook to stay, got ended by ${signal ?? `exit code ${code}`}; its stderr tells more.` } as const
+      const failure = {
+        kind: 'killed',
+        detail: `Expected the resident hook to stay, got ended by ${signal ?? `exit code ${code}`}; its stderr tells more.`,
+      } as const
       // Its last words are still to be read; a grandchild that holds the pipe does not delay what is told.
       stderr?.once('close', () => finish(failure))
       setTimeout(finish, lastWordsMs, failure)
@@ -97,7 +119,12 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
 
   // A socket that is not paused would read what is meant for the program.
   socket.pause()
-  socket.on('error', (error) => finish({ kind: 'host', detail: `Expected the hook host to reach the gate at ${path}, got "${error.message}"; the hooks' user must be able to enter that folder.` }))
+  socket.on('error', (error) =>
+    finish({
+      kind: 'host',
+      detail: `Expected the hook host to reach the gate at ${path}, got "${error.message}"; the hooks' user must be able to enter that folder.`,
+    }),
+  )
   socket.connect(path, () => {
     socket.write(`${token}\n`, () => {
       try {
@@ -107,5 +134,8 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       }
     })
   })
-  return { kill: () => finish({ kind: 'killed', detail: 'The resident hook was ended because it is no longer in force.' }) }
+  return {
+    kill: () =>
+      finish({ kind: 'killed', detail: 'The resident hook was ended because it is no longer in force.' }),
+  }
 }

@@ -77,7 +77,13 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
     const said = goesAsync(line)
     if (said === undefined || !mayGoOn()) return
     goesOn = true
-    answer.resolve({ exitCode: 0, stdout: `${line}\n`, stderr: stderr.text(), isTruncated: false, durationMs: durationMs() })
+    answer.resolve({
+      exitCode: 0,
+      stdout: `${line}\n`,
+      stderr: stderr.text(),
+      isTruncated: false,
+      durationMs: durationMs(),
+    })
     if (said.timeoutMs === undefined) return
     clearTimeout(deadline)
     deadline = setTimeout(expire, said.timeoutMs - durationMs())

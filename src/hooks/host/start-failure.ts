@@ -39,7 +39,10 @@ const interpreterLine = (path: string): string | undefined => {
 const located = (program: string, request: StartRequest): string | undefined =>
   program.includes('/')
     ? resolve(request.cwd, program)
-    : (request.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program)).find((path) => statOf(path) !== undefined)
+    : (request.env['PATH'] ?? '')
+        .split(delimiter)
+        .map((folder) => join(folder, program))
+        .find((path) => statOf(path) !== undefined)
 
 const folderFailure = (cwd: string): string | undefined => {
   const stats = statOf(cwd)
@@ -55,10 +58,14 @@ export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefin
 
 const programFailure = (program: string, path: string, code: string): string | undefined => {
   const stats = statOf(path)
-  if (stats === undefined) return `Expected the program ${program} to exist, got no file there; restore it or correct the command.`
-  if (stats.isDirectory()) return `Expected ${program} to be a program, got a folder; name the file inside it that is to run.`
-  if (!isExecutable(path) && (stats.mode & 0o111) !== 0) return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
-  if (!isExecutable(path)) return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
+  if (stats === undefined)
+    return `Expected the program ${program} to exist, got no file there; restore it or correct the command.`
+  if (stats.isDirectory())
+    return `Expected ${program} to be a program, got a folder; name the file inside it that is to run.`
+  if (!isExecutable(path) && (stats.mode & 0o111) !== 0)
+    return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
+  if (!isExecutable(path))
+    return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
   const line = interpreterLine(path)
   if (code !== 'ENOENT' || line === undefined) return undefined
   const interpreter = JSON.stringify(line.trimStart().split(/[ \t]/, 1)[0])
@@ -73,7 +80,8 @@ const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'ED
 export const startFailure = (request: StartRequest, error: unknown): RunFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
-  if (program === '') return { kind: 'start', detail: 'Expected a program to run, got no words; write the command.' }
+  if (program === '')
+    return { kind: 'start', detail: 'Expected a program to run, got no words; write the command.' }
   if (code === 'E2BIG') {
     const fit = `Expected the arguments and environment of ${program} to fit the system's limit`
     return { kind: 'limit', detail: `${fit}, got too much (E2BIG); shorten "args" or "env".` }
@@ -94,5 +102,8 @@ export const startFailure = (request: StartRequest, error: unknown): RunFailure 
   if (stuck !== undefined) return { kind: 'start', detail: stuck }
   // Nothing that lies there explains it: somebody may have changed it meanwhile, or the machine is short of something.
   const said = error instanceof Error ? error.message : String(error)
-  return { kind: 'limit', detail: `Expected ${program} to start, got "${said}"; run it by hand as the hooks' user to see why.` }
+  return {
+    kind: 'limit',
+    detail: `Expected ${program} to start, got "${said}"; run it by hand as the hooks' user to see why.`,
+  }
 }

@@ -29,7 +29,9 @@ const maxStrays = 100
  * a session that is: so a child that began its own session stays while its parent does. Whoever has lost its parent
  * too stays only by the mark of its run.
  */
-const findStrays = (live: ReadonlyMap<number, string | undefined>): { readonly found: readonly ProcessRow[]; readonly hasMissed: boolean } => {
+const findStrays = (
+  live: ReadonlyMap<number, string | undefined>,
+): { readonly found: readonly ProcessRow[]; readonly hasMissed: boolean } => {
   const rows = new Map<number, ProcessRow>()
   // The namespace's first process and this one adopt whoever has lost its parent.
   const pids = listPids().filter((pid) => pid !== 1 && pid !== process.pid)

@@ -42,8 +42,14 @@ const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (Found | Mis
     return groups.flatMap((group: Json, index): readonly (Found | Misplaced)[] => {
       const handlers = isObject(group) ? group['hooks'] : undefined
       const at = [...path, index]
-      if (!isObject(group) || !Array.isArray(handlers)) return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
-      return handlers.map((handler: Json, inner) => ({ event, matcher: group['matcher'] ?? null, handler, path: [...at, 'hooks', inner] }))
+      if (!isObject(group) || !Array.isArray(handlers))
+        return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
+      return handlers.map((handler: Json, inner) => ({
+        event,
+        matcher: group['matcher'] ?? null,
+        handler,
+        path: [...at, 'hooks', inner],
+      }))
     })
   })
 
@@ -54,12 +60,22 @@ const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Age
 const patternOf = (text: string): string | undefined => {
   if (text === '' || text === '*') return undefined
   if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
-  const names = text.split(/[|,]/).map((name) => name.trim()).filter((name) => name !== '')
-  const all = new Set(names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]))
+  const names = text
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const all = new Set(
+    names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]),
+  )
   return `^(?:${[...all].join('|')})$`
 }
 
-const matcherOf = (event: string, text: Json, { dialect, isSearched }: Alike, ports: ForeignPorts): Matcher | undefined => {
+const matcherOf = (
+  event: string,
+  text: Json,
+  { dialect, isSearched }: Alike,
+  ports: ForeignPorts,
+): Matcher | undefined => {
   const isAll = text === '' || text === '*'
   const pattern = typeof text !== 'string' || isAll ? undefined : isSearched === true ? text : patternOf(text)
   if (pattern === undefined) return undefined
@@ -76,39 +92,67 @@ export interface Alike {
   readonly isInMs?: true
 }
 
-type Subject = Pick<ForeignHook, 'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'> & { readonly remarks?: readonly string[] }
+type Subject = Pick<
+  ForeignHook,
+  'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'
+> & { readonly remarks?: readonly string[] }
 
 /** A word that no shell reads: its placeholder for the project's folder, which is where a hook runs, is filled in here. */
 const wordOf = (word: string, root: string | undefined): string => {
   const placed = word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
-  return root === undefined ? placed : placed.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT\b/g, root)
+  return root === undefined
+    ? placed
+    : placed.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT\b/g, root)
 }
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options, { dialect }: Alike, { shells }: ForeignPorts, root: string | undefined): Subject | { readonly why: string } => {
+const subjectOf = (
+  options: Options,
+  { dialect }: Alike,
+  { shells }: ForeignPorts,
+  root: string | undefined,
+): Subject | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
-  const [command = '', args, shell, url = '', prompt = '', model] =
-    [options.text('command'), options.texts('args'), options.text('shell'), options.text('url'), options.text('prompt'), options.text('model')]
+  const [command = '', args, shell, url = '', prompt = '', model] = [
+    options.text('command'),
+    options.texts('args'),
+    options.text('shell'),
+    options.text('url'),
+    options.text('prompt'),
+    options.text('model'),
+  ]
   const { headers, remarks } = headersOf(options)
   const isContinuing = options.flag('continueOnBlock') === true
   switch (type) {
     case undefined:
       return { why: 'it says no "type" (command, http or prompt)' }
     case 'command':
-      if (shell !== undefined && shell !== 'bash') return { why: `its shell ${got(shell)} is not run here; only bash is` }
+      if (shell !== undefined && shell !== 'bash')
+        return { why: `its shell ${got(shell)} is not run here; only bash is` }
       if (args === undefined) return { type, command, shell: shell ?? shells[dialect] }
-      return { type, command: command === '' ? '' : quote(wordOf(command, root)), args: args.map((word) => wordOf(word, root)) }
+      return {
+        type,
+        command: command === '' ? '' : quote(wordOf(command, root)),
+        args: args.map((word) => wordOf(word, root)),
+      }
     case 'http':
       return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
     case 'prompt':
       return {
-        type: 'llm', command: prompt, timeoutMs: promptTimeoutMs, ...(model === undefined ? {} : { model }),
-        remarks: isContinuing ? [] : ['A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
+        type: 'llm',
+        command: prompt,
+        timeoutMs: promptTimeoutMs,
+        ...(model === undefined ? {} : { model }),
+        remarks: isContinuing
+          ? []
+          : ['A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
       }
     case 'agent':
       return { why: 'a hook of type agent would need an agent of its own, which hookgate does not start' }
     case 'mcp_tool':
-      return { why: 'a hook of type mcp_tool would need a connection to its MCP server, which the gate does not have' }
+      return {
+        why: 'a hook of type mcp_tool would need a connection to its MCP server, which the gate does not have',
+      }
   }
 }
 
@@ -124,24 +168,45 @@ export interface ClaudeFile {
   readonly alike: Alike
 }
 
-const hookOf = ({ event, matcher, handler, path }: Found, { place, document, root, alike }: ClaudeFile, ports: ForeignPorts): ForeignHook | Proposed => {
+const hookOf = (
+  { event, matcher, handler, path }: Found,
+  { place, document, root, alike }: ClaudeFile,
+  ports: ForeignPorts,
+): ForeignHook | Proposed => {
   const line = document.lineOf(path)
   const raw = isObject(handler) ? handler : {}
-  const shown = [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ?? '(no command)'
+  const shown =
+    [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ??
+    '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
-  if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
+  if (!isObject(handler))
+    return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
   const subject = subjectOf(options, alike, ports, root)
-  const [timeout, onFailure, condition] = [options.number('timeout'), options.oneOf('onFailure', ['block', 'continue']), options.text('if')]
-  const [isAsync, isRewaking, isOnce] = [options.flag('async') === true, options.flag('asyncRewake') === true, options.flag('once') === true]
+  const [timeout, onFailure, condition] = [
+    options.number('timeout'),
+    options.oneOf('onFailure', ['block', 'continue']),
+    options.text('if'),
+  ]
+  const [isAsync, isRewaking, isOnce] = [
+    options.flag('async') === true,
+    options.flag('asyncRewake') === true,
+    options.flag('once') === true,
+  ]
   const [name, env] = [options.text('name'), options.record('env')]
   options.skip('statusMessage', 'description', ...('why' in subject ? Object.keys(handler) : []))
-  const flaw = options.flaw() ?? (matcher === null || typeof matcher === 'string' ? undefined : `Expected its "matcher" to be text, got ${got(matcher)}.`)
+  const flaw =
+    options.flaw() ??
+    (matcher === null || typeof matcher === 'string'
+      ? undefined
+      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
   if ('why' in subject) return unmapped(stated, subject.why)
   const found = matcherOf(event, matcher, alike, ports)
   return {
-    ...stated, ...subject, dialect: alike.dialect,
+    ...stated,
+    ...subject,
+    dialect: alike.dialect,
     ...(root === undefined ? {} : { root }),
     ...(found === undefined ? {} : { matcher: found }),
     ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
@@ -160,17 +225,35 @@ const hookOf = ({ event, matcher, handler, path }: Found, { place, document, roo
 }
 
 /** The hooks of one file in Claude Code's form, by event. `disabled`: why none of them counts. */
-export const proposeClaude = (hooks: JsonObject, file: ClaudeFile, ports: ForeignPorts, disabled?: string): Source => {
+export const proposeClaude = (
+  hooks: JsonObject,
+  file: ClaudeFile,
+  ports: ForeignPorts,
+  disabled?: string,
+): Source => {
   const { place, document } = file
   const found = findHooks(hooks, file.path)
   if (found.length > maxHooks) {
-    return { proposed: [], problem: { code: 'source.hooks', file: place, message: `Expected at most ${maxHooks} hooks, got ${found.length}.`, fix } }
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.hooks',
+        file: place,
+        message: `Expected at most ${maxHooks} hooks, got ${found.length}.`,
+        fix,
+      },
+    }
   }
   return {
     proposed: found.map((one): Proposed => {
       if (!('handler' in one)) {
         const line = document.lineOf(one.path)
-        const where = { event: one.event, command: '(no command)', origin: place, ...(line === undefined ? {} : { line }) }
+        const where = {
+          event: one.event,
+          command: '(no command)',
+          origin: place,
+          ...(line === undefined ? {} : { line }),
+        }
         return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
       }
       const hook = hookOf(one, file, ports)
@@ -181,7 +264,10 @@ export const proposeClaude = (hooks: JsonObject, file: ClaudeFile, ports: Foreig
 }
 
 /** A file as JSON, or why it cannot be read as such. */
-export const readDocument = (place: string, ports: ForeignPorts): ReadDocument | (Source & { readonly problem: Problem }) => {
+export const readDocument = (
+  place: string,
+  ports: ForeignPorts,
+): ReadDocument | (Source & { readonly problem: Problem }) => {
   const file = ports.read(place)
   if ('why' in file) return unreadable(place, file.why)
   const document = readJson(file.text, { file: place, maxChars })
@@ -191,20 +277,32 @@ export const readDocument = (place: string, ports: ForeignPorts): ReadDocument |
 /** Why none of a file's hooks counts: Claude Code's switch, and Gemini CLI's. */
 const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | undefined => {
   if (disableAllHooks === true) return 'its file says "disableAllHooks": true'
-  return isObject(hooksConfig) && hooksConfig['enabled'] === false ? 'its file says "hooksConfig": {"enabled": false}' : undefined
+  return isObject(hooksConfig) && hooksConfig['enabled'] === false
+    ? 'its file says "hooksConfig": {"enabled": false}'
+    : undefined
 }
 
 /** Makes the reader of a settings file in Claude Code's form. What else stands in it is not about hooks. */
-export const readerOf = (alike: Alike): ReadForeign => (place, ports): Source => {
-  const document = readDocument(place, ports)
-  if ('problem' in document) return document
-  const { root } = document
-  const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
-  if (!isObject(root) || !isObject(hooks)) {
-    return { proposed: [], problem: { code: 'source.shape', file: place, message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`, fix } }
+export const readerOf =
+  (alike: Alike): ReadForeign =>
+  (place, ports): Source => {
+    const document = readDocument(place, ports)
+    if ('problem' in document) return document
+    const { root } = document
+    const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
+    if (!isObject(root) || !isObject(hooks)) {
+      return {
+        proposed: [],
+        problem: {
+          code: 'source.shape',
+          file: place,
+          message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`,
+          fix,
+        },
+      }
+    }
+    return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
   }
-  return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
-}
 
 const claude: Alike = { dialect: 'claude-code' }
 export const readClaudeSettings = readerOf(claude)

@@ -6,8 +6,18 @@ type Names = Readonly<Record<string, readonly string[]>>
 
 /** What a matcher of an event in PascalCase may call a tool → Copilot's own names, on which matchers are tried here. */
 const claudeNames: Names = {
-  Bash: ['bash', 'powershell'], Read: ['view'], Write: ['create'], Edit: ['edit', 'str_replace_editor', 'apply_patch'], Grep: ['grep', 'rg'], Glob: ['glob'],
-  WebFetch: ['web_fetch'], WebSearch: ['web_search'], AskUserQuestion: ['ask_user'], TodoWrite: ['update_todo'], Agent: ['task'], Task: ['task'],
+  Bash: ['bash', 'powershell'],
+  Read: ['view'],
+  Write: ['create'],
+  Edit: ['edit', 'str_replace_editor', 'apply_patch'],
+  Grep: ['grep', 'rg'],
+  Glob: ['glob'],
+  WebFetch: ['web_fetch'],
+  WebSearch: ['web_search'],
+  AskUserQuestion: ['ask_user'],
+  TodoWrite: ['update_todo'],
+  Agent: ['task'],
+  Task: ['task'],
 }
 
 /** Copilot compacts for two reasons, which are more here. */
@@ -25,7 +35,8 @@ const translated = (text: string, names: Names): Found => {
   const compiled = compilePattern(whole([text]))
   if ('wrong' in compiled) return { pattern: whole([text]) }
   // Only the linear engine may run here, in bounded time.
-  if (compiled.kind === 'backtracking') return { remark: 'Its matcher cannot be put in the names that are used here; it is asked each time.' }
+  if (compiled.kind === 'backtracking')
+    return { remark: 'Its matcher cannot be put in the names that are used here; it is asked each time.' }
   const others = Object.entries(names).flatMap(([name, here]) => (compiled.test(name) ? here : []))
   return { pattern: whole([text, ...new Set(others)]) }
 }
@@ -33,8 +44,14 @@ const translated = (text: string, names: Names): Found => {
 const isList = (text: string): boolean => /^[A-Za-z0-9_\- ,|]+$/.test(text)
 
 const listed = (text: string): Found => {
-  const tokens = text.split(/[|,]/).map((token) => token.trim()).filter((token) => token !== '')
-  const names = tokens.flatMap((token) => [token, ...(Object.hasOwn(claudeNames, token) ? (claudeNames[token] ?? []) : [])])
+  const tokens = text
+    .split(/[|,]/)
+    .map((token) => token.trim())
+    .filter((token) => token !== '')
+  const names = tokens.flatMap((token) => [
+    token,
+    ...(Object.hasOwn(claudeNames, token) ? (claudeNames[token] ?? []) : []),
+  ])
   return names.length === 0 ? {} : { pattern: whole([...new Set(names)]) }
 }
 
@@ -45,9 +62,14 @@ const patternOf = (text: string, { name, matches }: NativeEvent): Found => {
 }
 
 /** Copilot's matcher: the whole name has to match. An event in PascalCase takes a list of names in Claude Code's way too. */
-export const copilotMatcher = (text: string | undefined, native: NativeEvent | undefined): { readonly matcher?: Matcher; readonly remarks: readonly string[] } => {
-  if (text === undefined || native === undefined || ['', '*', '**'].includes(text.trim())) return { remarks: [] }
+export const copilotMatcher = (
+  text: string | undefined,
+  native: NativeEvent | undefined,
+): { readonly matcher?: Matcher; readonly remarks: readonly string[] } => {
+  if (text === undefined || native === undefined || ['', '*', '**'].includes(text.trim()))
+    return { remarks: [] }
   const { pattern, remark } = patternOf(text, native)
-  const matcher = pattern === undefined ? {} : { matcher: native.matches === 'tool_name' ? { tool: pattern } : { pattern } }
+  const matcher =
+    pattern === undefined ? {} : { matcher: native.matches === 'tool_name' ? { tool: pattern } : { pattern } }
   return { ...matcher, remarks: remark === undefined ? [] : [remark] }
 }

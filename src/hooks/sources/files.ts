@@ -11,10 +11,14 @@ export interface SourceFiles extends Pick<ForeignPorts, 'read' | 'list' | 'isExe
   stamp(place: string): string
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 /** The file system as sources see it, from the workspace. `readFile` reads one regular file in bounded size. */
-export const createFiles = (workspace: string, readFile: (path: string) => ReturnType<ForeignPorts['read']>): SourceFiles => {
+export const createFiles = (
+  workspace: string,
+  readFile: (path: string) => ReturnType<ForeignPorts['read']>,
+): SourceFiles => {
   const at = (place: string): string => resolve(workspace, place)
   return {
     read: (place) => readFile(at(place)),

@@ -1,4 +1,10 @@
-import { FOREIGN_DIALECTS, type Dialect, type ForeignDialect, type NativeEvent, type Shell } from '../../model/dialect.ts'
+import {
+  FOREIGN_DIALECTS,
+  type Dialect,
+  type ForeignDialect,
+  type NativeEvent,
+  type Shell,
+} from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
 import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
@@ -19,68 +25,134 @@ export interface ForeignPorts {
   /** A file's mode has an executable bit. */
   isExecutable(file: string): boolean
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
-  readonly timeouts: Readonly<Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>>
+  readonly timeouts: Readonly<
+    Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>
+  >
   readonly shells: Readonly<Record<ForeignDialect, Shell>>
 }
 
 type Known = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
 
 /** The part of each system's dialect that readers need. */
-export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Known>>): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
+export const knowledgeOf = (
+  dialects: Readonly<Record<ForeignDialect, Known>>,
+): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
   const each = <T>(pick: (dialect: Known) => T): Readonly<Record<ForeignDialect, T>> =>
-    Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<ForeignDialect, T>
-  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs), shells: each(({ shell }) => shell) }
+    Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<
+      ForeignDialect,
+      T
+    >
+  return {
+    events: each(({ events }) => events),
+    timeouts: each(({ timeoutMs }) => timeoutMs),
+    shells: each(({ shell }) => shell),
+  }
 }
 
 /** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */
 export type ReadForeign = (place: string, ports: ForeignPorts) => Source
 
 /** A hook that cannot be read, listed with what is wrong with it. */
-export const invalid = ({ event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>, code: string, message: string, fix: string): Proposed => {
+export const invalid = (
+  { event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>,
+  code: string,
+  message: string,
+  fix: string,
+): Proposed => {
   const problem: Problem = { code, message, fix, file: origin, ...(line === undefined ? {} : { line }) }
-  return { kind: 'invalid', event: event.slice(0, 300), command: command.trim() === '' ? '(no command)' : command.slice(0, 300), problem }
+  return {
+    kind: 'invalid',
+    event: event.slice(0, 300),
+    command: command.trim() === '' ? '(no command)' : command.slice(0, 300),
+    problem,
+  }
 }
 
 /** The hook cannot be brought over, and why: it is listed, never dropped. */
 export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): Proposed =>
-  invalid(hook, 'source.unmapped', `Expected a hook that hookgate can run, but ${why}.`, 'Remove it, or write it anew in config/shell_hooks.yaml.')
+  invalid(
+    hook,
+    'source.unmapped',
+    `Expected a hook that hookgate can run, but ${why}.`,
+    'Remove it, or write it anew in config/shell_hooks.yaml.',
+  )
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
 /** What its matcher is tried on; a matcher that its event does not take is dropped aloud, as its system ignores it. */
-const matcherFor = ({ matcher }: ForeignHook, native: NativeEvent): { readonly matcher?: Matcher; readonly remark?: string } => {
+const matcherFor = (
+  { matcher }: ForeignHook,
+  native: NativeEvent,
+): { readonly matcher?: Matcher; readonly remark?: string } => {
   if (matcher === undefined) return {}
-  if (native.matches === undefined && matcher.field === undefined) return { remark: `${native.name} takes no matcher; it is asked each time.` }
-  if (native.matches === 'tool_name' || native.matches === undefined || matcher.pattern === undefined || matcher.field !== undefined) return { matcher }
+  if (native.matches === undefined && matcher.field === undefined)
+    return { remark: `${native.name} takes no matcher; it is asked each time.` }
+  if (
+    native.matches === 'tool_name' ||
+    native.matches === undefined ||
+    matcher.pattern === undefined ||
+    matcher.field !== undefined
+  )
+    return { matcher }
   return { matcher: { ...matcher, field: native.matches } }
 }
 
 /** The event that somebody meant who wrote another system's name for it, or mistyped it. */
-const meantEvent = (name: string, dialect: ForeignDialect, events: ForeignPorts['events']): string | undefined => {
-  const ours = FOREIGN_DIALECTS.flatMap((other) => events[other].find((native) => native.name === name)?.event ?? [])[0]
+const meantEvent = (
+  name: string,
+  dialect: ForeignDialect,
+  events: ForeignPorts['events'],
+): string | undefined => {
+  const ours = FOREIGN_DIALECTS.flatMap(
+    (other) => events[other].find((native) => native.name === name)?.event ?? [],
+  )[0]
   const own = ours === undefined ? undefined : events[dialect].find(({ event }) => event === ours)?.name
-  return own ?? nearest(name.slice(0, 60), events[dialect].map((native) => native.name))
+  return (
+    own ??
+    nearest(
+      name.slice(0, 60),
+      events[dialect].map((native) => native.name),
+    )
+  )
 }
 
 /** Our entry for a foreign hook, with that system's defaults and our bounds; what differs is said. */
-export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>): Proposed => {
+export const proposeForeign = (
+  foreign: ForeignHook,
+  { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>,
+): Proposed => {
   const { dialect, type = 'command' } = foreign
   const { hook, remarks: trims } = trimmed(type, foreign)
   const native = events[dialect].find(({ name }) => name === hook.event)
   if (native?.event === undefined) {
     const meant = native === undefined ? meantEvent(hook.event, dialect, events) : undefined
-    const why = native === undefined ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}` : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
+    const why =
+      native === undefined
+        ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`
+        : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
     return unmapped(hook, why)
   }
   if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
   const misplaced = judgeFlaw(type, native.event)
   if (misplaced !== undefined) return unmapped(hook, misplaced.flaw)
   const flaw = boundsFlaw(type, hook)
-  if (flaw !== undefined) return invalid(hook, 'source.bounds', `Expected a hook that hookgate can run, but ${flaw}.`, 'Mend it in its file.')
+  if (flaw !== undefined)
+    return invalid(
+      hook,
+      'source.bounds',
+      `Expected a hook that hookgate can run, but ${flaw}.`,
+      'Mend it in its file.',
+    )
   const { matcher, remark } = matcherFor(hook, native)
   for (const pattern of [matcher?.tool, matcher?.pattern]) {
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)
-    if (compiled !== undefined && 'wrong' in compiled) return invalid(hook, 'entry.matcher', `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`, 'Mend the matcher.')
+    if (compiled !== undefined && 'wrong' in compiled)
+      return invalid(
+        hook,
+        'entry.matcher',
+        `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`,
+        'Mend the matcher.',
+      )
   }
   if (hook.condition !== undefined && native.matches !== 'tool_name') {
     return unmapped(hook, `its "if" is about tools, and ${native.name} is not: ${dialect} never runs it`)
@@ -95,19 +167,34 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     ...(hook.remarks ?? []),
     ...trims,
     ...(remark === undefined ? [] : [remark]),
-    ...(hook.condition === undefined ? [] : ([conditionRemark(hook.condition)].filter((one) => one !== undefined))),
-    ...(timeoutMs === asked ? [] : [`Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`]),
-    ...(onError === 'block' && !canClose ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`] : []),
+    ...(hook.condition === undefined
+      ? []
+      : [conditionRemark(hook.condition)].filter((one) => one !== undefined)),
+    ...(timeoutMs === asked
+      ? []
+      : [
+          `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`,
+        ]),
+    ...(onError === 'block' && !canClose
+      ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`]
+      : []),
   ]
   const entry: Entry = {
-    event: native.event, type, command: hook.command, args: hook.args ?? [],
+    event: native.event,
+    type,
+    command: hook.command,
+    args: hook.args ?? [],
     ...(hook.shell === undefined ? {} : { shell: hook.shell }),
     dialect: { name: dialect, event: native.name },
     ...(matcher === undefined ? {} : { matcher }),
     ...(hook.condition === undefined ? {} : { condition: hook.condition }),
-    timeoutMs, onError, priority: hook.priority ?? 100, isAsync: hook.isAsync ?? false,
+    timeoutMs,
+    onError,
+    priority: hook.priority ?? 100,
+    isAsync: hook.isAsync ?? false,
     ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
-    env: hook.env ?? {}, files: hook.files ?? [],
+    env: hook.env ?? {},
+    files: hook.files ?? [],
     ...(hook.root === undefined ? {} : { root: hook.root }),
     ...(hook.headers === undefined ? {} : { headers: hook.headers }),
     ...(hook.model === undefined ? {} : { model: hook.model }),

@@ -45,24 +45,31 @@ const places = (text: string, firstLine: number): Place | Twice => {
   return root.inner.get('') ?? root
 }
 
-const lineFinder = (root: Place) => (path: DocumentPath): number => {
-  let place = root
-  for (const step of path) {
-    const inner = place.inner.get(step)
-    if (inner === undefined) break
-    place = inner
+const lineFinder =
+  (root: Place) =>
+  (path: DocumentPath): number => {
+    let place = root
+    for (const step of path) {
+      const inner = place.inner.get(step)
+      if (inner === undefined) break
+      place = inner
+    }
+    return place.line
   }
-  return place.line
-}
 
 /**
  * Reads JSON that somebody else may have written: bounded in size and depth, each key once; a byte order mark is
  * passed over. Never throws.
  */
-export const readJson = (text: string, { file, maxChars, firstLine = 1 }: ReadOptions): ReadDocument | { readonly problem: Problem } => {
-  const broken = (code: string, message: string, line?: number): { readonly problem: Problem } =>
-    ({ problem: { code: `json.${code}`, file, message, fix: mendFile, ...(line === undefined ? {} : { line }) } })
-  if (text.length > maxChars) return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
+export const readJson = (
+  text: string,
+  { file, maxChars, firstLine = 1 }: ReadOptions,
+): ReadDocument | { readonly problem: Problem } => {
+  const broken = (code: string, message: string, line?: number): { readonly problem: Problem } => ({
+    problem: { code: `json.${code}`, file, message, fix: mendFile, ...(line === undefined ? {} : { line }) },
+  })
+  if (text.length > maxChars)
+    return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
   const plain = text.replace(/^\uFEFF/, '')
   let root: Json
   try {
@@ -71,10 +78,15 @@ export const readJson = (text: string, { file, maxChars, firstLine = 1 }: ReadOp
     // The engine's words quote the text, line breaks and all.
     const why = messageOf(error).replaceAll(/\s+/g, ' ').slice(0, 160)
     const at = /\(line (\d+) column \d+\)/.exec(why)?.[1]
-    return broken('syntax', `Expected JSON, but it has: ${why}.`, at === undefined ? undefined : Number(at) + firstLine - 1)
+    return broken(
+      'syntax',
+      `Expected JSON, but it has: ${why}.`,
+      at === undefined ? undefined : Number(at) + firstLine - 1,
+    )
   }
   if (isTooDeep(root)) return broken('syntax', 'Expected JSON, but its brackets are nested too deep to read.')
   const found = places(plain, firstLine)
-  if ('key' in found) return broken('syntax', `Expected JSON, but the key ${got(found.key)} stands twice.`, found.line)
+  if ('key' in found)
+    return broken('syntax', `Expected JSON, but the key ${got(found.key)} stands twice.`, found.line)
   return { root, lineOf: lineFinder(found) }
 }

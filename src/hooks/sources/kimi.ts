@@ -19,7 +19,8 @@ interface Table {
 
 /** One value of TOML that a hook can have: a text on one line, a number, true or false. */
 const valueOf = (text: string): Json | undefined => {
-  const [, basic, literal, number, flag] = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([+-]?[\d_]+(?:\.[\d_]+)?)|(true|false))\s*(?:#.*)?$/.exec(text) ?? []
+  const [, basic, literal, number, flag] =
+    /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([+-]?[\d_]+(?:\.[\d_]+)?)|(true|false))\s*(?:#.*)?$/.exec(text) ?? []
   if (literal !== undefined) return literal
   if (number !== undefined) return Number(number.replaceAll('_', ''))
   if (flag !== undefined) return flag === 'true'
@@ -32,15 +33,24 @@ const valueOf = (text: string): Json | undefined => {
 }
 
 /** A text that spreads over lines, from its three quotes to the next three. */
-const multiline = (lines: readonly string[], at: number, first: string): { readonly value: string; readonly end: number } | undefined => {
+const multiline = (
+  lines: readonly string[],
+  at: number,
+  first: string,
+): { readonly value: string; readonly end: number } | undefined => {
   const quotes = first.slice(0, 3)
   const from = [first.slice(3), ...lines.slice(at + 1)]
   const last = from.findIndex((line) => line.includes(quotes))
   if (last < 0) return undefined
-  const text = [...from.slice(0, last), (from[last] ?? '').split(quotes, 1)[0] ?? ''].join('\n').replace(/^\n/, '')
+  const text = [...from.slice(0, last), (from[last] ?? '').split(quotes, 1)[0] ?? '']
+    .join('\n')
+    .replace(/^\n/, '')
   if (quotes === "'''") return { value: text, end: at + last }
   try {
-    return { value: JSON.parse(`"${text.replaceAll('\n', '\\n').replaceAll(/(?<!\\)"/g, '\\"')}"`) as string, end: at + last }
+    return {
+      value: JSON.parse(`"${text.replaceAll('\n', '\\n').replaceAll(/(?<!\\)"/g, '\\"')}"`) as string,
+      end: at + last,
+    }
   } catch {
     return undefined
   }
@@ -63,7 +73,8 @@ const tablesIn = (text: string): readonly Table[] => {
     if (long !== undefined) at = long.end
     if (open === undefined) continue
     const value = long?.value ?? valueOf(rest)
-    if (key === undefined || value === undefined) open.flaw ??= `Expected "key = value" on line ${at + 1}, got ${got(line.slice(0, 80))}.`
+    if (key === undefined || value === undefined)
+      open.flaw ??= `Expected "key = value" on line ${at + 1}, got ${got(line.slice(0, 80))}.`
     else open.values[key] = value
   }
   return tables
@@ -72,7 +83,12 @@ const tablesIn = (text: string): readonly Table[] => {
 const readHook = ({ line, values, flaw: broken }: Table, place: string, ports: ForeignPorts): Proposed => {
   const raw: JsonObject = values
   const options = takeOptions(raw)
-  const [event = '(no event)', command = '', matcher, timeout] = [options.text('event'), options.text('command'), options.text('matcher'), options.number('timeout')]
+  const [event = '(no event)', command = '', matcher, timeout] = [
+    options.text('event'),
+    options.text('command'),
+    options.text('matcher'),
+    options.number('timeout'),
+  ]
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
@@ -80,19 +96,44 @@ const readHook = ({ line, values, flaw: broken }: Table, place: string, ports: F
   const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
   const native = ports.events[dialect].find(({ name }) => name === event)
   const pattern = matcher === undefined || matcher === '' || matcher === '*' ? undefined : matcher
-  return proposeForeign({
-    ...stated, dialect, shell: ports.shells[dialect],
-    ...(pattern === undefined ? {} : { matcher: native?.matches === 'tool_name' ? { tool: pattern } : { pattern } }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-    remarks: options.strangers(),
-  }, ports)
+  return proposeForeign(
+    {
+      ...stated,
+      dialect,
+      shell: ports.shells[dialect],
+      ...(pattern === undefined
+        ? {}
+        : { matcher: native?.matches === 'tool_name' ? { tool: pattern } : { pattern } }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      remarks: options.strangers(),
+    },
+    ports,
+  )
 }
 
 export const readKimi: ReadForeign = (place, ports) => {
   const file = ports.read(place)
   if ('why' in file) return unreadable(place, file.why)
-  if (file.text.length > maxChars) return { proposed: [], problem: { code: 'source.size', file: place, message: `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`, fix } }
+  if (file.text.length > maxChars)
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.size',
+        file: place,
+        message: `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`,
+        fix,
+      },
+    }
   const tables = tablesIn(file.text)
-  if (tables.length > maxHooks) return { proposed: [], problem: { code: 'source.hooks', file: place, message: `Expected at most ${maxHooks} hooks, got ${tables.length}.`, fix } }
+  if (tables.length > maxHooks)
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.hooks',
+        file: place,
+        message: `Expected at most ${maxHooks} hooks, got ${tables.length}.`,
+        fix,
+      },
+    }
   return { proposed: tables.map((table) => readHook(table, place, ports)) }
 }

@@ -6,7 +6,8 @@ const maxToldStrangers = 5
 const isText = (value: Json): value is string => typeof value === 'string'
 const isNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
 const isFlag = (value: Json): value is boolean => typeof value === 'boolean'
-const isPlain = (value: Json): value is string | number | boolean => isText(value) || isNumber(value) || isFlag(value)
+const isPlain = (value: Json): value is string | number | boolean =>
+  isText(value) || isNumber(value) || isFlag(value)
 
 /**
  * Takes the options out of a handler as another system spells them. null is absent; of the first option that is of
@@ -30,10 +31,18 @@ export const takeOptions = (raw: JsonObject) => {
     oneOf: <T extends string>(key: string, known: readonly T[]) =>
       take(key, known.join(' or '), (value) => known.find((name) => name === value)),
     /** Numbers stand in such lists too, and are meant as they are written. */
-    texts: (key: string) => take(key, 'a list of texts', (value) => (Array.isArray(value) && value.every(isPlain) ? value.map(String) : undefined)),
+    texts: (key: string) =>
+      take(key, 'a list of texts', (value) =>
+        Array.isArray(value) && value.every(isPlain) ? value.map(String) : undefined,
+      ),
     record: (key: string) =>
       take(key, 'names and texts', (value): Readonly<Record<string, string>> | undefined =>
-        isObject(value) && Object.values(value).every(isPlain) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isPlain(inner) ? String(inner) : ''])) : undefined),
+        isObject(value) && Object.values(value).every(isPlain)
+          ? Object.fromEntries(
+              Object.entries(value).map(([name, inner]) => [name, isPlain(inner) ? String(inner) : '']),
+            )
+          : undefined,
+      ),
     /** Taken without a look at it. */
     skip: (...keys: readonly string[]): void => {
       for (const key of keys) taken.add(key)
@@ -44,8 +53,12 @@ export const takeOptions = (raw: JsonObject) => {
     strangers: (): readonly string[] => {
       const keys = Object.keys(raw).filter((key) => !taken.has(key))
       if (keys.length === 0) return []
-      const shown = keys.slice(0, maxToldStrangers).map((key) => got(key.slice(0, 40)).replace(' (string)', ''))
-      return [`Not known, and without effect: ${shown.join(', ')}${keys.length > shown.length ? ' and more' : ''}.`]
+      const shown = keys
+        .slice(0, maxToldStrangers)
+        .map((key) => got(key.slice(0, 40)).replace(' (string)', ''))
+      return [
+        `Not known, and without effect: ${shown.join(', ')}${keys.length > shown.length ? ' and more' : ''}.`,
+      ]
     },
   }
 }

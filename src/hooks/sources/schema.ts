@@ -7,34 +7,63 @@ import { maxHooks, maxPlaceChars, maxSources } from './shell-hooks.ts'
 import { SYSTEM_NAMES } from './systems.ts'
 
 /** Where the condition holds, so must the consequence. */
-const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({ anyOf: [{ not: condition }, consequence] })
+const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({
+  anyOf: [{ not: condition }, consequence],
+})
 
 /** What a reader's checks say beside the shape: which options each type has. */
 const ofTypes: readonly Json[] = HANDLER_TYPES.map((type) => {
-  const strays = Object.keys(belongsTo).filter((option) => isOption(option) && belongsTo[option]?.includes(type) === false)
+  const strays = Object.keys(belongsTo).filter(
+    (option) => isOption(option) && belongsTo[option]?.includes(type) === false,
+  )
   const isType: JsonObject = { properties: { type: { const: type } } }
   // Without a type it is a command.
-  return when(type === 'command' ? isType : { ...isType, required: ['type'] }, { required: [subjectOption[type]], properties: Object.fromEntries(strays.map((option) => [option, false])) })
+  return when(type === 'command' ? isType : { ...isType, required: ['type'] }, {
+    required: [subjectOption[type]],
+    properties: Object.fromEntries(strays.map((option) => [option, false])),
+  })
 })
 
-const ofDialects = when({ properties: { dialect: { const: 'native' } } }, { properties: { event: { enum: [...EVENT_NAMES] } } })
+const ofDialects = when(
+  { properties: { dialect: { const: 'native' } } },
+  { properties: { event: { enum: [...EVENT_NAMES] } } },
+)
 
 /** The form of `shell_hooks.yaml` for editors. An entry that it lets pass may still be refused: it knows no regular expressions. */
 export const shellHooksJsonSchema = (): Json => {
-  const { $schema: dialect, ...entry } = z.toJSONSchema(entrySchema, { io: 'input', target: 'draft-7' }) as JsonObject
+  const { $schema: dialect, ...entry } = z.toJSONSchema(entrySchema, {
+    io: 'input',
+    target: 'draft-7',
+  }) as JsonObject
   return {
     $schema: dialect ?? '',
     title: 'Proposals for hookgate: config/shell_hooks.yaml',
     type: ['object', 'null'],
     properties: {
-      hooks: { type: ['array', 'null'], maxItems: maxHooks, description: 'One hook each. Nothing here fires until an owner approves it.', items: { ...entry, allOf: [...ofTypes, ofDialects] } },
+      hooks: {
+        type: ['array', 'null'],
+        maxItems: maxHooks,
+        description: 'One hook each. Nothing here fires until an owner approves it.',
+        items: { ...entry, allOf: [...ofTypes, ofDialects] },
+      },
       sources: {
         type: ['array', 'null'],
         maxItems: maxSources,
-        description: 'Other systems\' files and folders, read as they are; each hook in them needs approval, too.',
+        description:
+          "Other systems' files and folders, read as they are; each hook in them needs approval, too.",
         items: {
           type: 'object',
-          properties: Object.fromEntries(SYSTEM_NAMES.map((name) => [name, { type: 'string', minLength: 1, maxLength: maxPlaceChars, description: 'a path, relative to the workspace or in full' }])),
+          properties: Object.fromEntries(
+            SYSTEM_NAMES.map((name) => [
+              name,
+              {
+                type: 'string',
+                minLength: 1,
+                maxLength: maxPlaceChars,
+                description: 'a path, relative to the workspace or in full',
+              },
+            ]),
+          ),
           additionalProperties: false,
           minProperties: 1,
           maxProperties: 1,

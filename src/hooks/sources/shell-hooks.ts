@@ -27,7 +27,8 @@ export interface ShellHooks extends Source {
   readonly sources?: readonly ForeignSource[]
 }
 
-const string = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise)
+const string = (value: Json | undefined, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise
 
 interface Wrong {
   readonly event: string
@@ -41,24 +42,35 @@ const sourcesFix = `Write "- <system>: <place>"; the systems are ${SYSTEM_NAMES.
 /** Systems that have hooks, and none that could run here: what people may write, and why it is not read. */
 const unsupported: Readonly<Record<string, string>> = {
   windsurf: 'Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write',
-  kiro: 'Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write',
-  openclaw: 'OpenClaw\'s hooks are TypeScript that runs inside its own program',
+  kiro: "Kiro's hooks are requests to its own agent, or commands of a form that hookgate does not write",
+  openclaw: "OpenClaw's hooks are TypeScript that runs inside its own program",
 }
 
 const notSupported = (system: string, why: string, place: string): Wrong => ({
-  event: system, command: place, message: `Expected a system whose hooks can be read, got ${system}: ${why}.`,
+  event: system,
+  command: place,
+  message: `Expected a system whose hooks can be read, got ${system}: ${why}.`,
   fix: 'Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
 })
 
 /** A file of such a system under another one's name, by where it lies. */
 const strayOf = (place: string): string | undefined =>
-  /(?:^|\/)\.windsurf\/|\/windsurf\/hooks\.json$|\.codeium\//.test(place) ? 'windsurf' : /(?:^|\/)\.kiro\//.test(place) ? 'kiro' : undefined
+  /(?:^|\/)\.windsurf\/|\/windsurf\/hooks\.json$|\.codeium\//.test(place)
+    ? 'windsurf'
+    : /(?:^|\/)\.kiro\//.test(place)
+      ? 'kiro'
+      : undefined
 
 /** One item of "sources". */
 const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
   const [pair, ...more] = isObject(raw) ? Object.entries(raw) : []
   if (pair === undefined || more.length > 0) {
-    return { event: where, command: '(no place)', message: `Expected "${where}" to be one system and its place, got ${got(raw)}.`, fix: sourcesFix }
+    return {
+      event: where,
+      command: '(no place)',
+      message: `Expected "${where}" to be one system and its place, got ${got(raw)}.`,
+      fix: sourcesFix,
+    }
   }
   const [key, place] = pair
   const name = key.slice(0, 60)
@@ -68,25 +80,72 @@ const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
   if (known !== undefined) return notSupported(known, unsupported[known] ?? '', command)
   if (!isSystem(key)) {
     const meant = nearest(name, SYSTEM_NAMES)
-    return { event: name, command, message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`, fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?` }
+    return {
+      event: name,
+      command,
+      message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`,
+      fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?`,
+    }
   }
-  if (typeof place !== 'string' || place.trim() === '' || place.length > maxPlaceChars || place.includes('\0')) {
-    return { event: key, command, message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`, fix: 'Write it relative to the workspace, or in full.' }
+  if (
+    typeof place !== 'string' ||
+    place.trim() === '' ||
+    place.length > maxPlaceChars ||
+    place.includes('\0')
+  ) {
+    return {
+      event: key,
+      command,
+      message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`,
+      fix: 'Write it relative to the workspace, or in full.',
+    }
   }
   if (/^~[^/]/.test(place)) {
     const message = `Expected "${where}.${key}" to be a path from the workspace, from your home or in full, got ${got(place)}.`
-    return { event: key, command, message, fix: 'Only "~/" is known, the home of whoever started hookgate; write another home out.' }
+    return {
+      event: key,
+      command,
+      message,
+      fix: 'Only "~/" is known, the home of whoever started hookgate; write another home out.',
+    }
   }
   return { system: key, place }
 }
 
-const readSources = (raw: Json): readonly { readonly path: DocumentPath; readonly read: ForeignSource | Wrong }[] => {
+const readSources = (
+  raw: Json,
+): readonly { readonly path: DocumentPath; readonly read: ForeignSource | Wrong }[] => {
   if (raw === null) return []
-  if (!Array.isArray(raw)) return [{ path: ['sources'], read: { event: 'sources', command: '(no place)', message: `Expected "sources" to be a list, got ${got(raw)}.`, fix: sourcesFix } }]
+  if (!Array.isArray(raw))
+    return [
+      {
+        path: ['sources'],
+        read: {
+          event: 'sources',
+          command: '(no place)',
+          message: `Expected "sources" to be a list, got ${got(raw)}.`,
+          fix: sourcesFix,
+        },
+      },
+    ]
   const rest = raw.length - maxSources
   return [
-    ...raw.slice(0, maxSources).map((one: Json, index) => ({ path: ['sources', index], read: readSource(one, `sources[${index}]`) })),
-    ...(rest > 0 ? [{ path: ['sources', maxSources], read: { event: 'sources', command: `(${rest} more)`, message: `Expected at most ${maxSources} sources, got ${raw.length}; the last ${rest} are not read.`, fix: 'Remove some.' } }] : []),
+    ...raw
+      .slice(0, maxSources)
+      .map((one: Json, index) => ({ path: ['sources', index], read: readSource(one, `sources[${index}]`) })),
+    ...(rest > 0
+      ? [
+          {
+            path: ['sources', maxSources],
+            read: {
+              event: 'sources',
+              command: `(${rest} more)`,
+              message: `Expected at most ${maxSources} sources, got ${raw.length}; the last ${rest} are not read.`,
+              fix: 'Remove some.',
+            },
+          },
+        ]
+      : []),
   ]
 }
 
@@ -97,18 +156,31 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
   const { root, lineOf } = document
   if (root === null) return { proposed: [] }
   const hooks = isObject(root) ? (root['hooks'] ?? []) : undefined
-  const broken = (message: string, rest: Partial<Problem> = {}): Source => ({ proposed: [], problem: { code: 'yaml.hooks', file, message, fix: mendFile, ...rest } })
+  const broken = (message: string, rest: Partial<Problem> = {}): Source => ({
+    proposed: [],
+    problem: { code: 'yaml.hooks', file, message, fix: mendFile, ...rest },
+  })
   if (!isObject(root) || !Array.isArray(hooks)) {
-    return broken(`Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, { line: 1, fix: 'Write "hooks:" and under it one "- event: …" for each hook.' })
+    return broken(`Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, {
+      line: 1,
+      fix: 'Write "hooks:" and under it one "- event: …" for each hook.',
+    })
   }
   if (hooks.length > maxHooks) return broken(`Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
 
   const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): Proposed => {
     const line = lineOf(path)
-    return { kind: 'invalid', event, command, problem: { ...problem, file, ...(line === undefined ? {} : { line }) } }
+    return {
+      kind: 'invalid',
+      event,
+      command,
+      problem: { ...problem, file, ...(line === undefined ? {} : { line }) },
+    }
   }
   const known = ['hooks', 'sources']
-  const strangers = Object.keys(root).filter((key) => !known.includes(key)).slice(0, maxStrangers)
+  const strangers = Object.keys(root)
+    .filter((key) => !known.includes(key))
+    .slice(0, maxStrangers)
   const places = readSources(root['sources'] ?? null)
   const sources = places.flatMap(({ read }) => ('place' in read ? [read] : []))
   return {
@@ -120,14 +192,33 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
           return { kind: 'entry', entry: read.entry, ...(remarks.length === 0 ? {} : { remarks }) }
         }
         const said = isObject(raw) ? raw : {}
-        const subject = ['command', 'url', 'prompt'].find((option) => typeof said[option] === 'string') ?? 'command'
-        return invalid(['hooks', index, ...read.path], string(said['event'], `hooks[${index}]`), string(said[subject], '(no command)'), read.problem)
+        const subject =
+          ['command', 'url', 'prompt'].find((option) => typeof said[option] === 'string') ?? 'command'
+        return invalid(
+          ['hooks', index, ...read.path],
+          string(said['event'], `hooks[${index}]`),
+          string(said[subject], '(no command)'),
+          read.problem,
+        )
       }),
       ...places.flatMap(({ path, read }): readonly Proposed[] =>
-        ('place' in read ? [] : [invalid(path, read.event, read.command, { code: 'yaml.sources', message: read.message, fix: read.fix })])),
+        'place' in read
+          ? []
+          : [
+              invalid(path, read.event, read.command, {
+                code: 'yaml.sources',
+                message: read.message,
+                fix: read.fix,
+              }),
+            ],
+      ),
       ...strangers.map((key): Proposed => {
         const meant = nearest(key.slice(0, 40), known)
-        return invalid([key], key.slice(0, 60), '(no command)', { code: 'yaml.unknown', message: `Expected "hooks" and "sources" and nothing beside them, got "${key.slice(0, 60)}".`, fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?` })
+        return invalid([key], key.slice(0, 60), '(no command)', {
+          code: 'yaml.unknown',
+          message: `Expected "hooks" and "sources" and nothing beside them, got "${key.slice(0, 60)}".`,
+          fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
+        })
       }),
     ],
     ...(sources.length === 0 ? {} : { sources }),

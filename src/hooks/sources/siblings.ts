@@ -8,7 +8,11 @@ const maxFolders = 50
  * The other files of a hook's folder: they are sealed with its script, which may read any of them. Bounded; what is left
  * out is told.
  */
-export const siblingsOf = (dir: string, script: string, { list }: Pick<ForeignPorts, 'list'>): { readonly files: readonly string[]; readonly remarks: readonly string[] } => {
+export const siblingsOf = (
+  dir: string,
+  script: string,
+  { list }: Pick<ForeignPorts, 'list'>,
+): { readonly files: readonly string[]; readonly remarks: readonly string[] } => {
   const files: string[] = []
   const unread: string[] = []
   const folders = [dir]
@@ -30,7 +34,11 @@ export const siblingsOf = (dir: string, script: string, { list }: Pick<ForeignPo
   return {
     files: files.slice(0, maxFiles),
     remarks: [
-      ...(isCut ? [`Its folder holds more than ${maxFiles} files or folders: only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`] : []),
+      ...(isCut
+        ? [
+            `Its folder holds more than ${maxFiles} files or folders: only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
+          ]
+        : []),
       ...unread.slice(0, 3).map((why) => `${why}: nothing in it is sealed.`),
     ],
   }

@@ -14,7 +14,11 @@ export interface Source {
 }
 
 /** A file or folder that cannot be read, for one of the reasons that a port gives. */
-export const unreadable = (file: string, why: string, what: 'file' | 'folder' = 'file'): Source & { readonly problem: Problem } => ({
+export const unreadable = (
+  file: string,
+  why: string,
+  what: 'file' | 'folder' = 'file',
+): Source & { readonly problem: Problem } => ({
   proposed: [],
   problem: {
     code: 'source.unreadable',

@@ -70,12 +70,13 @@ interface Memory {
   readonly isCut: boolean
 }
 
-
 /** Equal for entries that an approval cannot tell apart: its name is for people only. */
 const identity = (entry: Entry): string =>
   JSON.stringify(entry, (key, value: unknown) => {
     if (key === 'name') return undefined
-    return isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value
   })
 
 const distinct = (proposed: readonly Proposed[]): readonly Proposed[] => {
@@ -93,12 +94,20 @@ const limited = (proposed: readonly Proposed[]): readonly Proposed[] => {
   const rest = proposed.length - maxHooks
   if (rest <= 0) return proposed
   const message = `Expected at most ${maxHooks} hooks from all files together, got ${proposed.length}; the last ${rest} are not listed.`
-  return [...proposed.slice(0, maxHooks), { kind: 'invalid', event: 'sources', command: `(${rest} more)`, problem: { code: 'source.total', message, fix: 'Propose fewer; what was approved stays in force.' } }]
+  return [
+    ...proposed.slice(0, maxHooks),
+    {
+      kind: 'invalid',
+      event: 'sources',
+      command: `(${rest} more)`,
+      problem: { code: 'source.total', message, fix: 'Propose fewer; what was approved stays in force.' },
+    },
+  ]
 }
 
 /** Agent Hooks have names, by which a project's would take the place of the user's own. Here both run, and it is said. */
 const nameOf = (place: Proposed): string | undefined =>
-  (place.kind === 'entry' && place.entry.dialect?.name === 'agent-hooks' ? place.entry.name : undefined)
+  place.kind === 'entry' && place.entry.dialect?.name === 'agent-hooks' ? place.entry.name : undefined
 
 const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Proposed[] => {
   const origins = new Map<string, string>()
@@ -106,11 +115,15 @@ const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Prop
     const told = proposed.map((place): Proposed => {
       const other = origins.get(nameOf(place) ?? '')
       if (place.kind === 'invalid' || other === undefined) return place
-      return { ...place, remarks: [...(place.remarks ?? []), `A hook of the same name stands in ${other}; both run.`] }
+      return {
+        ...place,
+        remarks: [...(place.remarks ?? []), `A hook of the same name stands in ${other}; both run.`],
+      }
     })
     for (const place of proposed) {
       const name = nameOf(place)
-      if (place.kind === 'entry' && name !== undefined && !origins.has(name)) origins.set(name, place.entry.origin)
+      if (place.kind === 'entry' && name !== undefined && !origins.has(name))
+        origins.set(name, place.entry.origin)
     }
     return told
   })
@@ -125,38 +138,61 @@ export const createSources = (ports: SourcePorts) => {
   let own: ShellHooks = ports.readable?.own ?? { proposed: [] }
   let source: Source = { proposed: [] }
   let judged: Source = source
-  const placeOf = (place: string): string => normalize(place.replace(/^~(?=\/|$)/, () => ports.person)).replace(/(?<=.)\/+$/, '')
+  const placeOf = (place: string): string =>
+    normalize(place.replace(/^~(?=\/|$)/, () => ports.person)).replace(/(?<=.)\/+$/, '')
   const clock = ports.clock ?? ((): number => performance.now())
   let notBeforeMs = -Infinity
 
-  const isMoved = ({ stamps }: Memory): boolean => [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
+  const isMoved = ({ stamps }: Memory): boolean =>
+    [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
 
   /** Reads one place, unless it is known and nothing that was read for it has moved. */
-  const read = (key: string, { isFresh, leftChars }: { readonly isFresh: boolean; readonly leftChars: number }, reader: (watched: ForeignPorts) => Source): Memory => {
+  const read = (
+    key: string,
+    { isFresh, leftChars }: { readonly isFresh: boolean; readonly leftChars: number },
+    reader: (watched: ForeignPorts) => Source,
+  ): Memory => {
     const known = memories.get(key)
-    if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !isMoved(known)) return known
+    if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !isMoved(known))
+      return known
     let chars = 0
     let isCut = false
     const readLimited: ForeignPorts['read'] = (place) => {
       const file = ports.read(place)
       if ('why' in file) return file
       isCut ||= chars + file.text.length > leftChars
-      if (chars + file.text.length > leftChars) return { why: `too large: all sources together may have ${maxTotalChars} characters` }
+      if (chars + file.text.length > leftChars)
+        return { why: `too large: all sources together may have ${maxTotalChars} characters` }
       chars += file.text.length
       return file
     }
     const stamps = new Map<string, string>()
     /** The stamp is older than what is read, so that a change in between is seen. */
-    const noted = <T>(look: (place: string) => T) => (place: string): T => {
-      if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
-      return look(place)
-    }
+    const noted =
+      <T>(look: (place: string) => T) =>
+      (place: string): T => {
+        if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
+        return look(place)
+      }
     const { events, timeouts, shells } = ports
     const found = reader({
-      events, timeouts, shells,
-      read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable),
+      events,
+      timeouts,
+      shells,
+      read: noted(readLimited),
+      list: noted(ports.list),
+      isExecutable: noted(ports.isExecutable),
     })
-    const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? ports.readable?.foreign.get(key) ?? []), stamps, chars, isCut }
+    const memory = {
+      source: found,
+      good:
+        found.problem === undefined
+          ? found.proposed
+          : (known?.good ?? ports.readable?.foreign.get(key) ?? []),
+      stamps,
+      chars,
+      isCut,
+    }
     memories.set(key, memory)
     return memory
   }
@@ -167,8 +203,11 @@ export const createSources = (ports: SourcePorts) => {
     return file.why === 'missing' ? { proposed: [] } : unreadable(shellHooksFile, file.why)
   }
 
-  const proposedOf = ({ system, place }: ForeignSource, { source: { problem }, good }: Memory): readonly Proposed[] =>
-    (problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good])
+  const proposedOf = (
+    { system, place }: ForeignSource,
+    { source: { problem }, good }: Memory,
+  ): readonly Proposed[] =>
+    problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good]
 
   const judge = (): void => {
     const { targets } = ports
@@ -176,13 +215,17 @@ export const createSources = (ports: SourcePorts) => {
   }
 
   const load = (isFresh: boolean): void => {
-    const { source: { problem } } = read('', { isFresh, leftChars: maxTotalChars }, (watched) => {
+    const {
+      source: { problem },
+    } = read('', { isFresh, leftChars: maxTotalChars }, (watched) => {
       const next = readOwn(watched)
       if (next.problem === undefined) own = next
       return next
     })
     const wanted = own.sources ?? []
-    const userHooks = wanted.some(({ system }) => system === 'agent-hooks') ? [{ system: 'agent-hooks' as const, place: ports.userHooks }] : []
+    const userHooks = wanted.some(({ system }) => system === 'agent-hooks')
+      ? [{ system: 'agent-hooks' as const, place: ports.userHooks }]
+      : []
     const all = new Map([...userHooks, ...wanted].map((one) => [`${one.system} ${placeOf(one.place)}`, one]))
     for (const key of memories.keys()) if (key !== '' && !all.has(key)) memories.delete(key)
     let leftChars = maxTotalChars
@@ -197,7 +240,10 @@ export const createSources = (ports: SourcePorts) => {
       leftChars -= memory.chars
       return proposedOf(one, memory)
     })
-    source = { proposed: limited(distinct([...own.proposed, ...withTwinsTold(foreign)])), ...(problem === undefined ? {} : { problem }) }
+    source = {
+      proposed: limited(distinct([...own.proposed, ...withTwinsTold(foreign)])),
+      ...(problem === undefined ? {} : { problem }),
+    }
     judge()
     void ports.targets?.lookUp(source.proposed).then((isNew) => {
       if (!isNew) return
@@ -219,7 +265,10 @@ export const createSources = (ports: SourcePorts) => {
   loadInTime(true)
   return {
     get: (): Source => judged,
-    readable: (): Readable => ({ own, foreign: new Map([...memories].map(([key, { good }]) => [key, good])) }),
+    readable: (): Readable => ({
+      own,
+      foreign: new Map([...memories].map(([key, { good }]) => [key, good])),
+    }),
     /** Every place that was looked at for it, relative to the workspace or absolute. */
     places: (): readonly string[] => [...memories.values()].flatMap(({ stamps }) => [...stamps.keys()]),
     reload: (): void => void loadInTime(true),

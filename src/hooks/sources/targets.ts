@@ -27,12 +27,19 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
     if (type === 'command' || type === 'process') return variableProblem(entry, listed)
     if (type !== 'http') return undefined
     const found = resolved.get(command)
-    return urlProblem(command, http) ?? headerProblem(entry, http.env) ?? (found?.code === 'url.unresolved' ? undefined : found)
+    return (
+      urlProblem(command, http) ??
+      headerProblem(entry, http.env) ??
+      (found?.code === 'url.unresolved' ? undefined : found)
+    )
   }
   const remarkOf = ({ type, command }: Entry): string | undefined => {
-    if (type === 'llm' && !hasModel) return 'gate.yaml names no model for it: until it does, each question is a fault.'
+    if (type === 'llm' && !hasModel)
+      return 'gate.yaml names no model for it: until it does, each question is a fault.'
     const found = type === 'http' ? resolved.get(command) : undefined
-    return found?.code === 'url.unresolved' ? `${found.message} It is looked up again when the hook is asked.` : undefined
+    return found?.code === 'url.unresolved'
+      ? `${found.message} It is looked up again when the hook is asked.`
+      : undefined
   }
 
   return {
@@ -40,14 +47,26 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
       if (place.kind === 'invalid') return place
       const { entry, remarks = [] } = place
       const problem = problemOf(entry)
-      if (problem !== undefined) return { kind: 'invalid', event: entry.event, command: entry.command, problem: { ...problem, file: entry.origin } }
+      if (problem !== undefined)
+        return {
+          kind: 'invalid',
+          event: entry.event,
+          command: entry.command,
+          problem: { ...problem, file: entry.origin },
+        }
       const remark = remarkOf(entry)
       const more = [...(remark === undefined ? [] : [remark]), ...variableRemarks(entry)]
       return more.length === 0 ? place : { ...place, remarks: [...remarks, ...more] }
     },
     /** Looks up the names of all URLs anew. True when what is known of one changed. Never rejects. */
     lookUp: async (proposed: readonly Proposed[]): Promise<boolean> => {
-      const urls = [...new Set(proposed.flatMap((place) => (place.kind === 'entry' && place.entry.type === 'http' ? [place.entry.command] : [])))].slice(0, maxLookups)
+      const urls = [
+        ...new Set(
+          proposed.flatMap((place) =>
+            place.kind === 'entry' && place.entry.type === 'http' ? [place.entry.command] : [],
+          ),
+        ),
+      ].slice(0, maxLookups)
       const found = await Promise.all(urls.map(async (url) => [url, await resolve(url, http)] as const))
       const isNew = found.some(([url, problem]) => problem?.message !== resolved.get(url)?.message)
       resolved.clear()

@@ -25,13 +25,22 @@ export interface ReadOptions {
 export const mendFile = 'Mend the file; until then what was approved stays in force.'
 
 const clause = (message: string): string =>
-  message.includes('call stack') ? 'its brackets are nested too deep to read' : (message.split('\n')[0] ?? '').replace(/\.$/, '')
+  message.includes('call stack')
+    ? 'its brackets are nested too deep to read'
+    : (message.split('\n')[0] ?? '').replace(/\.$/, '')
 
 const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
   try {
     // The package looks for duplicate keys in quadratic time; `oddity` does it in one walk. A `%YAML 1.1` line or a tag
     // such as !!timestamp must not turn a value into something that is no JSON.
-    return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false, uniqueKeys: false, schema: 'core', resolveKnownTags: false })
+    return parseDocument(text, {
+      lineCounter,
+      logLevel: 'error',
+      prettyErrors: false,
+      uniqueKeys: false,
+      schema: 'core',
+      resolveKnownTags: false,
+    })
   } catch {
     // A parser's own stack overflow, on thousands of nested brackets.
     return undefined
@@ -48,7 +57,10 @@ const oddity = (document: Document): { readonly offset: number; readonly why: st
     Alias: (_, { range }) => {
       aliases += 1
       if (aliases <= maxAliases) return undefined
-      found = { offset: range?.[0] ?? 0, why: `it uses more than ${maxAliases} aliases; write the values out` }
+      found = {
+        offset: range?.[0] ?? 0,
+        why: `it uses more than ${maxAliases} aliases; write the values out`,
+      }
       return visit.BREAK
     },
     Map: (_, { items }) => {
@@ -56,7 +68,10 @@ const oddity = (document: Document): { readonly offset: number; readonly why: st
       for (const { key } of items) {
         const name = nameOf(key)
         if (keys.has(name)) {
-          found = { offset: isScalar(key) ? (key.range?.[0] ?? 0) : 0, why: `the key ${got(name)} stands twice` }
+          found = {
+            offset: isScalar(key) ? (key.range?.[0] ?? 0) : 0,
+            why: `the key ${got(name)} stands twice`,
+          }
           return visit.BREAK
         }
         keys.add(name)
@@ -79,8 +94,13 @@ const lineFinder = (document: Document, lines: LineCounter, firstLine: number): 
     let node: unknown = document.contents
     let line: number | undefined
     for (const step of path) {
-      node = isMap(node) ? indexOf(node).get(String(step)) : isSeq(node) ? node.items[Number(step)] : undefined
-      const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
+      node = isMap(node)
+        ? indexOf(node).get(String(step))
+        : isSeq(node)
+          ? node.items[Number(step)]
+          : undefined
+      const range: unknown =
+        typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
       if (!Array.isArray(range) || typeof range[0] !== 'number') break
       line = lines.linePos(range[0]).line + firstLine - 1
     }
@@ -92,13 +112,23 @@ const lineFinder = (document: Document, lines: LineCounter, firstLine: number): 
  * Reads YAML that somebody else may have written: bounded in size, depth and aliases, each key once. What it gives is
  * JSON; `on` and `yes` stay strings. An empty document is null. Never throws.
  */
-export const readYaml = (text: string, { file, maxChars, firstLine = 1 }: ReadOptions): ReadDocument | { readonly problem: Problem } => {
-  const broken = (code: string, message: string, rest: Partial<Problem> = {}): { readonly problem: Problem } =>
-    ({ problem: { code: `yaml.${code}`, file, message, fix: mendFile, ...rest } })
-  if (text.length > maxChars) return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
+export const readYaml = (
+  text: string,
+  { file, maxChars, firstLine = 1 }: ReadOptions,
+): ReadDocument | { readonly problem: Problem } => {
+  const broken = (
+    code: string,
+    message: string,
+    rest: Partial<Problem> = {},
+  ): { readonly problem: Problem } => ({
+    problem: { code: `yaml.${code}`, file, message, fix: mendFile, ...rest },
+  })
+  if (text.length > maxChars)
+    return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
   const lines = new LineCounter()
   const document = parse(text, lines)
-  if (document === undefined) return broken('syntax', 'Expected YAML, but its brackets are nested too deep to read.')
+  if (document === undefined)
+    return broken('syntax', 'Expected YAML, but its brackets are nested too deep to read.')
   const error = document.errors[0]
   const flaw = error === undefined ? oddity(document) : { offset: error.pos[0], why: clause(error.message) }
   if (flaw !== undefined) {
@@ -109,7 +139,9 @@ export const readYaml = (text: string, { file, maxChars, firstLine = 1 }: ReadOp
   try {
     root = document.toJS({ maxAliasCount: maxAliases })
   } catch (cause) {
-    return broken('alias', `Expected aliases that can be written out, but ${clause(messageOf(cause))}.`, { fix: 'Write the values out instead of using aliases.' })
+    return broken('alias', `Expected aliases that can be written out, but ${clause(messageOf(cause))}.`, {
+      fix: 'Write the values out instead of using aliases.',
+    })
   }
   if (isTooDeep(root)) return broken('syntax', 'Expected YAML, but its brackets are nested too deep to read.')
   return { root, lineOf: lineFinder(document, lines, firstLine) }

@@ -12,44 +12,79 @@ const isWithin = (address: Address, list: readonly Block[]): boolean =>
   list.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
 /** Where clouds hand out a machine's own credentials: AWS, Azure, Alibaba, Oracle, Google. No setting opens them. */
-const metadata = blocks('169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::/32', 'fd20:ce::254/128')
+const metadata = blocks(
+  '169.254.0.0/16',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
+)
 
 /** Within 2000::/3, yet nobody's or a disguise of something else. Source: IANA's special-purpose address registry. */
-const unusable = blocks('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20')
+const unusable = blocks(
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3ffe::/16',
+  '3fff::/20',
+)
 const global = blocks('2000::/3')
 
 /** What "local" means. The benchmark block is where some VPN clients put every name. */
-const local = blocks('127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', '::1/128', 'fc00::/7')
+const local = blocks(
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '198.18.0.0/15',
+  '::1/128',
+  'fc00::/7',
+)
 
 /** An IPv4 address in the interface half of an IPv6 one: an ISATAP router would unwrap it. */
 const isIsatap = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && ((address.parts[4] ?? 0) & 0xfcff) === 0 && address.parts[5] === 0x5efe
 
 const kinds: Readonly<Record<string, string>> = {
-  loopback: 'it is this machine itself', unspecified: 'it is this machine itself', private: 'it is in a private network', uniqueLocal: 'it is in a private network',
-  carrierGradeNat: 'it is in a private network', linkLocal: 'it is a link-local address',
+  loopback: 'it is this machine itself',
+  unspecified: 'it is this machine itself',
+  private: 'it is in a private network',
+  uniqueLocal: 'it is in a private network',
+  carrierGradeNat: 'it is in a private network',
+  linkLocal: 'it is a link-local address',
 }
 
 const whyNotPublic = (address: Address): string | undefined => {
   const range = address.range()
-  const isUsable = address instanceof ipaddr.IPv4 || (isWithin(address, global) && !isWithin(address, unusable) && !isIsatap(address))
-  return range === 'unicast' && isUsable ? undefined : (kinds[range] ?? 'it is reserved or stands for another address')
+  const isUsable =
+    address instanceof ipaddr.IPv4 ||
+    (isWithin(address, global) && !isWithin(address, unusable) && !isIsatap(address))
+  return range === 'unicast' && isUsable
+    ? undefined
+    : (kinds[range] ?? 'it is reserved or stands for another address')
 }
 
 /** Public addresses only; with `allowLocal` also this machine and private networks. Never a cloud's metadata service. */
-export const createAddressPolicy = (allowLocal: boolean): AddressPolicy => (text) => {
-  // Only what Node itself takes for an address: the package also reads octal and short spellings.
-  if (isIP(text) === 0) return 'it is no address'
-  // Of a mapped address this is the IPv4 one.
-  const address = ipaddr.process(text)
-  if (isWithin(address, metadata)) return "it is a cloud's metadata service"
-  return allowLocal && isWithin(address, local) ? undefined : whyNotPublic(address)
-}
+export const createAddressPolicy =
+  (allowLocal: boolean): AddressPolicy =>
+  (text) => {
+    // Only what Node itself takes for an address: the package also reads octal and short spellings.
+    if (isIP(text) === 0) return 'it is no address'
+    // Of a mapped address this is the IPv4 one.
+    const address = ipaddr.process(text)
+    if (isWithin(address, metadata)) return "it is a cloud's metadata service"
+    return allowLocal && isWithin(address, local) ? undefined : whyNotPublic(address)
+  }
 
 /** One spelling for each address, so that two can be compared. */
-export const plainAddress = (address: string): string => (isIP(address) === 0 ? address : ipaddr.process(address).toNormalizedString())
+export const plainAddress = (address: string): string =>
+  isIP(address) === 0 ? address : ipaddr.process(address).toNormalizedString()
 
-const metadataName = /^(metadata|instance-data)$|(^|\.)metadata\.(goog|tencentyun\.com)$|(^|\.)(metadata|instance-data)\.([a-z0-9-]+\.)?internal$/
+const metadataName =
+  /^(metadata|instance-data)$|(^|\.)metadata\.(goog|tencentyun\.com)$|(^|\.)(metadata|instance-data)\.([a-z0-9-]+\.)?internal$/
 const localName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
 /** Why a name must not even be looked up. `name` in small letters, as `new URL` gives it. */

@@ -42,14 +42,27 @@ const coldWhy = ({ entry, watch }: ArmedHook): string | undefined => {
 }
 
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
-export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {
+export const createCommandTransport = ({
+  host,
+  speech,
+  envOf,
+  isLive = () => true,
+}: ProgramPorts): CommandTransport => {
   /** Without a chain: for one that waits. */
-  const requestOf = (hook: ArmedHook, payload: Payload, chain: string | undefined, timeoutMs: number): RunRequest => ({
+  const requestOf = (
+    hook: ArmedHook,
+    payload: Payload,
+    chain: string | undefined,
+    timeoutMs: number,
+  ): RunRequest => ({
     argv: hook.argv,
     ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
     ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
-    env: { ...envOf(hook, speech.env(hook, payload)), ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }) },
+    env: {
+      ...envOf(hook, speech.env(hook, payload)),
+      ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }),
+    },
     stdin: speech.stdin(hook, payload),
     timeoutMs,
     fingerprint: hook.fingerprint,
@@ -58,15 +71,34 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
     ask: (hook, payload, { timeoutMs, chain, signal }) => {
       const isWarm = hook.entry.isWarm === true && coldWhy(hook) === undefined
       const request = requestOf(hook, payload, isWarm ? undefined : chain.join(','), timeoutMs)
-      return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal, hook.checkSeal)
+      return host.run(
+        {
+          ...request,
+          ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}),
+          ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}),
+        },
+        signal,
+        hook.checkSeal,
+      )
     },
     retire: (live) => host.retire?.(live),
     probe: async (hook) => {
-      if (hook.entry.type !== 'command' || host.probe === undefined) return { isSafe: false, why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.` }
+      if (hook.entry.type !== 'command' || host.probe === undefined)
+        return {
+          isSafe: false,
+          why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.`,
+        }
       const damaged = hook.checkSeal()
       const why = damaged ?? coldWhy(hook)
       if (why !== undefined) return { isSafe: false, why }
-      return host.probe(requestOf(hook, syntheticPayload(hook.entry.event, hook.cwd, new Date()), undefined, hook.entry.timeoutMs))
+      return host.probe(
+        requestOf(
+          hook,
+          syntheticPayload(hook.entry.event, hook.cwd, new Date()),
+          undefined,
+          hook.entry.timeoutMs,
+        ),
+      )
     },
   }
 }

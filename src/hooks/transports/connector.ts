@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { connect as connectTcp, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
+import {
+  connect as connectTcp,
+  isIP,
+  type LookupFunction,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { plainAddress } from './addresses.ts'
@@ -19,22 +25,30 @@ export interface ConnectorPorts extends TargetRules {
   readonly ca?: string
 }
 
-const refused = (what: string, why: string): TargetRefused => new TargetRefused(`Expected a server that hooks may reach, got ${what}: ${why}; nothing was sent.`)
+const refused = (what: string, why: string): TargetRefused =>
+  new TargetRefused(`Expected a server that hooks may reach, got ${what}: ${why}; nothing was sent.`)
 
 /** Looks up nothing: the addresses that were judged are the ones that are dialled. */
-const pinned = (addresses: readonly string[]): LookupFunction => (_, options, done) => {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }))
-  const [first] = found
-  if (options.all === true) done(null, found)
-  else done(null, first?.address ?? '', first?.family)
-}
+const pinned =
+  (addresses: readonly string[]): LookupFunction =>
+  (_, options, done) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    const [first] = found
+    if (options.all === true) done(null, found)
+    else done(null, first?.address ?? '', first?.family)
+  }
 
 /**
  * undici's way to a server, with the guard in it: the host's text, every address of a name, and the peer that answered
  * are judged, the last one before anything is written, a TLS greeting included. Redirects need no word here: undici's
  * bare `request` follows none, and whatever made a request would come through here again.
  */
-export const createConnector = ({ lookup = systemLookup, dial = connectTcp, ca, ...rules }: ConnectorPorts): buildConnector.connector => {
+export const createConnector = ({
+  lookup = systemLookup,
+  dial = connectTcp,
+  ca,
+  ...rules
+}: ConnectorPorts): buildConnector.connector => {
   const policy = policyOf(rules)
 
   const addressesOf = async (host: string): Promise<readonly string[]> => {
@@ -52,7 +66,13 @@ export const createConnector = ({ lookup = systemLookup, dial = connectTcp, ca, 
 
   const checkPeer = (socket: Socket, host: string, addresses: readonly string[]): void => {
     const peer = socket.remoteAddress
-    const flaw = peer === undefined ? 'it is gone' : (policy(peer) ?? (addresses.map(plainAddress).includes(plainAddress(peer)) ? undefined : 'the name does not lead there'))
+    const flaw =
+      peer === undefined
+        ? 'it is gone'
+        : (policy(peer) ??
+          (addresses.map(plainAddress).includes(plainAddress(peer))
+            ? undefined
+            : 'the name does not lead there'))
     if (flaw !== undefined) throw refused(`${JSON.stringify(host)} answered by ${peer ?? 'nobody'}`, flaw)
   }
 
@@ -67,7 +87,13 @@ export const createConnector = ({ lookup = systemLookup, dial = connectTcp, ca, 
       await once(socket, 'connect', { signal })
       checkPeer(socket, host, addresses)
       if (!isTls) return socket
-      const tls = connectTls({ socket, host, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}), ...(ca === undefined ? {} : { ca }) })
+      const tls = connectTls({
+        socket,
+        host,
+        ALPNProtocols: ['http/1.1'],
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(ca === undefined ? {} : { ca }),
+      })
       tls.on('error', () => undefined)
       await once(tls, 'secureConnect', { signal })
       return tls
@@ -77,7 +103,10 @@ export const createConnector = ({ lookup = systemLookup, dial = connectTcp, ca, 
     }
   }
 
-  const connect = async ({ hostname, port, protocol }: buildConnector.Options, done: buildConnector.Callback): Promise<void> => {
+  const connect = async (
+    { hostname, port, protocol }: buildConnector.Options,
+    done: buildConnector.Callback,
+  ): Promise<void> => {
     const isTls = protocol === 'https:'
     let socket: Socket | TLSSocket
     try {

@@ -8,15 +8,22 @@ const maxHeaders = 32
 const maxValueChars = 8000
 const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 /** What frames the message, what steers the connection, and what a proxy would read; and our own. */
-const reservedName = /^(host|content-length|content-encoding|accept-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|x-hookgate-.*)$/
+const reservedName =
+  /^(host|content-length|content-encoding|accept-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|x-hookgate-.*)$/
 const isSendable = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 const problem = (message: string, fix: string): Problem => ({ code: 'entry.headers', message, fix })
 const unlisted = (where: string, name: string): Problem =>
-  problem(`Expected ${where} to name only environment variables that gate.yaml lists, got $${name}.`, `Write it into gate.yaml, http: {env: [${name}]}, and restart hookgate.`)
+  problem(
+    `Expected ${where} to name only environment variables that gate.yaml lists, got $${name}.`,
+    `Write it into gate.yaml, http: {env: [${name}]}, and restart hookgate.`,
+  )
 const unset = (where: string, name: string): Problem =>
-  problem(`Expected the environment variable ${name}, which ${where} names, to be set, got nothing.`, `Set ${name} where hookgate is started.`)
+  problem(
+    `Expected the environment variable ${name}, which ${where} names, to be set, got nothing.`,
+    `Set ${name} where hookgate is started.`,
+  )
 
 /** Why the value of a listed variable cannot be had, or the value, without the line end that a file left on it. */
 const valueOf = (env: HttpEnv, name: string, where: string): string | Problem => {
@@ -37,22 +44,50 @@ const fill = (text: string, where: string, env: HttpEnv): Filled => {
   })
   if (wrong !== undefined) return { problem: wrong }
   // Never with the value: it may be a secret.
-  if (!isSendable(filled)) return { problem: problem(`Expected the value of ${where} to be on one line, in characters that a header can have, got others.`, 'Mend the header, or the variable that it names.') }
+  if (!isSendable(filled))
+    return {
+      problem: problem(
+        `Expected the value of ${where} to be on one line, in characters that a header can have, got others.`,
+        'Mend the header, or the variable that it names.',
+      ),
+    }
   return { text: filled }
 }
 
 /** An entry's headers with their variables filled in, names in small letters, or the first thing that is wrong. */
-export const fillHeaders = (headers: Readonly<Record<string, string>>, env: HttpEnv): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
+export const fillHeaders = (
+  headers: Readonly<Record<string, string>>,
+  env: HttpEnv,
+): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
   const entries = Object.entries(headers)
-  if (entries.length > maxHeaders) return { problem: problem(`Expected at most ${maxHeaders} headers, got ${entries.length}.`, 'Send fewer.') }
+  if (entries.length > maxHeaders)
+    return {
+      problem: problem(`Expected at most ${maxHeaders} headers, got ${entries.length}.`, 'Send fewer.'),
+    }
   const filled = new Map<string, string>()
   for (const [name, text] of entries) {
     const where = `header ${got(name.slice(0, 40)).replace(/ \(string\)$/, '')}`
     const small = name.toLowerCase()
-    if (!nameShape.test(name)) return { problem: problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Mend the name.') }
-    if (reservedName.test(small)) return { problem: problem(`Expected headers that are a hook's to set, got ${where}.`, 'Remove it; hookgate sets what the connection needs.') }
-    if (filled.has(small)) return { problem: problem(`Expected each header once, got ${where} twice.`, 'Remove one.') }
-    if (text.length > maxValueChars) return { problem: problem(`Expected ${where} to have at most ${maxValueChars} characters, got ${text.length}.`, 'Shorten it.') }
+    if (!nameShape.test(name))
+      return {
+        problem: problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Mend the name.'),
+      }
+    if (reservedName.test(small))
+      return {
+        problem: problem(
+          `Expected headers that are a hook's to set, got ${where}.`,
+          'Remove it; hookgate sets what the connection needs.',
+        ),
+      }
+    if (filled.has(small))
+      return { problem: problem(`Expected each header once, got ${where} twice.`, 'Remove one.') }
+    if (text.length > maxValueChars)
+      return {
+        problem: problem(
+          `Expected ${where} to have at most ${maxValueChars} characters, got ${text.length}.`,
+          'Shorten it.',
+        ),
+      }
     const value = fill(text, where, env)
     if ('problem' in value) return value
     filled.set(small, value.text)
@@ -72,16 +107,31 @@ export interface Signing {
  * Headers by which a server knows that a request is hookgate's, fresh, and not one that it has judged before:
  * HMAC-SHA-256 over `<unix seconds>.<event id>.<body>`, in hex.
  */
-export const signHeaders = ({ name, eventId, body, nowMs }: Signing, env: HttpEnv): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
+export const signHeaders = (
+  { name, eventId, body, nowMs }: Signing,
+  env: HttpEnv,
+): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
   const secret = valueOf(env, name, 'the signature')
   if (typeof secret !== 'string') return { problem: secret }
   const timestamp = String(Math.floor(nowMs / 1000))
   const signature = createHmac('sha256', secret).update(`${timestamp}.${eventId}.${body}`).digest('hex')
-  return { headers: { 'x-hookgate-timestamp': timestamp, 'x-hookgate-event-id': eventId, 'x-hookgate-signature': `v1=${signature}` } }
+  return {
+    headers: {
+      'x-hookgate-timestamp': timestamp,
+      'x-hookgate-event-id': eventId,
+      'x-hookgate-signature': `v1=${signature}`,
+    },
+  }
 }
 
 /** What is wrong with an entry's headers and signature as far as gate.yaml tells; undefined when they can be sent. Pure. */
-export const headerProblem = ({ headers = {}, signWith }: { readonly headers?: Readonly<Record<string, string>>; readonly signWith?: string }, env: HttpEnv): Problem | undefined => {
+export const headerProblem = (
+  {
+    headers = {},
+    signWith,
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly signWith?: string },
+  env: HttpEnv,
+): Problem | undefined => {
   const filled = fillHeaders(headers, env)
   if ('problem' in filled) return filled.problem
   const secret = signWith === undefined ? '' : valueOf(env, signWith, 'the signature')

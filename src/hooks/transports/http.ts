@@ -12,12 +12,14 @@ export interface HttpPorts extends ConnectorPorts {
   now(): number
 }
 
-const isJsonType = (contentType: string): boolean => /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
+const isJsonType = (contentType: string): boolean =>
+  /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
 
 /** Why a 2xx answer is none, in words. Its text is not quoted: a server can send back what it was sent, tokens included. */
 const answerFlaw = (text: string, contentType: string): string | undefined => {
   const asked = 'Expected the server to answer with nothing or with one JSON object'
-  if (contentType !== '' && !isJsonType(contentType)) return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; say "content-type: application/json".`
+  if (contentType !== '' && !isJsonType(contentType))
+    return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; say "content-type: application/json".`
   try {
     const value: Json = JSON.parse(text)
     return isObject(value) ? undefined : `${asked}, got other JSON.`
@@ -51,11 +53,23 @@ export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
       const body = speech.stdin(hook, payload)
       const filled = fillHeaders(headers, env)
       if ('problem' in filled) return failedRun('refused', `${filled.problem.message} ${filled.problem.fix}`)
-      const signed = signWith === undefined ? { headers: {} } : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)
+      const signed =
+        signWith === undefined
+          ? { headers: {} }
+          : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)
       if ('problem' in signed) return failedRun('refused', `${signed.problem.message} ${signed.problem.fix}`)
       const request: PostRequest = {
-        url, body, timeoutMs, signal,
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookgate', ...filled.headers, ...signed.headers },
+        url,
+        body,
+        timeoutMs,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'user-agent': 'hookgate',
+          ...filled.headers,
+          ...signed.headers,
+        },
       }
       return toResult(await poster.post(request), performance.now() - startedAtMs)
     },

@@ -42,12 +42,15 @@ export interface LlmTransport extends Required<Transport> {
   state(): LlmState
 }
 
-const configFix = 'Write "llm: {base_url: https://openrouter.ai/api/v1, model: …, api_key_env: OPENROUTER_API_KEY}" into gate.yaml and restart hookgate.'
+const configFix =
+  'Write "llm: {base_url: https://openrouter.ai/api/v1, model: …, api_key_env: OPENROUTER_API_KEY}" into gate.yaml and restart hookgate.'
 
 /** Why the endpoint cannot be asked at all, as words. */
 const configFlaw = (llm: LlmOptions | undefined): string | undefined => {
-  if (llm === undefined) return `Expected gate.yaml to name an endpoint for hooks of type llm, got none. ${configFix}`
-  if (llm.apiKeyEnv !== undefined && (llm.apiKey ?? '') === '') return `Expected ${llm.apiKeyEnv}, which "llm.api_key_env" in gate.yaml names, to be set, got nothing. Set it where hookgate is started.`
+  if (llm === undefined)
+    return `Expected gate.yaml to name an endpoint for hooks of type llm, got none. ${configFix}`
+  if (llm.apiKeyEnv !== undefined && (llm.apiKey ?? '') === '')
+    return `Expected ${llm.apiKeyEnv}, which "llm.api_key_env" in gate.yaml names, to be set, got nothing. Set it where hookgate is started.`
   return undefined
 }
 
@@ -88,14 +91,33 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         // An agent can spend the budget on purpose: where a person can be asked instead, that opens nothing.
         if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent, 'limit')
         refused += 1
-        return { exitCode: 0, stdout: JSON.stringify({ decision: 'ask', reason: spent }), stderr: '', isTruncated: false, durationMs: 0 }
+        return {
+          exitCode: 0,
+          stdout: JSON.stringify({ decision: 'ask', reason: spent }),
+          stderr: '',
+          isTruncated: false,
+          durationMs: 0,
+        }
       }
       calls += 1
       const { model = llm.model } = hook.entry
-      const { body, omittedChars } = questionOf({ model, maxTokens: llm.maxTokens, prompt, event: speech.stdin(hook, payload) })
+      const { body, omittedChars } = questionOf({
+        model,
+        maxTokens: llm.maxTokens,
+        prompt,
+        event: speech.stdin(hook, payload),
+      })
       const posted = await poster.post({
-        url, body, timeoutMs, signal,
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookgate', ...(llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` }) },
+        url,
+        body,
+        timeoutMs,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'user-agent': 'hookgate',
+          ...(llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` }),
+        },
       })
       const durationMs = performance.now() - startedAtMs
       // What the event holds can make a model or its server answer anything.
@@ -107,9 +129,15 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       tokens += used
       if ('wrong' in said) return failedRun('broken', said.wrong, durationMs)
       // No judgement of what it did not see.
-      if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0) return failedRun('limit', `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`, durationMs)
+      if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0)
+        return failedRun(
+          'limit',
+          `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`,
+          durationMs,
+        )
       const isGivenUp = said.isImpossible === true && goesOn.includes(payload.event)
-      const answer = said.decision === 'pass' || isGivenUp ? {} : { decision: said.decision, reason: said.reason }
+      const answer =
+        said.decision === 'pass' || isGivenUp ? {} : { decision: said.decision, reason: said.reason }
       return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs }
     },
     retire: poster.release,

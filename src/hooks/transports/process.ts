@@ -34,45 +34,70 @@ const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceA
  * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
  * Several requests may be open, and the replies come in any order.
  */
-export const createProcessTransport = ({ host, speech, envOf, folder, user, isLive, log }: ProcessPorts): ProcessTransport => {
+export const createProcessTransport = ({
+  host,
+  speech,
+  envOf,
+  folder,
+  user,
+  isLive,
+  log,
+}: ProcessPorts): ProcessTransport => {
   const reception = createReception(folder, user)
   const residences = new Map<string, Residence>()
 
-  const launch = (hook: ArmedHook, payload: Payload) => (ears: ResidenceEars): { readonly end: () => void } => {
-    let end: (() => void) | undefined
-    let isOver = false
-    const start = async (): Promise<void> => {
-      try {
-        const { meeting, cancel } = await reception.expect(ears.connected)
-        if (isOver) return cancel()
-        const ended: ResidenceEars['ended'] = (failure) => {
-          cancel()
-          ears.ended(failure)
+  const launch =
+    (hook: ArmedHook, payload: Payload) =>
+    (ears: ResidenceEars): { readonly end: () => void } => {
+      let end: (() => void) | undefined
+      let isOver = false
+      const start = async (): Promise<void> => {
+        try {
+          const { meeting, cancel } = await reception.expect(ears.connected)
+          if (isOver) return cancel()
+          const ended: ResidenceEars['ended'] = (failure) => {
+            cancel()
+            ears.ended(failure)
+          }
+          // Also of one that died and is started anew, which nobody asked for.
+          const held = await hook.watch?.()
+          if (isOver) return cancel()
+          const damaged = typeof held === 'string' ? held : hook.checkSeal()
+          if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
+          const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
+          end = host.reside(
+            {
+              argv: hook.argv,
+              ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+              cwd: hook.cwd,
+              ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+              env,
+            },
+            meeting,
+            { started: ears.started, stderr: ears.stderr, ended },
+          ).end
+        } catch (error) {
+          ears.ended({
+            kind: 'limit',
+            detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
+          })
         }
-        // Also of one that died and is started anew, which nobody asked for.
-        const held = await hook.watch?.()
-        if (isOver) return cancel()
-        const damaged = typeof held === 'string' ? held : hook.checkSeal()
-        if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
-        const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
-        end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }), env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
-      } catch (error) {
-        ears.ended({ kind: 'limit', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
+      }
+      void start()
+      return {
+        end: () => {
+          isOver = true
+          end?.()
+        },
       }
     }
-    void start()
-    return {
-      end: () => {
-        isOver = true
-        end?.()
-      },
-    }
-  }
 
   const residenceOf = (hook: ArmedHook, payload: Payload): Residence => {
     const known = residences.get(hook.fingerprint)
     if (known !== undefined) return known
-    const made = createResidence(launch(hook, payload), (what, why) => log('warn', what, { hook: labelOf(hook.entry), why }))
+    const made = createResidence(launch(hook, payload), (what, why) =>
+      log('warn', what, { hook: labelOf(hook.entry), why }),
+    )
     residences.set(hook.fingerprint, made)
     return made
   }
@@ -87,17 +112,25 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
       const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(speech.stdin(hook, payload))}}\n`
       const bytes = Buffer.byteLength(body)
       // The id comes on top.
-      if (bytes > maxLineBytes - 64) return failedRun('limit', `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`)
+      if (bytes > maxLineBytes - 64)
+        return failedRun(
+          'limit',
+          `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`,
+        )
       const residence = residenceOf(hook, payload)
       const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs, signal)
-      if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint)) close(hook.fingerprint, 'The resident hook was ended because it is not in force.')
+      if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint))
+        close(hook.fingerprint, 'The resident hook was ended because it is not in force.')
       return result
     },
     retire: (live) => {
-      for (const fingerprint of residences.keys()) if (!live.has(fingerprint)) close(fingerprint, 'The resident hook was ended because it is no longer in force.')
+      for (const fingerprint of residences.keys())
+        if (!live.has(fingerprint))
+          close(fingerprint, 'The resident hook was ended because it is no longer in force.')
     },
     stop: () => {
-      for (const fingerprint of residences.keys()) close(fingerprint, 'The resident hook was ended because hookgate stops.')
+      for (const fingerprint of residences.keys())
+        close(fingerprint, 'The resident hook was ended because hookgate stops.')
       reception.stop()
       return Promise.resolve()
     },

@@ -7,15 +7,30 @@ import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 const rig = createRig()
 const here = { channel: 'web', chat_id: 'main' }
 const at = (name: string): string => join(rig().gate.workspace, name)
-const exists = (name: string): Promise<boolean> => readFile(at(name)).then(() => true, () => false)
+const exists = (name: string): Promise<boolean> =>
+  readFile(at(name)).then(
+    () => true,
+    () => false,
+  )
 
 test('What the agent says comes as one message; what it thinks does not', async () => {
   const { gate, follow } = rig()
   follow()
   const { pushed, events } = await gate.turn('say one\nthink secretly\nsay  two')
   expect(pushed).toEqual(['one two'])
-  expect(events).toEqual(['on_session_start', 'on_user_message', 'pre_llm_call', 'post_llm_call', 'on_stop', 'on_step_end', 'on_turn_end'])
-  expect(gate.fired.find(({ event }) => event === 'post_llm_call')?.body['usage']).toEqual({ input_tokens: 3, output_tokens: 4 })
+  expect(events).toEqual([
+    'on_session_start',
+    'on_user_message',
+    'pre_llm_call',
+    'post_llm_call',
+    'on_stop',
+    'on_step_end',
+    'on_turn_end',
+  ])
+  expect(gate.fired.find(({ event }) => event === 'post_llm_call')?.body['usage']).toEqual({
+    input_tokens: 3,
+    output_tokens: 4,
+  })
 })
 
 test('A command of the agent reaches it as it is, and context waits for the next words', async () => {
@@ -28,7 +43,8 @@ test('A command of the agent reaches it as it is, and context waits for the next
 
 test('What a hook says to the start of a session reaches the agent, or there is none', async () => {
   const { gate, follow } = rig()
-  gate.script = (event) => (event === 'on_session_start' ? { verdict: 'block', reason: 'closed today' } : undefined)
+  gate.script = (event) =>
+    event === 'on_session_start' ? { verdict: 'block', reason: 'closed today' } : undefined
   follow()
   expect((await gate.turn('say hello')).pushed).toEqual(['I could not start a session: closed today'])
   gate.script = (event) => (event === 'on_session_start' ? { context: 'mind the gap' } : undefined)
@@ -49,22 +65,42 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
 
 test('A command runs in our terminal, is told to hooks with its end, and shows what hooks let be seen', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => (event === 'transform_tool_result' ? { payload: { tool_result: typeof body['tool_result'] === 'string' ? body['tool_result'].replace('secret', '***') : '' } } : undefined)
+  gate.script = (event, body) =>
+    event === 'transform_tool_result'
+      ? {
+          payload: {
+            tool_result:
+              typeof body['tool_result'] === 'string' ? body['tool_result'].replace('secret', '***') : '',
+          },
+        }
+      : undefined
   follow()
   const { pushed, fired } = await gate.turn("run echo secret; exit 3\nargv echo a'b $HOME")
   expect(pushed.join()).toContain('ran 3: ***')
   expect(pushed.join()).toContain("ran 0: a'b $HOME")
-  const tools = fired.filter(({ event }) => /tool/.test(event)).map(({ event, body }) => [event, body['tool_error']])
-  expect(tools.slice(0, 4)).toEqual([['pre_tool_call', undefined], ['post_tool_call', true], ['on_tool_error', undefined], ['transform_tool_result', true]])
+  const tools = fired
+    .filter(({ event }) => /tool/.test(event))
+    .map(({ event, body }) => [event, body['tool_error']])
+  expect(tools.slice(0, 4)).toEqual([
+    ['pre_tool_call', undefined],
+    ['post_tool_call', true],
+    ['on_tool_error', undefined],
+    ['transform_tool_result', true],
+  ])
   const claim = fired.find(({ event }) => event === 'on_completion_claim')?.body
-  expect(claim?.['tools']).toMatchObject([{ name: 'bash', is_error: true, exit_code: 3 }, { name: 'bash', is_error: false, exit_code: 0 }])
+  expect(claim?.['tools']).toMatchObject([
+    { name: 'bash', is_error: true, exit_code: 3 },
+    { name: 'bash', is_error: false, exit_code: 0 },
+  ])
 })
 
 test('A command that a hook blocks does not run, and agent and person hear why; a rewritten one runs rewritten', async () => {
   const { gate, follow } = rig()
   gate.script = (event, body) => {
     if (event !== 'pre_tool_call') return undefined
-    return JSON.stringify(body['tool_input']).includes('touch') ? { verdict: 'block', reason: 'nothing new', context: 'use the old one' } : { payload: { tool_input: { command: 'echo tame' } } }
+    return JSON.stringify(body['tool_input']).includes('touch')
+      ? { verdict: 'block', reason: 'nothing new', context: 'use the old one' }
+      : { payload: { tool_input: { command: 'echo tame' } } }
   }
   follow()
   const { pushed } = await gate.turn('run touch made\nrun echo wild')
@@ -86,13 +122,17 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
     const input = body['tool_input'] as { path?: string; content?: string }
     if (event !== 'pre_tool_call') return undefined
     if (input.path === '.env') return { verdict: 'block', reason: 'secrets' }
-    return input.content === undefined ? { context: 'mind the end of line' } : { payload: { tool_input: { ...input, content: input.content.toUpperCase() } } }
+    return input.content === undefined
+      ? { context: 'mind the end of line' }
+      : { payload: { tool_input: { ...input, content: input.content.toUpperCase() } } }
   }
   follow()
   await writeFile(at('list.txt'), 'one\ntwo\nthree')
   const { pushed } = await gate.turn('write a/b.txt hello\nread .env\nread list.txt 2\nread none\nread .')
   expect(await readFile(at('a/b.txt'), 'utf8')).toBe('HELLO')
-  expect(pushed.join('\n')).toMatch(/failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/)
+  expect(pushed.join('\n')).toMatch(
+    /failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/,
+  )
   expect((await gate.turn('say on')).pushed).toEqual(['on[][mind the end of line]'])
 })
 
@@ -108,7 +148,8 @@ test('A permission that is given is given once, and the call that follows is not
 
 test('A permission that hooks or the person refuse is refused, also for what tries it anyway, and the agent hears why when it stops', async () => {
   const { gate, follow } = rig()
-  gate.script = (event) => (event === 'on_permission_request' ? { verdict: 'block', reason: 'the person said no' } : undefined)
+  gate.script = (event) =>
+    event === 'on_permission_request' ? { verdict: 'block', reason: 'the person said no' } : undefined
   follow()
   const { pushed } = await gate.turn('stubborn touch made')
   expect(pushed).toContain('I did not run bash: the person said no')
@@ -121,7 +162,8 @@ test('A permission that hooks or the person refuse is refused, also for what tri
 
 test('A question of a hook goes with the request for permission; without one it is a no', async () => {
   const { gate, follow, asked } = rig()
-  gate.script = (event) => (event === 'pre_tool_call' ? { verdict: 'ask', reason: 'are you sure' } : undefined)
+  gate.script = (event) =>
+    event === 'pre_tool_call' ? { verdict: 'ask', reason: 'are you sure' } : undefined
   follow()
   expect((await gate.turn('ask echo x')).pushed.join()).toContain('asked once')
   expect(asked('on_permission_request')).toHaveLength(1)
@@ -131,7 +173,8 @@ test('A question of a hook goes with the request for permission; without one it 
 
 test('What a hook changes in a permission is refused, since the agent would run it as it is', async () => {
   const { gate, follow } = rig()
-  gate.script = (event) => (event === 'pre_tool_call' ? { payload: { tool_input: { command: 'echo tame' } } } : undefined)
+  gate.script = (event) =>
+    event === 'pre_tool_call' ? { payload: { tool_input: { command: 'echo tame' } } } : undefined
   follow()
   const { pushed } = await gate.turn('ask echo wild')
   expect(pushed.join()).toContain('asked no')
@@ -140,7 +183,10 @@ test('What a hook changes in a permission is refused, since the agent would run 
 
 test('A file that hooks changed is written changed by an agent that writes through us', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => (event === 'pre_tool_call' && body['tool_name'] === 'write_file' ? { payload: { tool_input: { path: 'f', content: 'tame' } } } : undefined)
+  gate.script = (event, body) =>
+    event === 'pre_tool_call' && body['tool_name'] === 'write_file'
+      ? { payload: { tool_input: { path: 'f', content: 'tame' } } }
+      : undefined
   follow()
   expect((await gate.turn('edit f wild')).pushed.join()).toContain('asked no')
   expect((await gate.turn('read none\nedit f wild\nwrite f wild')).pushed.join()).toContain('asked once')
@@ -151,7 +197,11 @@ test('What the agent runs unasked is told to hooks, and where they object the tu
   const { gate, follow } = rig()
   follow()
   const calm = await gate.turn('unasked look')
-  expect(calm.fired.filter(({ event }) => /tool_call/.test(event)).map(({ event, body }) => [event, body['tool_input'], body['tool_result']])).toEqual([
+  expect(
+    calm.fired
+      .filter(({ event }) => /tool_call/.test(event))
+      .map(({ event, body }) => [event, body['tool_input'], body['tool_result']]),
+  ).toEqual([
     ['pre_tool_call', { command: 'look' }, undefined],
     ['post_tool_call', { command: 'look' }, 'did look'],
   ])
@@ -163,18 +213,24 @@ test('What the agent runs unasked is told to hooks, and where they object the tu
 
 test('A claim to be done that hooks refuse goes back with the reason, and the person hears only what stands', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => (event === 'on_completion_claim' && body['blocked_count'] === 0 ? { verdict: 'block', reason: 'say sorry' } : undefined)
+  gate.script = (event, body) =>
+    event === 'on_completion_claim' && body['blocked_count'] === 0
+      ? { verdict: 'block', reason: 'say sorry' }
+      : undefined
   follow()
   const { pushed } = await gate.turn('say published')
   expect(pushed.join()).not.toContain('published')
   expect(pushed.join()).toContain('refused: say sorry')
-  gate.script = (event) => (event === 'on_completion_claim' ? { verdict: 'block', reason: 'done or not' } : undefined)
+  gate.script = (event) =>
+    event === 'on_completion_claim' ? { verdict: 'block', reason: 'done or not' } : undefined
   const capped = await gate.turn('say published')
-  expect(capped.pushed).toEqual(['My claim to be done was refused: done or not\nThat was refusal 3 of 3. I stop here: it is not done.'])
+  expect(capped.pushed).toEqual([
+    'My claim to be done was refused: done or not\nThat was refusal 3 of 3. I stop here: it is not done.',
+  ])
   expect(capped.events.filter((event) => event === 'on_completion_claim')).toHaveLength(3)
 })
 
-test('A goal that the person set is claimed at each end of the agent\'s turn until a claim passes, and outlives other messages', async () => {
+test("A goal that the person set is claimed at each end of the agent's turn until a claim passes, and outlives other messages", async () => {
   const { gate, follow } = rig()
   follow()
   await vi.waitUntil(() => gate.isFollowed())
@@ -184,9 +240,19 @@ test('A goal that the person set is claimed at each end of the agent\'s turn unt
     await vi.waitUntil(() => gate.pushed.length > from)
     return gate.pushed.at(-1)
   }
-  const goals = (): readonly unknown[] => gate.fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal'])
-  gate.script = (event) => (event === 'on_completion_claim' ? { verdict: 'block', reason: 'it is not there' } : undefined)
-  gate.send({ type: 'prompt', prompt_id: 'goal', ...here, sender_id: 'owner', sender_name: 'Owner', text: 'say I look', isGoal: true })
+  const goals = (): readonly unknown[] =>
+    gate.fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal'])
+  gate.script = (event) =>
+    event === 'on_completion_claim' ? { verdict: 'block', reason: 'it is not there' } : undefined
+  gate.send({
+    type: 'prompt',
+    prompt_id: 'goal',
+    ...here,
+    sender_id: 'owner',
+    sender_name: 'Owner',
+    text: 'say I look',
+    isGoal: true,
+  })
   await gate.ended('goal')
   expect(goals()).toEqual(['say I look', 'say I look', 'say I look'])
   expect(gate.pushed.at(-1)).toContain('I stop here: it is not done')
@@ -263,7 +329,12 @@ test('Two chats are worked on at once, in one process; two prompts of one chat o
   expect(gate.pushed).toEqual(['other'])
   await gate.ended(second)
   expect(gate.pushed).toEqual(['other', 'first', 'second'])
-  expect(gate.fired.filter(({ event }) => event === 'on_turn_end').map(({ body }) => body['prompt_id']).slice(-2)).toEqual([first, second])
+  expect(
+    gate.fired
+      .filter(({ event }) => event === 'on_turn_end')
+      .map(({ body }) => body['prompt_id'])
+      .slice(-2),
+  ).toEqual([first, second])
   expect(await numberIn(at('one'))).toBe(await numberIn(at('two')))
 })
 
@@ -276,14 +347,20 @@ test('A conversation outlives a restart where the agent can take it up, without 
   expect(pushed).toEqual(['loaded|wait 200'])
   expect(fired[0]?.body['source']).toBe('resume')
   follow({}, scripted('forgetful'))
-  expect((await gate.turn('recall')).pushed).toEqual(['I was started again and have forgotten what we said before.', 'recall'])
+  expect((await gate.turn('recall')).pushed).toEqual([
+    'I was started again and have forgotten what we said before.',
+    'recall',
+  ])
 })
 
 test('An agent that dies in mid-turn is told about with its last words, and started again', async () => {
   const { gate, follow } = rig()
   follow()
   const { pushed, events } = await gate.turn('say before\ndie 7')
-  expect(pushed).toEqual(['before', expect.stringContaining('ended by itself (exit code 7): something broke')])
+  expect(pushed).toEqual([
+    'before',
+    expect.stringContaining('ended by itself (exit code 7): something broke'),
+  ])
   expect(events.slice(-4)).toEqual(['on_step_end', 'on_error', 'on_notification', 'on_turn_end'])
   expect((await gate.turn('say again')).pushed).toEqual(['again'])
 })
@@ -291,7 +368,9 @@ test('An agent that dies in mid-turn is told about with its last words, and star
 test('A program that is not there, or never says hello, is told about', async () => {
   const { gate, follow } = rig()
   follow({}, ['/nowhere/agent'])
-  expect((await gate.turn('say x')).pushed.join()).toMatch(/agent ended by itself \(exit code 127\).*not found/)
+  expect((await gate.turn('say x')).pushed.join()).toMatch(
+    /agent ended by itself \(exit code 127\).*not found/,
+  )
   follow({ initializeMs: 200 }, scripted('mute'))
   expect((await gate.turn('say x')).pushed.join()).toContain('it did not say hello within 0.2 s')
 })
@@ -316,7 +395,8 @@ test('A write of more than the gate can judge does not happen', async () => {
 test('An agent that shows no sign of life is killed; one that waits for the gate is not', async () => {
   const { gate, follow } = rig()
   follow({ idleMs: 500 })
-  gate.script = (event) => (event === 'pre_tool_call' ? new Promise((resolve) => setTimeout(resolve, 1_500, undefined)) : undefined)
+  gate.script = (event) =>
+    event === 'pre_tool_call' ? new Promise((resolve) => setTimeout(resolve, 1_500, undefined)) : undefined
   expect((await gate.turn('ask echo x')).pushed.join()).toContain('asked once')
   expect((await gate.turn('hang')).pushed.join()).toContain('it showed no sign of life for 0.5 s')
 })
@@ -346,12 +426,14 @@ test('The agent has the variables that gate.yaml names and a home of its own; it
   expect((await gate.turn('run echo "[$OWN]"')).pushed.join()).toContain('ran 0: []')
 })
 
-test('/compact is the agent\'s own affair, and the person is told how to reach it', async () => {
+test("/compact is the agent's own affair, and the person is told how to reach it", async () => {
   const { gate, follow } = rig()
   follow()
   await vi.waitUntil(() => gate.isFollowed())
   gate.send({ type: 'compact', ...here })
   await vi.waitUntil(() => gate.pushed.length > 0)
-  expect(gate.pushed).toEqual(['This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.'])
+  expect(gate.pushed).toEqual([
+    'This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.',
+  ])
   expect((await gate.turn('say on')).pushed).toEqual(['on'])
 })

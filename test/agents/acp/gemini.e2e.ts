@@ -9,7 +9,9 @@ import type { Reply } from '../../fixtures/model/wire.ts'
 import { createScriptedGate, type ScriptedGate, waitUntilGone, numberIn } from '../scripted-gate.ts'
 
 /** The real Gemini CLI behind the real agent host; the model is ours, on loopback. One process for all: it is slow to start. */
-const gemini = fileURLToPath(new URL('../../../node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url))
+const gemini = fileURLToPath(
+  new URL('../../../node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url),
+)
 
 let model: ScriptedModel
 /** Where everything would arrive that is not for loopback. */
@@ -20,13 +22,21 @@ let gate: ScriptedGate
 const script = new Map<string, Reply>()
 
 const at = (name: string): string => join(gate.workspace, name)
-const exists = (name: string): Promise<boolean> => readFile(at(name)).then(() => true, () => false)
+const exists = (name: string): Promise<boolean> =>
+  readFile(at(name)).then(
+    () => true,
+    () => false,
+  )
 
 beforeAll(async () => {
   model = await startModel(({ messages, toolResults }) => {
     if (toolResults.length > 0) return { text: `It gave: ${toolResults.map(({ text }) => text).join()}` }
     const last = messages.at(-1)?.text ?? ''
-    return script.get([...script.keys()].find((word) => last.includes(word)) ?? '') ?? { text: `You said: ${last.split('\n').at(-1)}` }
+    return (
+      script.get([...script.keys()].find((word) => last.includes(word)) ?? '') ?? {
+        text: `You said: ${last.split('\n').at(-1)}`,
+      }
+    )
   })
   outside = createServer((socket) => {
     tries++
@@ -35,11 +45,29 @@ beforeAll(async () => {
   await once(outside, 'listening')
   const proxy = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
   gate = await createScriptedGate({
-    kind: 'acp', command: [process.execPath, gemini, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
-    env: { GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url, HTTPS_PROXY: proxy, HTTP_PROXY: proxy, https_proxy: proxy, http_proxy: proxy, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
+    kind: 'acp',
+    command: [process.execPath, gemini, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
+    env: {
+      GEMINI_API_KEY: 'x',
+      GOOGLE_GEMINI_BASE_URL: model.url,
+      HTTPS_PROXY: proxy,
+      HTTP_PROXY: proxy,
+      https_proxy: proxy,
+      http_proxy: proxy,
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
+    },
   })
   await mkdir(at('.hookgate/home/.gemini'), { recursive: true })
-  await writeFile(at('.hookgate/home/.gemini/settings.json'), JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false } }))
+  await writeFile(
+    at('.hookgate/home/.gemini/settings.json'),
+    JSON.stringify({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+    }),
+  )
   gate.startHost()
 })
 afterAll(async () => {
@@ -53,32 +81,52 @@ const shell = (command: string): Reply => ({ toolCalls: [{ name: 'run_shell_comm
 test('A prompt from the chat is answered', async () => {
   const { pushed, fired } = await gate.turn('good morning')
   expect(pushed).toEqual(['You said: good morning'])
-  expect(fired.find(({ event }) => event === 'post_llm_call')?.body['usage']).toEqual({ input_tokens: 10, output_tokens: 5 })
+  expect(fired.find(({ event }) => event === 'post_llm_call')?.body['usage']).toEqual({
+    input_tokens: 10,
+    output_tokens: 5,
+  })
 })
 
 test('A shell command that a hook blocks does not run, and one that it allows does', async () => {
   script.set('make one', shell('touch one'))
   script.set('make two', shell('touch two'))
-  gate.script = (event, body) => (event === 'pre_tool_call' && JSON.stringify(body['tool_input']).includes('touch one') ? { verdict: 'block', reason: 'not one' } : undefined)
+  gate.script = (event, body) =>
+    event === 'pre_tool_call' && JSON.stringify(body['tool_input']).includes('touch one')
+      ? { verdict: 'block', reason: 'not one' }
+      : undefined
   const { pushed } = await gate.turn('make one')
   expect(pushed).toContain('I did not run bash: not one')
   expect(await exists('one')).toBe(false)
   const allowed = await gate.turn('make two')
   expect(await exists('two')).toBe(true)
-  expect(allowed.fired.filter(({ event }) => /tool|permission/.test(event)).map(({ event, body }) => [event, body['tool_input']])).toEqual(
-    ['pre_tool_call', 'on_permission_request', 'post_tool_call'].map((event) => [event, { command: 'touch two' }]))
+  expect(
+    allowed.fired
+      .filter(({ event }) => /tool|permission/.test(event))
+      .map(({ event, body }) => [event, body['tool_input']]),
+  ).toEqual(
+    ['pre_tool_call', 'on_permission_request', 'post_tool_call'].map((event) => [
+      event,
+      { command: 'touch two' },
+    ]),
+  )
 })
 
 test('What Gemini writes goes through hooks, and is written as they changed it', async () => {
-  script.set('write it', { toolCalls: [{ name: 'write_file', input: { file_path: at('note.txt'), content: 'a secret' } }] })
+  script.set('write it', {
+    toolCalls: [{ name: 'write_file', input: { file_path: at('note.txt'), content: 'a secret' } }],
+  })
   gate.script = (event, body) => {
     const input = body['tool_input'] as { content?: string }
-    return event === 'pre_tool_call' && input.content !== undefined ? { payload: { tool_input: { ...input, content: input.content.replace('secret', '***') } } } : undefined
+    return event === 'pre_tool_call' && input.content !== undefined
+      ? { payload: { tool_input: { ...input, content: input.content.replace('secret', '***') } } }
+      : undefined
   }
   const { fired } = await gate.turn('write it')
   expect(await readFile(at('note.txt'), 'utf8')).toBe('a ***')
   // Asked for, and then done: one question, one result.
-  const events = fired.filter(({ event, body }) => /tool|permission/.test(event) && body['tool_name'] === 'write_file').map(({ event }) => event)
+  const events = fired
+    .filter(({ event, body }) => /tool|permission/.test(event) && body['tool_name'] === 'write_file')
+    .map(({ event }) => event)
   expect(events).toEqual(['pre_tool_call', 'on_permission_request', 'post_tool_call'])
 })
 

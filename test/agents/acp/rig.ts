@@ -8,7 +8,11 @@ import { inboxLines } from '../../../src/agents/stream.ts'
 import { createScriptedGate, type ScriptedGate } from '../scripted-gate.ts'
 
 const program = fileURLToPath(new URL('../../fixtures/acp/agent.ts', import.meta.url))
-export const scripted = (...flags: readonly string[]): readonly string[] => [process.execPath, program, ...flags]
+export const scripted = (...flags: readonly string[]): readonly string[] => [
+  process.execPath,
+  program,
+  ...flags,
+]
 
 /** A scripted gate, and in this process what the agent host does for an agent of kind acp. */
 export interface Rig {
@@ -30,13 +34,21 @@ export const createRig = (): (() => Rig) => {
       gate,
       follow: (limits = {}, command = scripted()) => {
         const isFirst = take === undefined
-        take = createAcp({ client: createGateClient(gate.socketPath), workspace: gate.workspace, env, agentId: 'main', make: { kind: 'acp', command, env: { OWN: 'yes' } }, limits: { ...usualLimits, ...limits } })
+        take = createAcp({
+          client: createGateClient(gate.socketPath),
+          workspace: gate.workspace,
+          env,
+          agentId: 'main',
+          make: { kind: 'acp', command, env: { OWN: 'yes' } },
+          limits: { ...usualLimits, ...limits },
+        })
         if (!isFirst) return
         void (async () => {
           for await (const line of inboxLines(gate.socketPath)) if (line.type !== 'builtin') take?.(line)
         })()
       },
-      asked: (event) => gate.fired.filter((fired) => fired.event === event).map(({ body }) => body['tool_input']),
+      asked: (event) =>
+        gate.fired.filter((fired) => fired.event === event).map(({ body }) => body['tool_input']),
     }
   })
   afterEach(async () => {

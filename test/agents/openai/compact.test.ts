@@ -6,24 +6,42 @@ const rig = useOpenai({ contextTokens: 8000 })
 const turn = (text: string) => rig.gate.turn(text)
 const here = { channel: 'web', chat_id: 'main' }
 const long = 'a long story '.repeat(2100)
-const isSummarizing = (asked: { readonly system: string }): boolean => asked.system.startsWith('You summarize')
+const isSummarizing = (asked: { readonly system: string }): boolean =>
+  asked.system.startsWith('You summarize')
 const bodyOf = (fired: readonly Fired[], event: string) => fired.find((one) => one.event === event)?.body
 
 /** Answers anything, and summarizes with these words. */
 const follow = (summary = 'They told a story about a fox.'): void =>
   rig.model.follow((asked) => ({ text: asked.system.startsWith('You summarize') ? summary : 'I hear.' }))
 
-test('A conversation near the model\'s limit is summarized by the model; the last message stays as it is', async () => {
+test("A conversation near the model's limit is summarized by the model; the last message stays as it is", async () => {
   follow()
   await turn(long)
   const { fired, events, pushed } = await turn('and then?')
-  expect(events.slice(0, 6)).toEqual(['on_user_message', 'pre_compact', 'pre_llm_call', 'post_llm_call', 'post_compact', 'pre_llm_call'])
-  expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'auto', context_limit: 8000, summary: '', reason: expect.stringMatching(/ of 8000 tokens$/) })
-  expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'auto', summary: 'They told a story about a fox.' })
+  expect(events.slice(0, 6)).toEqual([
+    'on_user_message',
+    'pre_compact',
+    'pre_llm_call',
+    'post_llm_call',
+    'post_compact',
+    'pre_llm_call',
+  ])
+  expect(bodyOf(fired, 'pre_compact')).toMatchObject({
+    source: 'auto',
+    context_limit: 8000,
+    summary: '',
+    reason: expect.stringMatching(/ of 8000 tokens$/),
+  })
+  expect(bodyOf(fired, 'post_compact')).toMatchObject({
+    source: 'auto',
+    summary: 'They told a story about a fox.',
+  })
   const [summarizing, going] = rig.model.asked.slice(-2)
   expect(summarizing?.messages[0]?.text).toContain('a long story')
   expect(summarizing?.toolNames).toEqual([])
-  expect(going?.messages).toEqual([{ role: 'user', text: expect.stringMatching(/They told a story about a fox\.\n\nand then\?$/) }])
+  expect(going?.messages).toEqual([
+    { role: 'user', text: expect.stringMatching(/They told a story about a fox\.\n\nand then\?$/) },
+  ])
   expect(pushed).toEqual(['I hear.'])
 })
 
@@ -32,7 +50,9 @@ test('A hook may write the summary itself, give the model a hint for it, or forb
   await turn(long)
   rig.onlyAt('pre_compact', { payload: { summary: 'by the hook' } })
   await turn('and then?')
-  expect(rig.model.asked.filter((asked) => isSummarizing(asked) && asked.index > rig.model.asked.length - 3)).toEqual([])
+  expect(
+    rig.model.asked.filter((asked) => isSummarizing(asked) && asked.index > rig.model.asked.length - 3),
+  ).toEqual([])
   expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('by the hook')
 
   await turn(long)
@@ -55,12 +75,20 @@ test('A model that finds the conversation too long gets it compacted once, and a
     if (isSummarizing(asked)) return { text: 'short' }
     if (!isFull) return { text: 'now I can' }
     isFull = false
-    return { fault: 'status', status: 400, body: '{"error":{"message":"This model\'s maximum context length is 10 tokens."}}' }
+    return {
+      fault: 'status',
+      status: 400,
+      body: '{"error":{"message":"This model\'s maximum context length is 10 tokens."}}',
+    }
   })
   const { fired, pushed } = await turn('hi')
   expect(pushed).toEqual(['now I can'])
   expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'overflow' })
-  rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"code":"context_length_exceeded","message":"too long"}}' }))
+  rig.model.follow(() => ({
+    fault: 'status',
+    status: 400,
+    body: '{"error":{"code":"context_length_exceeded","message":"too long"}}',
+  }))
   expect((await turn('again')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
 })
 
@@ -69,7 +97,12 @@ test('A model that takes less than it is said to is shown a part of the conversa
   // A token a character, as in Chinese, and no usage is told.
   let room = Number.POSITIVE_INFINITY
   rig.model.follow((asked) => {
-    if (asked.messages.reduce((sum, { text }) => sum + text.length, 0) > room) return { fault: 'status', status: 400, body: '{"error":{"message":"This exceeds the available context size."}}' }
+    if (asked.messages.reduce((sum, { text }) => sum + text.length, 0) > room)
+      return {
+        fault: 'status',
+        status: 400,
+        body: '{"error":{"message":"This exceeds the available context size."}}',
+      }
     return { text: isSummarizing(asked) ? '狐狸' : '好', usage: { input: 0, output: 0 } }
   })
   for (let at = 0; at < 7; at++) await turn('从前有一只狐狸。'.repeat(80))
@@ -90,12 +123,22 @@ test('A long turn of tools is compacted on its way, and goes on', async () => {
   let calls = 0
   rig.model.follow((asked) => {
     if (asked.system.startsWith('You summarize')) return { text: `called ${calls} times` }
-    return ++calls < 12 ? { toolCalls: [{ name: 'bash', input: { command: `echo ${calls}; head -c 6000 /dev/zero | tr '\\0' x` } }] } : { text: 'I hear.' }
+    return ++calls < 12
+      ? {
+          toolCalls: [
+            { name: 'bash', input: { command: `echo ${calls}; head -c 6000 /dev/zero | tr '\\0' x` } },
+          ],
+        }
+      : { text: 'I hear.' }
   })
   const { events, pushed } = await turn('work')
   expect(events.filter((event) => event === 'post_compact').length).toBeGreaterThan(0)
   expect(pushed).toEqual([expect.stringMatching(/^I (?:hear|stopped)/)])
-  expect(rig.model.asked.slice(-3).some(({ messages }) => JSON.stringify(messages).includes('the summary says how far'))).toBe(true)
+  expect(
+    rig.model.asked
+      .slice(-3)
+      .some(({ messages }) => JSON.stringify(messages).includes('the summary says how far')),
+  ).toBe(true)
 })
 
 /** What the agent says to /compact, and what it fired. */
@@ -113,12 +156,22 @@ test('/compact compacts at once and says how much is kept; what the person said 
   await turn('a short story')
   const { said, fired } = await compacted()
   expect(said).toMatch(/^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
-  expect(fired.map(({ event }) => event)).toEqual(['pre_compact', 'pre_llm_call', 'post_llm_call', 'post_compact'])
+  expect(fired.map(({ event }) => event)).toEqual([
+    'pre_compact',
+    'pre_llm_call',
+    'post_llm_call',
+    'post_compact',
+  ])
   expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'manual', reason: 'the person asked for it' })
-  expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'manual', summary: 'They told a story about a fox.' })
+  expect(bodyOf(fired, 'post_compact')).toMatchObject({
+    source: 'manual',
+    summary: 'They told a story about a fox.',
+  })
   expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
   await turn('and then?')
-  expect(rig.model.asked.at(-1)?.messages).toEqual([{ role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) }])
+  expect(rig.model.asked.at(-1)?.messages).toEqual([
+    { role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) },
+  ])
 })
 
 test('What a hook says to /compact counts, and a model that fails it is told about; the conversation stays', async () => {

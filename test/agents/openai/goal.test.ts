@@ -9,7 +9,15 @@ const setGoal = async (text: string) => {
   await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
   const from = rig.gate.fired.length
   const prompt_id = `goal-${++count}`
-  rig.gate.send({ type: 'prompt', prompt_id, ...here, sender_id: 'owner', sender_name: 'Owner', text, isGoal: true })
+  rig.gate.send({
+    type: 'prompt',
+    prompt_id,
+    ...here,
+    sender_id: 'owner',
+    sender_name: 'Owner',
+    text,
+    isGoal: true,
+  })
   await rig.gate.ended(prompt_id)
   return rig.gate.fired.slice(from)
 }
@@ -22,11 +30,21 @@ const shown = async (): Promise<string | undefined> => {
 }
 
 test('A goal is worked on over words that claim nothing, until a claim passes; then it is over', async () => {
-  rig.model.follow(inTurn({ text: 'I will look at it.' }, { toolCalls: [{ name: 'bash', input: { command: 'true' } }] }, { text: 'All tests pass.' }))
+  rig.model.follow(
+    inTurn(
+      { text: 'I will look at it.' },
+      { toolCalls: [{ name: 'bash', input: { command: 'true' } }] },
+      { text: 'All tests pass.' },
+    ),
+  )
   const fired = await setGoal('make the tests pass')
   expect(rig.gate.pushed.at(-1)).toBe('All tests pass.')
-  expect(fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal'])).toEqual(['make the tests pass'])
-  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('The goal that the person set: make the tests pass')
+  expect(
+    fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal']),
+  ).toEqual(['make the tests pass'])
+  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain(
+    'The goal that the person set: make the tests pass',
+  )
   expect(await shown()).toBe('I have no goal. /goal TEXT sets one.')
 })
 

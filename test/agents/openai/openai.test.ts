@@ -23,29 +23,94 @@ test('An answer of the model is told as the Markdown that it is, and hooks see u
   expect(events).toEqual([...begin, ...think, 'on_step_end', 'on_stop', 'on_turn_end'])
   expect(pushed).toEqual(['It is noon.'])
   expect(rig.gate.requests.at(-1)?.marks).toEqual([{ type: 'bold', offset: 6, length: 4 }])
-  expect(bodyOf(fired, 'on_session_start')).toMatchObject({ model: 'some-model', source: 'startup', initial_prompt: 'What time is it?' })
-  expect(bodyOf(fired, 'pre_llm_call')).toMatchObject({ model: 'some-model', last_user_message: 'What time is it?', iteration: 1, messages: [{ role: 'user', content: 'What time is it?' }], system: expect.stringContaining('hookgate') })
-  expect(bodyOf(fired, 'post_llm_call')).toMatchObject({ response: 'It is **noon**.', usage: { input_tokens: 1000, output_tokens: 100 }, cost: 0.003 })
+  expect(bodyOf(fired, 'on_session_start')).toMatchObject({
+    model: 'some-model',
+    source: 'startup',
+    initial_prompt: 'What time is it?',
+  })
+  expect(bodyOf(fired, 'pre_llm_call')).toMatchObject({
+    model: 'some-model',
+    last_user_message: 'What time is it?',
+    iteration: 1,
+    messages: [{ role: 'user', content: 'What time is it?' }],
+    system: expect.stringContaining('hookgate'),
+  })
+  expect(bodyOf(fired, 'post_llm_call')).toMatchObject({
+    response: 'It is **noon**.',
+    usage: { input_tokens: 1000, output_tokens: 100 },
+    cost: 0.003,
+  })
   const [asked] = rig.model.asked.slice(-1)
-  expect(asked).toMatchObject({ wire: 'chat', model: 'some-model', messages: [{ role: 'user', text: 'What time is it?' }], headers: { authorization: `Bearer ${key}` } })
-  expect(asked?.toolNames).toEqual(expect.arrayContaining(['bash', 'read_file', 'write_file', 'edit_file', 'send_file', 'push', 'done', 'ask_person']))
+  expect(asked).toMatchObject({
+    wire: 'chat',
+    model: 'some-model',
+    messages: [{ role: 'user', text: 'What time is it?' }],
+    headers: { authorization: `Bearer ${key}` },
+  })
+  expect(asked?.toolNames).toEqual(
+    expect.arrayContaining([
+      'bash',
+      'read_file',
+      'write_file',
+      'edit_file',
+      'send_file',
+      'push',
+      'done',
+      'ask_person',
+    ]),
+  )
 })
 
 test('Several tools of one step run in their order, and the model is told all of their results', async () => {
-  rig.model.follow(inTurn(
-    { text: 'I look.', toolCalls: [{ name: 'bash', input: { command: 'echo one >> order.txt; echo 1' } }, { name: 'bash', input: { command: 'echo two >> order.txt; exit 3' } }] },
-    { toolCalls: [{ name: 'done', input: { summary: 'looked twice' } }] },
-  ))
+  rig.model.follow(
+    inTurn(
+      {
+        text: 'I look.',
+        toolCalls: [
+          { name: 'bash', input: { command: 'echo one >> order.txt; echo 1' } },
+          { name: 'bash', input: { command: 'echo two >> order.txt; exit 3' } },
+        ],
+      },
+      { toolCalls: [{ name: 'done', input: { summary: 'looked twice' } }] },
+    ),
+  )
   const { events, fired, pushed } = await turn('look')
-  expect(events).toEqual([...begin, ...think, ...tool, 'pre_tool_call', 'post_tool_call', 'on_tool_error', 'transform_tool_result', 'on_step_end', ...think, 'on_completion_claim', 'on_step_end', 'on_stop', 'on_turn_end'])
+  expect(events).toEqual([
+    ...begin,
+    ...think,
+    ...tool,
+    'pre_tool_call',
+    'post_tool_call',
+    'on_tool_error',
+    'transform_tool_result',
+    'on_step_end',
+    ...think,
+    'on_completion_claim',
+    'on_step_end',
+    'on_stop',
+    'on_turn_end',
+  ])
   expect(await readFile(join(rig.gate.workspace, 'order.txt'), 'utf8')).toBe('one\ntwo\n')
-  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(['1\n', 'Exit code 3.\nNo output.'])
+  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
+    '1\n',
+    'Exit code 3.\nNo output.',
+  ])
   expect(pushed).toEqual(['looked twice'])
-  expect(bodyOf(fired, 'on_completion_claim')).toMatchObject({ goal: 'look', summary: 'looked twice', response: 'looked twice', tool_names: ['bash'], blocked_count: 0 })
+  expect(bodyOf(fired, 'on_completion_claim')).toMatchObject({
+    goal: 'look',
+    summary: 'looked twice',
+    response: 'looked twice',
+    tool_names: ['bash'],
+    blocked_count: 0,
+  })
   // The next model call sees the calls and results as data.
   expect(fired.findLast(({ event }) => event === 'pre_llm_call')?.body['messages']).toMatchObject([
     { role: 'user', content: 'look' },
-    { role: 'assistant', content: 'I look.', tool_calls: [{ name: 'bash', input: { command: 'echo one >> order.txt; echo 1' } }, { name: 'bash' }] },
+    {
+      role: 'assistant',
+      content: 'I look.',
+      tool_calls: [{ name: 'bash', input: { command: 'echo one >> order.txt; echo 1' } }, { name: 'bash' }],
+    },
     { role: 'tool', content: '1\n', tool_call_id: expect.any(String) },
     { role: 'tool', content: 'Exit code 3.\nNo output.' },
   ])
@@ -60,26 +125,67 @@ test('The conversation is remembered, and /new begins another', async () => {
 })
 
 test('The model can say something while it works, and ask the person; the next message is the answer', async () => {
-  rig.model.follow(inTurn({ toolCalls: [{ name: 'push', input: { text: 'I am **on it**' } }] }, { toolCalls: [{ name: 'ask_person', input: { question: 'Which _one_?' } }, { name: 'bash', input: { command: 'touch never.txt' } }] }))
+  rig.model.follow(
+    inTurn(
+      { toolCalls: [{ name: 'push', input: { text: 'I am **on it**' } }] },
+      {
+        toolCalls: [
+          { name: 'ask_person', input: { question: 'Which _one_?' } },
+          { name: 'bash', input: { command: 'touch never.txt' } },
+        ],
+      },
+    ),
+  )
   const asked = await turn('build it')
   expect(asked.pushed).toEqual(['I am on it', 'Which one?'])
   expect(asked.events.slice(-3)).toEqual(['on_user_input', 'on_step_end', 'on_turn_end'])
   rig.model.follow(inTurn({ text: 'Fine.' }))
   const answered = await turn('the red one')
   expect(bodyOf(answered.fired, 'on_user_message')).toMatchObject({ kind: 'followup' })
-  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(['Asked. The next message of the person is the answer.', 'Not run: the turn ended before it.'])
+  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
+    'Asked. The next message of the person is the answer.',
+    'Not run: the turn ended before it.',
+  ])
   expect(rig.model.asked.at(-1)?.messages.at(-1)).toEqual({ role: 'user', text: 'the red one' })
 })
 
 test('Every event of a model has all the fields of the contract table, and where it happened', async () => {
   const from = rig.gate.fired.length
-  rig.model.follow(inTurn({ toolCalls: [{ name: 'bash', input: { command: 'false' } }] }, { text: 'done' }, { toolCalls: [{ name: 'ask_person', input: { question: 'a?' } }] }, { fault: 'status', status: 400 }))
+  rig.model.follow(
+    inTurn(
+      { toolCalls: [{ name: 'bash', input: { command: 'false' } }] },
+      { text: 'done' },
+      { toolCalls: [{ name: 'ask_person', input: { question: 'a?' } }] },
+      { fault: 'status', status: 400 },
+    ),
+  )
   for (const text of ['one', 'two', 'three']) await turn(text)
   const fired = rig.gate.fired.slice(from)
-  expect(fired.map(({ event }) => event)).toEqual(expect.arrayContaining([...begin, ...think, ...tool, 'on_tool_error', 'on_completion_claim', 'on_user_input', 'on_step_end', 'on_stop', 'on_error', 'on_notification', 'on_turn_end']))
+  expect(fired.map(({ event }) => event)).toEqual(
+    expect.arrayContaining([
+      ...begin,
+      ...think,
+      ...tool,
+      'on_tool_error',
+      'on_completion_claim',
+      'on_user_input',
+      'on_step_end',
+      'on_stop',
+      'on_error',
+      'on_notification',
+      'on_turn_end',
+    ]),
+  )
   for (const { event, body } of fired) {
-    expect(body).toMatchObject({ session_id: expect.any(String), cwd: rig.gate.workspace, channel: 'web', chat_id: 'main' })
-    expect(Object.keys(body), event).toEqual(expect.arrayContaining(isEventName(event) ? Object.keys(EVENTS[event].fields) : ['no such event']))
+    expect(body).toMatchObject({
+      session_id: expect.any(String),
+      cwd: rig.gate.workspace,
+      channel: 'web',
+      chat_id: 'main',
+    })
+    expect(Object.keys(body), event).toEqual(
+      expect.arrayContaining(isEventName(event) ? Object.keys(EVENTS[event].fields) : ['no such event']),
+    )
   }
 })
 
@@ -92,7 +198,9 @@ test('What stands in config/context is the system prompt, as much as there is ro
   await turn('hi')
   const system = rig.model.asked.at(-1)?.system ?? ''
   expect(system).toContain('--- config/context/me.md\nYou are called Ada.')
-  expect(system).toContain('config/context/huge.md: Too long\nconfig/context/references/hooks.md: How hooks work')
+  expect(system).toContain(
+    'config/context/huge.md: Too long\nconfig/context/references/hooks.md: How hooks work',
+  )
   expect(system).not.toContain('xxx')
   expect(system).toContain('do not look for a way round it')
 })

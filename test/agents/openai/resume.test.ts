@@ -11,9 +11,14 @@ const rig = useOpenai()
 const here = { channel: 'web', chat_id: 'main' }
 const folder = (): string => join(rig.gate.workspace, '.hookgate/sessions/main')
 
-test('A conversation outlives the agent\'s process: the next one resumes it, and /new ends it for good', async () => {
-  const model = await startModel((asked) => ({ text: `I know ${asked.messages.length}: ${asked.messages.map(({ text }) => text).join('|')}` }))
-  const gate = await createScriptedGate({ kind: 'openai', model: 'm', contextTokens: 8000, maxSteps: 5 }, { baseUrl: model.url, model: 'm', perHour: { calls: 100, tokens: 1_000_000 } })
+test("A conversation outlives the agent's process: the next one resumes it, and /new ends it for good", async () => {
+  const model = await startModel((asked) => ({
+    text: `I know ${asked.messages.length}: ${asked.messages.map(({ text }) => text).join('|')}`,
+  }))
+  const gate = await createScriptedGate(
+    { kind: 'openai', model: 'm', contextTokens: 8000, maxSteps: 5 },
+    { baseUrl: model.url, model: 'm', perHour: { calls: 100, tokens: 1_000_000 } },
+  )
   try {
     const first = gate.startHost()
     await gate.turn('my name is Ada')
@@ -22,7 +27,10 @@ test('A conversation outlives the agent\'s process: the next one resumes it, and
     const second = gate.startHost()
     const resumed = await gate.turn('who am I?')
     expect(resumed.pushed).toEqual([expect.stringMatching(/^I know 3: my name is Ada\|/)])
-    expect(resumed.fired[0]).toMatchObject({ event: 'on_session_start', body: { source: 'resume', session_id: gate.fired[0]?.body['session_id'] } })
+    expect(resumed.fired[0]).toMatchObject({
+      event: 'on_session_start',
+      body: { source: 'resume', session_id: gate.fired[0]?.body['session_id'] },
+    })
     await second.stop()
     await expect.poll(() => gate.isFollowed()).toBe(false)
     gate.startHost()
@@ -49,14 +57,25 @@ test('What was said is on disk once the turn ends', async () => {
 test('A torn last line is dropped, and what others wrote into the file breaks nothing', async () => {
   const files = createSessionFiles(join(rig.gate.workspace, 'torn'))
   const session = { ...newSession(), goal: 'the goal' }
-  session.messages.push({ role: 'user', content: 'one' }, { role: 'assistant', content: 'two', tool_calls: [{ id: 'a', name: 'bash', input: { command: 'ls' } }] })
+  session.messages.push(
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'two', tool_calls: [{ id: 'a', name: 'bash', input: { command: 'ls' } }] },
+  )
   await files.save(here, session)
   const [name = ''] = await readdir(join(rig.gate.workspace, 'torn'))
   const path = join(rig.gate.workspace, 'torn', name)
   await appendFile(path, '{"message":{"role":"user","content":"thr')
   const torn = await files.load(here)
-  expect(torn).toMatchObject({ id: session.id, goal: 'the goal', messages: session.messages, savedMessages: 0 })
-  await appendFile(path, '\nnull\n[]\n{"message":{"role":"boss","content":"x"}}\n{"state":{"goal":7,"tools":[{"name":1}],"steps":"many"}}\n{"message":{"role":"user","content":"four"}}\n')
+  expect(torn).toMatchObject({
+    id: session.id,
+    goal: 'the goal',
+    messages: session.messages,
+    savedMessages: 0,
+  })
+  await appendFile(
+    path,
+    '\nnull\n[]\n{"message":{"role":"boss","content":"x"}}\n{"state":{"goal":7,"tools":[{"name":1}],"steps":"many"}}\n{"message":{"role":"user","content":"four"}}\n',
+  )
   expect((await files.load(here))?.messages.map(({ content }) => content)).toEqual(['one', 'two', 'four'])
   for (const broken of ['', 'nonsense', '{"session":{"id":7}}\n', '{"session":[]}', '\u0000'.repeat(1000)]) {
     await writeFile(path, broken)
@@ -96,7 +115,11 @@ test('The newest 200 conversations are kept at a start; what is none of ours sta
   const left = await readdir(folder)
   expect(left).toHaveLength(202)
   expect(left).toContain('notes.txt')
-  expect([nameOf(198), nameOf(199), nameOf(204)].map((name) => left.includes(name))).toEqual([true, false, false])
+  expect([nameOf(198), nameOf(199), nameOf(204)].map((name) => left.includes(name))).toEqual([
+    true,
+    false,
+    false,
+  ])
   expect((await files.load(here))?.id).toBe(session.id)
 })
 

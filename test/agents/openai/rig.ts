@@ -23,10 +23,16 @@ export const useOpenai = (more: Partial<OpenaiMake> = {}): OpenaiRig => {
   }
   beforeAll(async () => {
     rig.model = await startModel(() => ({ text: 'hello' }))
-    rig.gate = await createScriptedGate({ kind: 'openai', model: 'some-model', contextTokens: 128_000, maxSteps: 8, ...more }, {
-      baseUrl: `${rig.model.url}/v1`, model: 'some-model', apiKey: key, price: { input: 2, output: 10 },
-      perHour: { calls: 10_000, tokens: 1_000_000_000 },
-    })
+    rig.gate = await createScriptedGate(
+      { kind: 'openai', model: 'some-model', contextTokens: 128_000, maxSteps: 8, ...more },
+      {
+        baseUrl: `${rig.model.url}/v1`,
+        model: 'some-model',
+        apiKey: key,
+        price: { input: 2, output: 10 },
+        perHour: { calls: 10_000, tokens: 1_000_000_000 },
+      },
+    )
     rig.gate.startHost()
   })
   afterAll(async () => {

@@ -20,7 +20,15 @@ const createRig = (options?: MemoryOptions) => {
     elapsedMs: () => 1000,
     log: (_, what) => logs.push(what),
   })
-  const parcel = (text: string): Parcel => deepFreeze({ parcel_id: text, kind: 'push', channel: channel.name, chat_id: 'main', ...plain('text', text), code: [] })
+  const parcel = (text: string): Parcel =>
+    deepFreeze({
+      parcel_id: text,
+      kind: 'push',
+      channel: channel.name,
+      chat_id: 'main',
+      ...plain('text', text),
+      code: [],
+    })
   const admit = (made: Parcel): Parcel => {
     admitted.add(made)
     return made
@@ -33,7 +41,15 @@ test('what is said comes in as the owner’s plain text in a private chat, each 
   channel.say('/hooks on')
   channel.say('hello')
   expect(received[0]).toEqual({
-    channel: 'memory', chat_id: 'main', message_id: '1', sender_id: 'owner', sender_name: 'Owner', isPrivate: true, origin: 'plain', sentAtMs: 1000, text: '/hooks on',
+    channel: 'memory',
+    chat_id: 'main',
+    message_id: '1',
+    sender_id: 'owner',
+    sender_name: 'Owner',
+    isPrivate: true,
+    origin: 'plain',
+    sentAtMs: 1000,
+    text: '/hooks on',
   })
   expect(received[1]).toMatchObject({ message_id: '2', text: 'hello' })
 })
@@ -41,7 +57,13 @@ test('what is said comes in as the owner’s plain text in a private chat, each 
 test('who says it, where and how can be chosen', () => {
   const { channel, received } = createRig({ name: 'other' })
   channel.say('/hooks on', { sender_id: 'mallory', chat_id: 'room', isPrivate: false, origin: 'forwarded' })
-  expect(received[0]).toMatchObject({ channel: 'other', sender_id: 'mallory', chat_id: 'room', isPrivate: false, origin: 'forwarded' })
+  expect(received[0]).toMatchObject({
+    channel: 'other',
+    sender_id: 'mallory',
+    chat_id: 'room',
+    isPrivate: false,
+    origin: 'forwarded',
+  })
 })
 
 test('a tap comes in as the owner’s, without text, with what the button gave back', () => {
@@ -49,8 +71,17 @@ test('a tap comes in as the owner’s, without text, with what the button gave b
   expect(channel.hasButtons).toBe(true)
   channel.press('data', 'm1')
   channel.press('data', 'm1', { sender_id: 'mallory' })
-  expect(received[0]).toMatchObject({ message_id: '1', text: '', sender_id: 'owner', press: { data: 'data', on_message_id: 'm1' } })
-  expect(received[1]).toMatchObject({ message_id: '2', sender_id: 'mallory', press: { data: 'data', on_message_id: 'm1' } })
+  expect(received[0]).toMatchObject({
+    message_id: '1',
+    text: '',
+    sender_id: 'owner',
+    press: { data: 'data', on_message_id: 'm1' },
+  })
+  expect(received[1]).toMatchObject({
+    message_id: '2',
+    sender_id: 'mallory',
+    press: { data: 'data', on_message_id: 'm1' },
+  })
 })
 
 test('an admitted parcel is delivered, kept in order and heard of, as the very same value', async () => {

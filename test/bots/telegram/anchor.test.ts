@@ -15,7 +15,8 @@ afterEach(async () => {
   await server.stop()
 })
 
-const anchorOf = (text: string, rest: Partial<Parcel> = {}): Parcel => rig.parcel(text, { kind: 'notice', isAnchor: true, ...rest })
+const anchorOf = (text: string, rest: Partial<Parcel> = {}): Parcel =>
+  rig.parcel(text, { kind: 'notice', isAnchor: true, ...rest })
 const anchor = (text: string, rest: Partial<Parcel> = {}) => rig.channel.deliver(anchorOf(text, rest))
 const read = (chatId = '7') => rig.channel.readAnchor?.(chatId)
 const restarted = () => {
@@ -46,8 +47,19 @@ test('after a restart the anchor is read, and edited where it stands', async () 
 
 test('an anchor with commands and buttons in it is known again', async () => {
   const text = 'head 1 /hooks recover\n/x'
-  await anchor(text, { code: [{ offset: 7, length: 14 }, { offset: 22, length: 2 }], buttons: [[{ label: 'Show', press: 's1' }]] })
-  expect(server.pinned()?.entities).toEqual([{ type: 'bold', offset: 0, length: 7 }, { type: 'underline', offset: 0, length: 7 }, { type: 'code', offset: 7, length: 14 }, { type: 'code', offset: 22, length: 2 }])
+  await anchor(text, {
+    code: [
+      { offset: 7, length: 14 },
+      { offset: 22, length: 2 },
+    ],
+    buttons: [[{ label: 'Show', press: 's1' }]],
+  })
+  expect(server.pinned()?.entities).toEqual([
+    { type: 'bold', offset: 0, length: 7 },
+    { type: 'underline', offset: 0, length: 7 },
+    { type: 'code', offset: 7, length: 14 },
+    { type: 'code', offset: 22, length: 2 },
+  ])
   restarted()
   expect(await read()).toBe(text)
 })
@@ -55,9 +67,15 @@ test('an anchor with commands and buttons in it is known again', async () => {
 test.each<[string, Partial<Parcel>]>([
   ['begins with a command', { text: '/hooks', code: [{ offset: 0, length: 6 }] }],
   ['begins with a line end', { text: '\nhead' }],
-  ['has more commands than can be code beside the mark', { code: Array.from({ length: 99 }, (_, index) => ({ offset: index + 5, length: 1 })) }],
+  [
+    'has more commands than can be code beside the mark',
+    { code: Array.from({ length: 99 }, (_, index) => ({ offset: index + 5, length: 1 })) },
+  ],
 ])('an anchor that %s could not be known again, and fails without a call', async (_what, rest) => {
-  expect(await anchor('head '.padEnd(200, 'x'), rest)).toMatchObject({ kind: 'failed', why: expect.stringContaining('begin with a line of words') as string })
+  expect(await anchor('head '.padEnd(200, 'x'), rest)).toMatchObject({
+    kind: 'failed',
+    why: expect.stringContaining('begin with a line of words') as string,
+  })
   expect(server.calls()).toEqual([])
 })
 
@@ -77,7 +95,9 @@ test("what somebody else wrote and pinned is no anchor, and the bot's own is sen
 
 test('a message of the bot that the owner pinned, an agent’s above all, is no anchor and is never written over', async () => {
   await anchor('head 1')
-  await rig.channel.deliver(rig.parcel('🛡 Head 666\nwritten by an agent', { marks: [{ type: 'bold', offset: 0, length: 11 }] }))
+  await rig.channel.deliver(
+    rig.parcel('🛡 Head 666\nwritten by an agent', { marks: [{ type: 'bold', offset: 0, length: 11 }] }),
+  )
   const push = server.sent(7)[1]
   if (push === undefined) throw new Error('The push was not sent.')
   server.pin(push)
@@ -121,17 +141,33 @@ test('an anchor that was deleted, or that can no longer be edited, is sent and p
   expect([server.texts(7), await read()]).toEqual([['head 2', 'head 3'], 'head 3'])
 })
 
-test.each([{ error: 429, retryAfterS: 9 }, { error: 400, description: 'Bad Request: not enough rights to manage pinned messages in the chat' }, { error: 500 }, 'drop_before', 'html'] as const)(
+test.each([
+  { error: 429, retryAfterS: 9 },
+  { error: 400, description: 'Bad Request: not enough rights to manage pinned messages in the chat' },
+  { error: 500 },
+  'drop_before',
+  'html',
+] as const)(
   'a pin that fails (%j) is told once, the words are delivered, and the next change pins the same message',
   async (fault) => {
     server.fail('pinChatMessage', 2, fault)
     expect(await anchor('head 1')).toMatchObject(delivered)
     expect(await anchor('head 2')).toMatchObject(delivered)
-    expect(rig.troubles).toEqual([{ why: expect.stringMatching(/^The message that hookgate keeps pinned could not be pinned\. .+ you can pin it yourself too\.$/) as string, isBack: false }])
+    expect(rig.troubles).toEqual([
+      {
+        why: expect.stringMatching(
+          /^The message that hookgate keeps pinned could not be pinned\. .+ you can pin it yourself too\.$/,
+        ) as string,
+        isBack: false,
+      },
+    ])
     expect(await anchor('head 3')).toMatchObject(delivered)
     expect(server.texts(7)).toEqual(['head 3'])
     expect(await read()).toBe('head 3')
-    expect(rig.troubles[1]).toEqual({ why: 'The message that hookgate keeps pinned is pinned again.', isBack: true })
+    expect(rig.troubles[1]).toEqual({
+      why: 'The message that hookgate keeps pinned is pinned again.',
+      isBack: true,
+    })
     expect(rig.troubles).toHaveLength(2)
   },
 )
@@ -148,14 +184,17 @@ test('an anchor that the owner pinned by hand counts', async () => {
   expect(server.texts(7)).toEqual(['head 2'])
 })
 
-test.each(['editMessageText', 'getChat'])('a flood at %s is waited for, and nothing is sent twice', async (method) => {
-  await anchor('head 1')
-  server.fail(method, 1, { error: 429, retryAfterS: 9 })
-  const parcel = anchorOf('head 2')
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
-  expect(await rig.channel.deliver(parcel)).toMatchObject(delivered)
-  expect(server.texts(7)).toEqual(['head 2'])
-})
+test.each(['editMessageText', 'getChat'])(
+  'a flood at %s is waited for, and nothing is sent twice',
+  async (method) => {
+    await anchor('head 1')
+    server.fail(method, 1, { error: 429, retryAfterS: 9 })
+    const parcel = anchorOf('head 2')
+    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
+    expect(await rig.channel.deliver(parcel)).toMatchObject(delivered)
+    expect(server.texts(7)).toEqual(['head 2'])
+  },
+)
 
 test('when Telegram does not say what is pinned, nothing is sent and it is tried again', async () => {
   for (const fault of [{ error: 502 }, 'drop_after', 'html'] as const) {
@@ -180,28 +219,43 @@ test('reading the anchor rejects when Telegram is away or refuses, in clean word
   await server.stop()
   const failure = await read()?.catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
-  for (const secret of [token, 'rig-secret', server.root]) expect(String((failure as Error).stack)).not.toContain(secret)
+  for (const secret of [token, 'rig-secret', server.root])
+    expect(String((failure as Error).stack)).not.toContain(secret)
   await expect(read('@somewhere')).rejects.toThrow('Expected a Telegram chat id in digits')
 })
 
-test.each(['getMe', 'getChat'])('reading the anchor rejects within 30 seconds when %s hangs', async (method) => {
-  const clock = createClock()
-  rig = createRig(server.root, { clock })
-  server.fail(method, 1, 'hang')
-  const reading = read()
-  const rejected = expect(reading).rejects.toThrow('Telegram')
-  await server.waitFor(() => server.calls(method).length === 1)
-  clock.advance(30_000)
-  await rejected
-  expect(clock.count()).toBe(0)
-})
+test.each(['getMe', 'getChat'])(
+  'reading the anchor rejects within 30 seconds when %s hangs',
+  async (method) => {
+    const clock = createClock()
+    rig = createRig(server.root, { clock })
+    server.fail(method, 1, 'hang')
+    const reading = read()
+    const rejected = expect(reading).rejects.toThrow('Telegram')
+    await server.waitFor(() => server.calls(method).length === 1)
+    clock.advance(30_000)
+    await rejected
+    expect(clock.count()).toBe(0)
+  },
+)
 
 test.each([
   ['of words', 'hello'],
   ['without an id', { text: 'x' }],
   ['that is gone', { message_id: 5, date: 0, chat: { id: 7, type: 'private' } }],
-  ['without words', { message_id: 5, from: { id: 1234 }, entities: [{ type: 'underline', offset: 0, length: 1 }] }],
-  ['with the mark elsewhere', { message_id: 5, from: { id: 1234 }, text: 'a b', entities: [{ type: 'underline', offset: 2, length: 1 }] }],
+  [
+    'without words',
+    { message_id: 5, from: { id: 1234 }, entities: [{ type: 'underline', offset: 0, length: 1 }] },
+  ],
+  [
+    'with the mark elsewhere',
+    {
+      message_id: 5,
+      from: { id: 1234 },
+      text: 'a b',
+      entities: [{ type: 'underline', offset: 2, length: 1 }],
+    },
+  ],
 ])('a pinned message %s is no anchor', async (_what, pinned_message) => {
   server.fail('getChat', 2, { result: { id: 7, type: 'private', pinned_message } })
   expect(await read()).toBeUndefined()

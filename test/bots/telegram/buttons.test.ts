@@ -17,23 +17,32 @@ afterEach(async () => {
 })
 
 const approve = [[{ label: 'Approve', press: 'a1_-' }]]
-const deliver = (text: string, rest: Partial<Parcel> = {}) => rig.channel.deliver(rig.parcel(text, { kind: 'notice', ...rest }))
+const deliver = (text: string, rest: Partial<Parcel> = {}) =>
+  rig.channel.deliver(rig.parcel(text, { kind: 'notice', ...rest }))
 const card = async (): Promise<Sent> => {
   await deliver('a card', { buttons: approve })
   const sent = server.sent(7).at(-1)
   if (sent === undefined) throw new Error('The card was not sent.')
   return sent
 }
-const edit = (message: Sent, text: string, rest: Partial<Parcel> = {}) => deliver(text, { replaces: String(message.message_id), ...rest })
+const edit = (message: Sent, text: string, rest: Partial<Parcel> = {}) =>
+  deliver(text, { replaces: String(message.message_id), ...rest })
 
 test('the buttons of a notice stand under it, row by row, and give back what they were given', async () => {
   expect(rig.channel.hasButtons).toBe(true)
-  const rows = [[...approve.flat(), { label: 'Approve and fail closed', press: 'x'.repeat(40) }], [], [{ label: 'Show', press: 'S-0_' }]]
+  const rows = [
+    [...approve.flat(), { label: 'Approve and fail closed', press: 'x'.repeat(40) }],
+    [],
+    [{ label: 'Show', press: 'S-0_' }],
+  ]
   expect(await deliver('a card', { buttons: rows })).toMatchObject({ kind: 'delivered' })
   expect(server.labels()).toEqual([['Approve', 'Approve and fail closed'], ['Show']])
   expect(server.calls('sendMessage')[0]?.params['reply_markup']).toEqual({
     inline_keyboard: [
-      [{ text: 'Approve', callback_data: 'a1_-' }, { text: 'Approve and fail closed', callback_data: 'x'.repeat(40) }],
+      [
+        { text: 'Approve', callback_data: 'a1_-' },
+        { text: 'Approve and fail closed', callback_data: 'x'.repeat(40) },
+      ],
       [{ text: 'Show', callback_data: 'S-0_' }],
     ],
   })
@@ -59,15 +68,22 @@ test.each<[string, Partial<Parcel>]>([
   ['an edit by a push', { kind: 'push', replaces: '1' }],
   ['a push that wants to be pinned', { kind: 'push', isAnchor: true }],
 ])('%s fails without a call', async (_what, rest) => {
-  expect(await deliver('words', rest)).toMatchObject({ kind: 'failed', why: expect.stringMatching(/^Expected .+\.$/) as string })
+  expect(await deliver('words', rest)).toMatchObject({
+    kind: 'failed',
+    why: expect.stringMatching(/^Expected .+\.$/) as string,
+  })
   expect(server.calls()).toEqual([])
 })
 
 test('a notice takes the place of another, with its own buttons or none, and nothing new appears', async () => {
   const message = await card()
-  expect(await edit(message, 'the next card', { buttons: [[{ label: 'Show', press: 's1' }]] })).toMatchObject({ kind: 'delivered' })
+  expect(await edit(message, 'the next card', { buttons: [[{ label: 'Show', press: 's1' }]] })).toMatchObject(
+    { kind: 'delivered' },
+  )
   expect([server.texts(7), server.labels()]).toEqual([['the next card'], [['Show']]])
-  expect(await edit(message, '✓ /receipt', { code: [{ offset: 2, length: 8 }] })).toMatchObject({ kind: 'delivered' })
+  expect(await edit(message, '✓ /receipt', { code: [{ offset: 2, length: 8 }] })).toMatchObject({
+    kind: 'delivered',
+  })
   expect([server.texts(7), server.labels()]).toEqual([['✓ /receipt'], []])
   expect(server.sent(7)[0]?.entities).toEqual([{ type: 'code', offset: 2, length: 8 }])
   expect(server.calls('editMessageText')[1]?.params).toEqual({
@@ -93,22 +109,26 @@ test.each<[string, (message: Sent) => string]>([
   ['never was', () => '99999'],
   ['has no number for an id', () => 'press 42'],
   ['has an id beyond numbers', () => '9'.repeat(30)],
-])('what should take the place of a message that %s is sent as a new one, with its buttons', async (_what, replaced) => {
-  const replaces = replaced(await card())
-  expect(await deliver('the receipt', { replaces, buttons: approve })).toMatchObject({ kind: 'delivered' })
-  expect(server.texts(7).at(-1)).toBe('the receipt')
-  expect(server.labels()).toEqual([['Approve']])
-})
-
-test.each(["Bad Request: message can't be edited", 'Bad Request: MESSAGE_ID_INVALID', 'Bad Request: there is no text in the message to edit'])(
-  'when Telegram says "%s" the words come as a new message',
-  async (description) => {
-    const message = await card()
-    server.fail('editMessageText', 1, { error: 400, description })
-    expect(await edit(message, 'the receipt')).toMatchObject({ kind: 'delivered' })
-    expect(server.texts(7)).toEqual(['a card', 'the receipt'])
+])(
+  'what should take the place of a message that %s is sent as a new one, with its buttons',
+  async (_what, replaced) => {
+    const replaces = replaced(await card())
+    expect(await deliver('the receipt', { replaces, buttons: approve })).toMatchObject({ kind: 'delivered' })
+    expect(server.texts(7).at(-1)).toBe('the receipt')
+    expect(server.labels()).toEqual([['Approve']])
   },
 )
+
+test.each([
+  "Bad Request: message can't be edited",
+  'Bad Request: MESSAGE_ID_INVALID',
+  'Bad Request: there is no text in the message to edit',
+])('when Telegram says "%s" the words come as a new message', async (description) => {
+  const message = await card()
+  server.fail('editMessageText', 1, { error: 400, description })
+  expect(await edit(message, 'the receipt')).toMatchObject({ kind: 'delivered' })
+  expect(server.texts(7)).toEqual(['a card', 'the receipt'])
+})
 
 test('an edit in a flood waits as long as Telegram asks, and is then done once', async () => {
   const message = await card()
@@ -120,14 +140,17 @@ test('an edit in a flood waits as long as Telegram asks, and is then done once',
   expect(rig.tripped).toEqual([])
 })
 
-test.each(['drop_before', 'drop_after', 'html'] as const)('an edit whose answer never came (%s) is tried again, since a second one does no harm', async (fault) => {
-  const message = await card()
-  server.fail('editMessageText', 1, fault)
-  const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 2000 })
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
-  expect(server.texts(7)).toEqual(['the receipt'])
-})
+test.each(['drop_before', 'drop_after', 'html'] as const)(
+  'an edit whose answer never came (%s) is tried again, since a second one does no harm',
+  async (fault) => {
+    const message = await card()
+    server.fail('editMessageText', 1, fault)
+    const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
+    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 2000 })
+    expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+    expect(server.texts(7)).toEqual(['the receipt'])
+  },
+)
 
 test('an edit in a chat that shut the bot out fails, and one without a network is tried again', async () => {
   const message = await card()
@@ -165,7 +188,10 @@ test('neither what a button gives back nor the text nor the token is in an outco
   server.fail('editMessageText', 1, { error: 403, description })
   server.fail('sendMessage', 1, { error: 400, description })
   const buttons = [[{ label: 'Go', press: 'secret_press_1' }]]
-  const outcomes = [await edit(message, 'launch code 0000', { buttons }), await deliver('launch code 0000', { buttons })]
+  const outcomes = [
+    await edit(message, 'launch code 0000', { buttons }),
+    await deliver('launch code 0000', { buttons }),
+  ]
   const told = JSON.stringify(outcomes) + rig.logs()
   expect(outcomes.map(({ kind }) => kind)).toEqual(['failed', 'failed'])
   for (const secret of ['secret_press_1', 'launch', 'rig-secret']) expect(told).not.toContain(secret)

@@ -26,7 +26,8 @@ const connected = async () => {
   await server.waitFor(() => server.isPolled())
 }
 const receivedTexts = () => rig.received.map(({ text }) => text)
-const waitForTexts = (...texts: string[]) => server.waitFor(() => JSON.stringify(receivedTexts()) === JSON.stringify(texts))
+const waitForTexts = (...texts: string[]) =>
+  server.waitFor(() => JSON.stringify(receivedTexts()) === JSON.stringify(texts))
 /** Waits until the polling sleeps for exactly `ms`, and lets that time pass. */
 const sleepThrough = async (ms: number) => {
   await server.waitFor(() => clock.isWaiting(ms))
@@ -37,7 +38,13 @@ test('a message comes in while a poll waits', async () => {
   await connected()
   const said = server.say('hello')
   await waitForTexts('hello')
-  expect(rig.received[0]).toMatchObject({ channel: 'telegram', chat_id: '7', message_id: String(said.message_id), sender_id: '7', origin: 'plain' })
+  expect(rig.received[0]).toMatchObject({
+    channel: 'telegram',
+    chat_id: '7',
+    message_id: String(said.message_id),
+    sender_id: '7',
+    origin: 'plain',
+  })
 })
 
 test('messages come in the order in which they were written, each once', async () => {
@@ -173,12 +180,16 @@ test('a server that is away at the start is tried after 1, 2, 4 … 60 seconds, 
   clock.advance(16_000)
   for (const s of [32, 60, 60, 60]) await sleepThrough(s * 1000)
   await server.waitFor(() => clock.isWaiting(60_000))
-  expect(rig.troubles).toEqual([{ why: expect.stringContaining('cannot be reached') as string, isBack: false }])
+  expect(rig.troubles).toEqual([
+    { why: expect.stringContaining('cannot be reached') as string, isBack: false },
+  ])
   server.say('while it was away')
   await server.restart()
   clock.advance(60_000)
   await waitForTexts('while it was away')
-  expect(rig.troubles.slice(1)).toEqual([{ why: expect.stringContaining('works again') as string, isBack: true }])
+  expect(rig.troubles.slice(1)).toEqual([
+    { why: expect.stringContaining('works again') as string, isBack: true },
+  ])
 })
 
 test('an outage of ten minutes in the middle loses nothing and is told once', async () => {
@@ -201,19 +212,22 @@ test('a return is told at once, not when the next long poll ends', async () => {
   expect(rig.troubles[1]?.isBack).toBe(true)
 })
 
-test.each(['drop_before', 'drop_after', 'html'] as const)('a poll that goes wrong (%s) is repeated and no message is lost or doubled', async (fault) => {
-  await connected()
-  server.say('one')
-  await waitForTexts('one')
-  await server.waitFor(() => server.isPolled())
-  server.fail('getUpdates', 2, fault)
-  server.say('two')
-  server.say('three')
-  await sleepThrough(1000)
-  await sleepThrough(2000)
-  await waitForTexts('one', 'two', 'three')
-  expect(rig.troubles).toEqual([])
-})
+test.each(['drop_before', 'drop_after', 'html'] as const)(
+  'a poll that goes wrong (%s) is repeated and no message is lost or doubled',
+  async (fault) => {
+    await connected()
+    server.say('one')
+    await waitForTexts('one')
+    await server.waitFor(() => server.isPolled())
+    server.fail('getUpdates', 2, fault)
+    server.say('two')
+    server.say('three')
+    await sleepThrough(1000)
+    await sleepThrough(2000)
+    await waitForTexts('one', 'two', 'three')
+    expect(rig.troubles).toEqual([])
+  },
+)
 
 test('a refused token is told once, in plain words, and tried again every five minutes', async () => {
   use({ token: '9999:wrong-secret' })
@@ -221,7 +235,9 @@ test('a refused token is told once, in plain words, and tried again every five m
   for (let round = 0; round < 3; round++) await sleepThrough(300_000)
   await server.waitFor(() => clock.isWaiting(300_000))
   expect(server.calls('getMe')).toHaveLength(4)
-  expect(rig.troubles).toEqual([{ why: expect.stringMatching(/^Telegram refused the bot token/) as string, isBack: false }])
+  expect(rig.troubles).toEqual([
+    { why: expect.stringMatching(/^Telegram refused the bot token/) as string, isBack: false },
+  ])
   expect(JSON.stringify(rig.troubles) + rig.logs()).not.toContain('wrong-secret')
 })
 
@@ -236,7 +252,9 @@ test('a second poller is told once, and as gone only after a quiet minute', asyn
   server.say('ends the next')
   await sleepThrough(2000)
   await waitForTexts('ends the poll', 'ends the next')
-  expect(rig.troubles).toEqual([{ why: expect.stringMatching(/^Another program polls this bot/) as string, isBack: false }])
+  expect(rig.troubles).toEqual([
+    { why: expect.stringMatching(/^Another program polls this bot/) as string, isBack: false },
+  ])
   clock.advance(60_000)
   server.say('after a quiet minute')
   await server.waitFor(() => rig.troubles.length === 2)
@@ -246,7 +264,8 @@ test('a second poller is told once, and as gone only after a quiet minute', asyn
 test('a webhook in the way is told with what to do', async () => {
   server.fail('getUpdates', 1, {
     error: 409,
-    description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    description:
+      "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
   })
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)

@@ -21,7 +21,8 @@ const note = (event: unknown) => {
 const waitFor = async (holds: () => boolean): Promise<void> => {
   const untilMs = Date.now() + 5000
   while (!holds()) {
-    if (Date.now() > untilMs) throw new Error(`Expected ${holds.toString()} to hold within 5 s, and it did not.`)
+    if (Date.now() > untilMs)
+      throw new Error(`Expected ${holds.toString()} to hold within 5 s, and it did not.`)
     await sleep(10)
   }
 }
@@ -48,7 +49,13 @@ test("a person's text comes in as they wrote it, on the platform's clock", async
   await client().sendMessage(client().makeMessage('hello from the emulator'))
   await waitFor(() => rig.received.length === 1)
   const [message] = rig.received
-  expect(message).toMatchObject({ chat_id: '7', sender_id: '7', isPrivate: true, origin: 'plain', text: 'hello from the emulator' })
+  expect(message).toMatchObject({
+    chat_id: '7',
+    sender_id: '7',
+    isPrivate: true,
+    origin: 'plain',
+    text: 'hello from the emulator',
+  })
   expect(Math.abs((message?.sentAtMs ?? 0) - Date.now())).toBeLessThan(5000)
 })
 
@@ -67,8 +74,12 @@ test('a date in milliseconds is understood', async () => {
 
 test('a parcel goes out as its text, and nothing else does', async () => {
   expect(await rig.channel.deliver(rig.parcel('hello from the gate'))).toMatchObject({ kind: 'delivered' })
-  expect(await rig.channel.deliver({ ...rig.parcel('not through the door') })).toMatchObject({ kind: 'failed' })
-  const updates = (await client().getUpdatesHistory()) as readonly { readonly message: { readonly text: string; readonly chat_id: number } }[]
+  expect(await rig.channel.deliver({ ...rig.parcel('not through the door') })).toMatchObject({
+    kind: 'failed',
+  })
+  const updates = (await client().getUpdatesHistory()) as readonly {
+    readonly message: { readonly text: string; readonly chat_id: number }
+  }[]
   expect(updates.map(({ message }) => [message.chat_id, message.text])).toEqual([[7, 'hello from the gate']])
 })
 
@@ -85,12 +96,23 @@ test('a server that answers every poll at once is asked at most fifty times a se
 
 test('a server that repeats an update for ever is heard once and not asked without a pause', async () => {
   let polls = 0
-  const update = { update_id: 5, message: { message_id: 1, date: 1, chat: { id: 7, type: 'private' }, from: { id: 7, is_bot: false, first_name: 'Olive' }, text: 'again' } }
+  const update = {
+    update_id: 5,
+    message: {
+      message_id: 1,
+      date: 1,
+      chat: { id: 7, type: 'private' },
+      from: { id: 7, is_bot: false, first_name: 'Olive' },
+      text: 'again',
+    },
+  }
   const rude = createServer((request, response) => {
     const isPoll = request.url?.endsWith('/getUpdates') === true
     if (isPoll) polls++
     request.resume()
-    response.end(JSON.stringify({ ok: true, result: isPoll ? [update] : { id: 1, is_bot: true, first_name: 'Rude' } }))
+    response.end(
+      JSON.stringify({ ok: true, result: isPoll ? [update] : { id: 1, is_bot: true, first_name: 'Rude' } }),
+    )
   }).listen(0, '127.0.0.1')
   await once(rude, 'listening')
   const other = createRig(`http://127.0.0.1:${(rude.address() as AddressInfo).port}`)

@@ -8,9 +8,18 @@ const network = (code: string, message: string) =>
 test.each([
   ['ECONNREFUSED', ''],
   ['ENOTFOUND', 'request to https://x/bot1:secret/sendMessage failed, reason: getaddrinfo ENOTFOUND x'],
-  ['ETIMEDOUT', 'request to https://x/bot1:secret/sendMessage failed, reason: connect ETIMEDOUT 10.0.0.1:443'],
-  ['EHOSTUNREACH', 'request to https://x/bot1:secret/sendMessage failed, reason: connect EHOSTUNREACH 10.0.0.1:443'],
-  ['CERT_HAS_EXPIRED', 'request to https://x/bot1:secret/sendMessage failed, reason: certificate has expired'],
+  [
+    'ETIMEDOUT',
+    'request to https://x/bot1:secret/sendMessage failed, reason: connect ETIMEDOUT 10.0.0.1:443',
+  ],
+  [
+    'EHOSTUNREACH',
+    'request to https://x/bot1:secret/sendMessage failed, reason: connect EHOSTUNREACH 10.0.0.1:443',
+  ],
+  [
+    'CERT_HAS_EXPIRED',
+    'request to https://x/bot1:secret/sendMessage failed, reason: certificate has expired',
+  ],
 ])('%s before the request means that it did not leave', (code, message) => {
   expect(network(code, message)).toEqual({ kind: 'unsent', code })
 })
@@ -32,8 +41,17 @@ test('an answer without an error code, or an error of any other kind, is lost an
 })
 
 test('a description is cut to 200 characters, and secrets are cut out of it', () => {
-  const error = new GrammyError('Call failed', { ok: false, error_code: 400, description: `secret ${'x'.repeat(500)}` }, 'sendMessage', {})
+  const error = new GrammyError(
+    'Call failed',
+    { ok: false, error_code: 400, description: `secret ${'x'.repeat(500)}` },
+    'sendMessage',
+    {},
+  )
   const failure = readFailure(error, ['secret'])
-  expect(failure).toMatchObject({ kind: 'refused', code: 400, description: expect.stringMatching(/^… x+$/) as string })
+  expect(failure).toMatchObject({
+    kind: 'refused',
+    code: 400,
+    description: expect.stringMatching(/^… x+$/) as string,
+  })
   expect(failure.kind === 'refused' && failure.description.length).toBe(200)
 })

@@ -36,8 +36,16 @@ const textOf = async (file: InboundFile): Promise<string> => new TextDecoder().d
 
 test('photo, document, voice, audio and video come in with name, type, size and bytes', async () => {
   const sent: readonly [object, object][] = [
-    [{ photo: [server.attach(new Uint8Array(1), 'photos/s.jpg'), server.attach(bytes, 'photos/file_1.jpg')] }, { name: 'photo.jpg', type: 'image/jpeg', size: 15 }],
-    [{ document: { ...server.attach(bytes), file_name: 'plan.pdf', mime_type: 'application/pdf' } }, { name: 'plan.pdf', type: 'application/pdf', size: 15 }],
+    [
+      {
+        photo: [server.attach(new Uint8Array(1), 'photos/s.jpg'), server.attach(bytes, 'photos/file_1.jpg')],
+      },
+      { name: 'photo.jpg', type: 'image/jpeg', size: 15 },
+    ],
+    [
+      { document: { ...server.attach(bytes), file_name: 'plan.pdf', mime_type: 'application/pdf' } },
+      { name: 'plan.pdf', type: 'application/pdf', size: 15 },
+    ],
     [{ voice: server.attach(bytes) }, { name: 'voice.ogg', type: 'audio/ogg' }],
     [{ audio: { ...server.attach(bytes), file_name: 'song.mp3' } }, { name: 'song.mp3', type: 'audio/mpeg' }],
     [{ video: server.attach(bytes) }, { name: 'video.mp4', type: 'video/mp4' }],
@@ -62,7 +70,15 @@ test('a caption is the text of the message, and never a command', async () => {
 })
 
 test('what cannot be read as a file is none, and its message comes in all the same', async () => {
-  for (const document of [null, 'x', {}, { file_id: 7 }, { file_id: '../../getMe' }, { file_id: 'x'.repeat(201) }]) expect(await send({ document })).toEqual([])
+  for (const document of [
+    null,
+    'x',
+    {},
+    { file_id: 7 },
+    { file_id: '../../getMe' },
+    { file_id: 'x'.repeat(201) },
+  ])
+    expect(await send({ document })).toEqual([])
   expect(await send({ photo: [] })).toEqual([])
 })
 
@@ -76,21 +92,34 @@ test('a larger file than Telegram gives is refused with words, whatever size it 
   await expect((await sendOne({ document: small })).bytes()).rejects.toThrow(words)
 })
 
-test.each(['../../bot1234:rig-secret-token/getMe', '/etc/passwd', 'a/../b', 'https://evil.example/x', 'a/b?c', 'a//b', 'a', 'a/%2e%2e/b', ''])('a path that leads elsewhere (%s) is not followed', async (file_path) => {
+test.each([
+  '../../bot1234:rig-secret-token/getMe',
+  '/etc/passwd',
+  'a/../b',
+  'https://evil.example/x',
+  'a/b?c',
+  'a//b',
+  'a',
+  'a/%2e%2e/b',
+  '',
+])('a path that leads elsewhere (%s) is not followed', async (file_path) => {
   const file = await sendOne({ document: server.attach(bytes) })
   server.fail('getFile', 1, { result: { file_id: 'x', file_path } })
   await expect(file.bytes()).rejects.toThrow(/^Telegram did not give it$/)
   expect(server.downloads()).toEqual([])
 })
 
-test.each(['drop_before', 'redirect'] as const)('a download that goes wrong (%s) is told in words without address and token', async (fault) => {
-  const file = await sendOne({ document: server.attach(bytes) })
-  server.fail('file', 1, fault)
-  await expect(file.bytes()).rejects.toThrow(/^Telegram did not give it$/)
-  expect(server.downloads()).toEqual([])
-  expect(await textOf(file)).toBe('bytes of a file')
-  expect(rig.logs()).not.toContain('rig-secret')
-})
+test.each(['drop_before', 'redirect'] as const)(
+  'a download that goes wrong (%s) is told in words without address and token',
+  async (fault) => {
+    const file = await sendOne({ document: server.attach(bytes) })
+    server.fail('file', 1, fault)
+    await expect(file.bytes()).rejects.toThrow(/^Telegram did not give it$/)
+    expect(server.downloads()).toEqual([])
+    expect(await textOf(file)).toBe('bytes of a file')
+    expect(rig.logs()).not.toContain('rig-secret')
+  },
+)
 
 test('a download that hangs is given up after a minute', async () => {
   const file = await sendOne({ document: server.attach(bytes) })

@@ -11,11 +11,16 @@ import { listed, nest, textFields } from './text-fields.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const names = (of: MethodClass): readonly string[] => Object.entries(methods).flatMap(([name, is]) => (is === of ? [name] : []))
+const names = (of: MethodClass): readonly string[] =>
+  Object.entries(methods).flatMap(([name, is]) => (is === of ? [name] : []))
 
 test('the table has every method of the installed types, and no other', () => {
-  const [, types = ''] = read('node_modules/@grammyjs/types/methods.d.ts').split('export type ApiMethods<F> = {\n')
-  const installed = [...(types.split('\n};')[0] ?? '').matchAll(/^ {4}([a-z][A-Za-z]+)[(:]/gm)].map(([, name]) => name ?? '')
+  const [, types = ''] = read('node_modules/@grammyjs/types/methods.d.ts').split(
+    'export type ApiMethods<F> = {\n',
+  )
+  const installed = [...(types.split('\n};')[0] ?? '').matchAll(/^ {4}([a-z][A-Za-z]+)[(:]/gm)].map(
+    ([, name]) => name ?? '',
+  )
   expect(installed.length).toBeGreaterThan(180)
   expect(Object.keys(methods).sort()).toEqual(installed.sort())
 })
@@ -28,25 +33,49 @@ test('a method that an upgrade brings fails the type check until it is in the ta
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['*.ts'] }))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['*.ts'] }),
+    )
     const check = (source: string): string => {
       writeFileSync(join(folder, 'methods.ts'), source)
-      return spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--project', folder], { encoding: 'utf8' }).stdout
+      return spawnSync(
+        process.execPath,
+        [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--project', folder],
+        { encoding: 'utf8' },
+      ).stdout
     }
     const table = read('bots/telegram/methods.ts')
     expect(check(table)).toBe('')
     // To the compiler a row that is missing and a method that is new are the same.
     expect(check(table.replace(/^ {2}sendGift: .*\n/m, ''))).toMatch(/sendGift/)
-    expect(check(table.replace('sendGift:', 'whisperMessage: \'never\',\n  sendGift:'))).toMatch(/whisperMessage/)
+    expect(check(table.replace('sendGift:', "whisperMessage: 'never',\n  sendGift:"))).toMatch(
+      /whisperMessage/,
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
 test('what carries text is free in no form but the one that leaves it out', () => {
-  expect(names('free')).toEqual(['getUpdates', 'getMe', 'setMyCommands', 'sendChatAction', 'getChat', 'answerCallbackQuery', 'getFile', 'setWebhook', 'deleteWebhook', 'getWebhookInfo'])
-  for (const name of [...Object.keys(listed.methods), ...Object.keys(listed.indirect)]) expect(methods, name).toHaveProperty(name)
-  expect(names('free').filter((name) => name in listed.methods)).toEqual(['setMyCommands', 'answerCallbackQuery'])
+  expect(names('free')).toEqual([
+    'getUpdates',
+    'getMe',
+    'setMyCommands',
+    'sendChatAction',
+    'getChat',
+    'answerCallbackQuery',
+    'getFile',
+    'setWebhook',
+    'deleteWebhook',
+    'getWebhookInfo',
+  ])
+  for (const name of [...Object.keys(listed.methods), ...Object.keys(listed.indirect)])
+    expect(methods, name).toHaveProperty(name)
+  expect(names('free').filter((name) => name in listed.methods)).toEqual([
+    'setMyCommands',
+    'answerCallbackQuery',
+  ])
 })
 
 test('only forms of a push can be minted', () => {
@@ -63,9 +92,13 @@ test('a secret in any text field of any method is refused and recorded, and no b
     expect(textFields.length).toBeGreaterThan(600)
     for (const [name, path] of textFields) {
       // With a free method only the secret is wrong.
-      const right = { setMyCommands: {}, answerCallbackQuery: { callback_query_id: '42' } }[name] ?? { chat_id: 7 }
+      const right = { setMyCommands: {}, answerCallbackQuery: { callback_query_id: '42' } }[name] ?? {
+        chat_id: 7,
+      }
       const payload = { ...right, ...(nest(path, 'canary') as object) }
-      await expect(rawCall(bot.api, name)(payload), `${name} ${path}`).rejects.toMatchObject({ error_code: 403 })
+      await expect(rawCall(bot.api, name)(payload), `${name} ${path}`).rejects.toMatchObject({
+        error_code: 403,
+      })
     }
     expect(tripped).toEqual(textFields.map(([name]) => name))
     expect(server.calls()).toEqual([])

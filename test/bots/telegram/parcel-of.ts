@@ -3,5 +3,13 @@ import { plain, type Mark, type Part } from '../../../src/model/content.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 
 /** A push of one text with marks, as it comes to the bot. */
-export const parcelOf = (text: string, marks: readonly Mark[], parts: readonly Part[] = []): Parcel =>
-  ({ channel: 'telegram', chat_id: '7', parcel_id: 'p', kind: 'push', ...plain('text', text), code: commandRanges(text), marks, parts })
+export const parcelOf = (text: string, marks: readonly Mark[], parts: readonly Part[] = []): Parcel => ({
+  channel: 'telegram',
+  chat_id: '7',
+  parcel_id: 'p',
+  kind: 'push',
+  ...plain('text', text),
+  code: commandRanges(text),
+  marks,
+  parts,
+})

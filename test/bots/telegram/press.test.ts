@@ -18,10 +18,18 @@ afterEach(async () => {
   expect(clock.count()).toBe(0)
 })
 
-const buttons = [[{ label: 'Approve', press: 'a1_-' }, { label: 'Show', press: 's1' }], [{ label: 'Not now', press: 'n1' }]]
+const buttons = [
+  [
+    { label: 'Approve', press: 'a1_-' },
+    { label: 'Show', press: 's1' },
+  ],
+  [{ label: 'Not now', press: 'n1' }],
+]
 /** A card with buttons, as it stands in a chat. */
 const card = async (chat_id = '7'): Promise<Sent> => {
-  expect(await rig.channel.deliver(rig.parcel('🛡 a card', { kind: 'notice', chat_id, buttons }))).toMatchObject({ kind: 'delivered' })
+  expect(
+    await rig.channel.deliver(rig.parcel('🛡 a card', { kind: 'notice', chat_id, buttons })),
+  ).toMatchObject({ kind: 'delivered' })
   const sent = server.sent(Number(chat_id)).at(-1)
   if (sent === undefined) throw new Error('The card was not sent.')
   return sent
@@ -71,15 +79,30 @@ test('two presses of one button are two presses', async () => {
 test('a press under an edited card is one under the same message', async () => {
   await connected()
   const under = await card()
-  await rig.channel.deliver(rig.parcel('🛡 now', { kind: 'notice', replaces: String(under.message_id), buttons: [[{ label: 'Off', press: 'o1' }]] }))
+  await rig.channel.deliver(
+    rig.parcel('🛡 now', {
+      kind: 'notice',
+      replaces: String(under.message_id),
+      buttons: [[{ label: 'Off', press: 'o1' }]],
+    }),
+  )
   server.tap('Off')
   await arrived()
-  expect(presses()[0]).toMatchObject({ origin: 'plain', press: { data: 'o1', on_message_id: String(under.message_id) } })
+  expect(presses()[0]).toMatchObject({
+    origin: 'plain',
+    press: { data: 'o1', on_message_id: String(under.message_id) },
+  })
 })
 
 const user = { id: 7, is_bot: false, first_name: 'Olive' }
 const bot = { id: 1234, is_bot: true, first_name: 'Gate' }
-const own = { message_id: 5, date: 1_700_000_000, from: bot, chat: { id: 7, type: 'private' }, text: 'a card' }
+const own = {
+  message_id: 5,
+  date: 1_700_000_000,
+  from: bot,
+  chat: { id: 7, type: 'private' },
+  text: 'a card',
+}
 
 test.each<[string, string, Record<string, unknown>]>([
   ['under an inline message', 'via_bot', { message: undefined, inline_message_id: 'AAAA' }],
@@ -88,19 +111,35 @@ test.each<[string, string, Record<string, unknown>]>([
   ['under something that cannot be read', 'via_bot', { message: { message_id: 'x' } }],
   ["under the person's own message", 'via_bot', { message: { ...own, from: user } }],
   ["under another bot's message", 'via_bot', { message: { ...own, from: { ...bot, id: 99 } } }],
-  ["under a person's message with this bot's id", 'via_bot', { message: { ...own, from: { ...bot, is_bot: false } } }],
+  [
+    "under a person's message with this bot's id",
+    'via_bot',
+    { message: { ...own, from: { ...bot, is_bot: false } } },
+  ],
   ['under a message of nobody', 'via_bot', { message: { ...own, from: undefined } }],
   ['under a message that came by way of a bot', 'via_bot', { message: { ...own, via_bot: bot } }],
-  ['under a forwarded copy', 'forwarded', { message: { ...own, forward_origin: { type: 'user', date: 1, sender_user: bot } } }],
+  [
+    'under a forwarded copy',
+    'forwarded',
+    { message: { ...own, forward_origin: { type: 'user', date: 1, sender_user: bot } } },
+  ],
   ['under an automatic forward', 'automatic', { message: { ...own, is_automatic_forward: true } }],
-  ['under a message in the name of a chat', 'sender_chat', { message: { ...own, sender_chat: { id: -1, type: 'supergroup' } } }],
+  [
+    'under a message in the name of a chat',
+    'sender_chat',
+    { message: { ...own, sender_chat: { id: -1, type: 'supergroup' } } },
+  ],
   ['under a business message', 'business', { message: { ...own, business_connection_id: 'b1' } }],
   ["in another person's private chat", 'business', { message: { ...own, chat: { id: 8, type: 'private' } } }],
   ['in a channel', 'channel_post', { message: { ...own, chat: { id: -1, type: 'channel', title: 'News' } } }],
   ['under a message sent by itself', 'offline', { message: { ...own, is_from_offline: true } }],
   ['by a bot', 'from_bot', { from: { ...user, is_bot: true } }],
   ['by this bot itself', 'from_bot', { from: bot, message: { ...own, chat: { id: 1234, type: 'private' } } }],
-  ['under a message that is gone', 'not_text', { message: { message_id: 5, date: 0, chat: { id: 7, type: 'private' } } }],
+  [
+    'under a message that is gone',
+    'not_text',
+    { message: { message_id: 5, date: 0, chat: { id: 7, type: 'private' } } },
+  ],
   ['for a game', 'not_text', { game_short_name: 'chess' }],
   ['without data', 'not_text', { data: undefined }],
   ['with empty data', 'not_text', { data: '' }],
@@ -114,7 +153,9 @@ test.each<[string, string, Record<string, unknown>]>([
   await arrived()
   await answered()
   expect(presses()).toMatchObject([{ origin, message_id: `press ${id}`, text: '' }])
-  expect(presses()[0]?.press?.data).toMatch(origin === 'not_text' && !('message' in extra) && !('game_short_name' in extra) ? /^$/ : /^a1$/)
+  expect(presses()[0]?.press?.data).toMatch(
+    origin === 'not_text' && !('message' in extra) && !('game_short_name' in extra) ? /^$/ : /^a1$/,
+  )
 })
 
 test("a stranger's press bears the stranger's id, and a press in a group is not private", async () => {
@@ -134,7 +175,11 @@ test("forged data comes in as it is, up to Telegram's 64 bytes", async () => {
   const under = await card()
   for (const data of ['/hooks off', 'x'.repeat(64), '{"__proto__":1}\n']) server.press(data, under)
   await arrived(3)
-  expect(presses().map(({ press, text }) => [press?.data, text])).toEqual([['/hooks off', ''], ['x'.repeat(64), ''], ['{"__proto__":1}\n', '']])
+  expect(presses().map(({ press, text }) => [press?.data, text])).toEqual([
+    ['/hooks off', ''],
+    ['x'.repeat(64), ''],
+    ['{"__proto__":1}\n', ''],
+  ])
 })
 
 test('a callback query without a sender is answered and passed over; one with words for an id is only passed over', async () => {
@@ -219,7 +264,13 @@ test('the phone is answered while the gate still thinks, and also when its answe
   server.tap('Approve')
   await server.waitFor(() => server.answered().length === 1)
   thinking.resolve()
-  for (const fault of [{ error: 400 }, { error: 429, retryAfterS: 60 }, { error: 502 }, 'drop_after', 'html'] as const) {
+  for (const fault of [
+    { error: 400 },
+    { error: 429, retryAfterS: 60 },
+    { error: 502 },
+    'drop_after',
+    'html',
+  ] as const) {
     const before = presses().length
     server.fail('answerCallbackQuery', 1, fault)
     server.tap('Show')

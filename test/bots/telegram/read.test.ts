@@ -4,8 +4,15 @@ import { stretched } from '../../stretched.ts'
 
 const me = { id: 1234, username: 'GateTestBot' }
 const olive = { id: 7, is_bot: false, first_name: 'Olive', last_name: 'Owner' }
-const base = { message_id: 5, date: 1_700_000_000, from: olive, chat: { id: 7, type: 'private' }, text: '/hooks on' }
-const read = (extra: Record<string, unknown> = {}, kind = 'message') => readUpdate({ update_id: 1, [kind]: { ...base, ...extra } }, me)
+const base = {
+  message_id: 5,
+  date: 1_700_000_000,
+  from: olive,
+  chat: { id: 7, type: 'private' },
+  text: '/hooks on',
+}
+const read = (extra: Record<string, unknown> = {}, kind = 'message') =>
+  readUpdate({ update_id: 1, [kind]: { ...base, ...extra } }, me)
 const originOf = (extra: Record<string, unknown>, kind?: string) => read(extra, kind)?.origin
 
 test('a plain message is read whole, its ids as decimal strings', () => {
@@ -52,22 +59,34 @@ test.each<[string, Record<string, unknown>, string?]>([
   ['self', { from: { ...olive, id: 1234 } }],
   ['captioned', { text: undefined, caption: '/hooks on', photo: [] }],
   ['quoted', { entities: [{ type: 'blockquote', offset: 0, length: 9 }] }],
-  ['quoted', { text: 'look:\n /hooks on', entities: [{ type: 'expandable_blockquote', offset: 6, length: 10 }] }],
+  [
+    'quoted',
+    { text: 'look:\n /hooks on', entities: [{ type: 'expandable_blockquote', offset: 6, length: 10 }] },
+  ],
   ['not_text', { text: undefined, sticker: { file_id: 'x' } }],
 ])('what a person may not have meant as a command is not plain: %s %j %s', (origin, extra, kind) => {
   expect(originOf(extra, kind)).toBe(origin)
 })
 
 test('the first origin that fits counts', () => {
-  expect(originOf({ via_bot: { id: 9 }, forward_date: 1, is_from_offline: true }, 'edited_message')).toBe('edited')
+  expect(originOf({ via_bot: { id: 9 }, forward_date: 1, is_from_offline: true }, 'edited_message')).toBe(
+    'edited',
+  )
   expect(originOf({ via_bot: { id: 9 }, forward_date: 1 })).toBe('forwarded')
   expect(originOf({ text: undefined, caption: 'x', forward_date: 1 })).toBe('forwarded')
 })
 
 test('a reply, a bold command and a quote beside a command are plain', () => {
-  expect(originOf({ reply_to_message: { ...base, from: { id: 1234, is_bot: true } }, quote: { text: 'a', position: 0 } })).toBe('plain')
+  expect(
+    originOf({
+      reply_to_message: { ...base, from: { id: 1234, is_bot: true } },
+      quote: { text: 'a', position: 0 },
+    }),
+  ).toBe('plain')
   expect(originOf({ entities: [{ type: 'bold', offset: 0, length: 9 }] })).toBe('plain')
-  expect(originOf({ text: 'they said\n/hooks on', entities: [{ type: 'blockquote', offset: 0, length: 9 }] })).toBe('plain')
+  expect(
+    originOf({ text: 'they said\n/hooks on', entities: [{ type: 'blockquote', offset: 0, length: 9 }] }),
+  ).toBe('plain')
 })
 
 test('a caption becomes the text, and what has neither has an empty text', () => {
@@ -78,24 +97,50 @@ test('a caption becomes the text, and what has neither has an empty text', () =>
 test("the bot's own name is taken off commands in any case, and another bot's stays", () => {
   expect(read({ text: '/hooks@GateTestBot on' })?.text).toBe('/hooks on')
   expect(read({ text: '／hooks@gatetestbot' })?.text).toBe('／hooks')
-  expect(read({ text: '/hooks@GateTestBot list\n/hooks@GATETESTBOT off' })?.text).toBe('/hooks list\n/hooks off')
+  expect(read({ text: '/hooks@GateTestBot list\n/hooks@GATETESTBOT off' })?.text).toBe(
+    '/hooks list\n/hooks off',
+  )
   expect(read({ text: '```\n/hooks@GateTestBot on\n```' })?.text).toBe('```\n/hooks on\n```')
-  for (const text of ['/hooks@Other on', '/hooks@GateTestBotX on', 'ask /hooks@GateTestBot', 'prose\n/hooks@GateTestBot on']) {
+  for (const text of [
+    '/hooks@Other on',
+    '/hooks@GateTestBotX on',
+    'ask /hooks@GateTestBot',
+    'prose\n/hooks@GateTestBot on',
+  ]) {
     expect(read({ text })?.text).toBe(text)
   }
 })
 
-test('a mention of the bot at the beginning is not part of what is said to it, and anybody else\'s is', () => {
+test("a mention of the bot at the beginning is not part of what is said to it, and anybody else's is", () => {
   expect(read({ text: '@GateTestBot what now?' })?.text).toBe('what now?')
   expect(read({ text: ' @gatetestbot, what now?' })?.text).toBe('what now?')
   expect(read({ text: '@GateTestBot:\nwhat now?' })?.text).toBe('what now?')
-  for (const text of ['@Other what now?', '@GateTestBotX hi', "@GateTestBot's idea", 'ask @GateTestBot that', '@GateTestBot', '@GateTestBot ']) expect(read({ text })?.text).toBe(text)
+  for (const text of [
+    '@Other what now?',
+    '@GateTestBotX hi',
+    "@GateTestBot's idea",
+    'ask @GateTestBot that',
+    '@GateTestBot',
+    '@GateTestBot ',
+  ])
+    expect(read({ text })?.text).toBe(text)
 })
 
 test('a command behind a mention of the bot is a command, and a quoted one is quoted all the same', () => {
-  expect(read({ text: '@GateTestBot /hooks@GateTestBot list' })).toMatchObject({ text: '/hooks list', origin: 'plain' })
-  for (const text of ['@GateTestBot /hooks on', '\u200B/hooks on', '`/hooks on', '\u200B @GateTestBot, \u200B`/hooks on', '@Other_Bot ／hooks on']) {
-    expect(originOf({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] }), text).toBe('quoted')
+  expect(read({ text: '@GateTestBot /hooks@GateTestBot list' })).toMatchObject({
+    text: '/hooks list',
+    origin: 'plain',
+  })
+  for (const text of [
+    '@GateTestBot /hooks on',
+    '\u200B/hooks on',
+    '`/hooks on',
+    '\u200B @GateTestBot, \u200B`/hooks on',
+    '@Other_Bot ／hooks on',
+  ]) {
+    expect(originOf({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] }), text).toBe(
+      'quoted',
+    )
   }
 })
 
@@ -111,17 +156,34 @@ test('a topic of a group is a conversation of its own; its General topic, a thre
   expect(read({ message_thread_id: 45, is_topic_message: true })?.chat_id).toBe('7')
 })
 
-test.each(['new_chat_members', 'left_chat_member', 'new_chat_title', 'migrate_to_chat_id', 'forum_topic_created', 'video_chat_started', 'pinned_message'])(
-  'what Telegram itself says of a chat (%s) is nobody\'s message', (name) => {
-    expect(read({ text: undefined, [name]: {} })).toBeUndefined()
-  })
+test.each([
+  'new_chat_members',
+  'left_chat_member',
+  'new_chat_title',
+  'migrate_to_chat_id',
+  'forum_topic_created',
+  'video_chat_started',
+  'pinned_message',
+])("what Telegram itself says of a chat (%s) is nobody's message", (name) => {
+  expect(read({ text: undefined, [name]: {} })).toBeUndefined()
+})
 
 test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
   const long = '/hooks '.padEnd(200_000, 'x')
   expect(read({ text: long })?.text).toBe(long)
   const startedMs = performance.now()
-  for (const text of ['@_'.repeat(100_000), `@a${'_'.repeat(200_000)}`, '@'.repeat(200_000), '\n'.repeat(200_000), '`'.repeat(200_000), `/${' /'.repeat(100_000)}`, `/${'a@'.repeat(100_000)}`]) {
-    expect(read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text).toHaveLength(text.length)
+  for (const text of [
+    '@_'.repeat(100_000),
+    `@a${'_'.repeat(200_000)}`,
+    '@'.repeat(200_000),
+    '\n'.repeat(200_000),
+    '`'.repeat(200_000),
+    `/${' /'.repeat(100_000)}`,
+    `/${'a@'.repeat(100_000)}`,
+  ]) {
+    expect(
+      read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text,
+    ).toHaveLength(text.length)
   }
   expect(performance.now() - startedMs).toBeLessThan(stretched(5000))
 })
@@ -131,7 +193,10 @@ test.each([
   ['a button press', { update_id: 1, callback_query: { id: '1', from: olive, message: base, data: 'x' } }],
   ['no message at all', { update_id: 1, message: null }],
   ['a message without a chat', { update_id: 1, message: { ...base, chat: undefined } }],
-  ['an id that a number cannot hold', { update_id: 1, message: { ...base, chat: { id: 2 ** 60, type: 'private' } } }],
+  [
+    'an id that a number cannot hold',
+    { update_id: 1, message: { ...base, chat: { id: 2 ** 60, type: 'private' } } },
+  ],
   ['a text that is no text', { update_id: 1, message: { ...base, text: { toString: 'x' } } }],
   ['no object', 'hello'],
   ['nothing', null],

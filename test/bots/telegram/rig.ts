@@ -57,7 +57,12 @@ export interface Rig {
 
 export const createRig = (
   apiRoot: string,
-  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => unknown; readonly telegram?: Partial<TelegramOptions> } = {},
+  options: {
+    readonly clock?: Clock
+    readonly token?: string
+    readonly receive?: (message: Message) => unknown
+    readonly telegram?: Partial<TelegramOptions>
+  } = {},
 ): Rig => {
   const received: Message[] = []
   const troubles: { why: string; isBack: boolean }[] = []
@@ -78,7 +83,13 @@ export const createRig = (
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
   const channel = createTelegram(
-    { token: options.token ?? token, apiRoot, chats: [], ...(options.clock === undefined ? {} : { timers: options.clock.timers }), ...options.telegram },
+    {
+      token: options.token ?? token,
+      apiRoot,
+      chats: [],
+      ...(options.clock === undefined ? {} : { timers: options.clock.timers }),
+      ...options.telegram,
+    },
     ports,
   )
   return {
@@ -88,7 +99,15 @@ export const createRig = (
     tripped,
     logs: () => logs.join('\n'),
     parcel: (text, rest = {}) => {
-      const parcel: Parcel = Object.freeze({ channel: 'telegram', chat_id: '7', parcel_id: 'p1', kind: 'push', ...plain('text', text), code: [], ...rest })
+      const parcel: Parcel = Object.freeze({
+        channel: 'telegram',
+        chat_id: '7',
+        parcel_id: 'p1',
+        kind: 'push',
+        ...plain('text', text),
+        code: [],
+        ...rest,
+      })
       admitted.add(parcel)
       return parcel
     },
@@ -97,7 +116,10 @@ export const createRig = (
 
 /** A whole grammY bot with nothing of ours but the tripwire, and with its calls in reach of everybody. */
 export const wire = (server: BotApi, tripped: (what: string) => void, canUseWebhookReply = false) => {
-  const bot = new Bot(token, { client: { apiRoot: server.root, canUseWebhookReply: () => canUseWebhookReply }, botInfo: { ...server.bot } as Bot['botInfo'] })
+  const bot = new Bot(token, {
+    client: { apiRoot: server.root, canUseWebhookReply: () => canUseWebhookReply },
+    botInfo: { ...server.bot } as Bot['botInfo'],
+  })
   const tripwire = createTripwire(menu, tripped)
   bot.api.config.use(tripwire.transformer)
   return { bot, tripwire }
@@ -105,4 +127,5 @@ export const wire = (server: BotApi, tripped: (what: string) => void, canUseWebh
 
 type AnyCall = (payload?: unknown) => Promise<unknown>
 /** A call by any name with any payload, as no type would let it. */
-export const rawCall = (api: Api, method: string): AnyCall => (api.raw as unknown as Record<string, AnyCall>)[method]!
+export const rawCall = (api: Api, method: string): AnyCall =>
+  (api.raw as unknown as Record<string, AnyCall>)[method]!

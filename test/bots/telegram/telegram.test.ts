@@ -9,8 +9,17 @@ test('it is the channel telegram, of 4096 UTF-16 units', () => {
 
 test('its limits are those that Telegram names: thirty a second, one a second in a chat, twenty a minute in a group', () => {
   const { limits, groupOf } = createRig('http://127.0.0.1:9/').channel
-  expect(limits?.map(({ of, sends, withinMs }) => `${of} ${sends} in ${withinMs}`)).toEqual(['all 30 in 1000', 'chat 1 in 1000', 'group 20 in 60000'])
-  expect(['7', '-100123', '-5', '-5/45'].map((chat) => groupOf?.(chat))).toEqual([undefined, '-100123', '-5', '-5'])
+  expect(limits?.map(({ of, sends, withinMs }) => `${of} ${sends} in ${withinMs}`)).toEqual([
+    'all 30 in 1000',
+    'chat 1 in 1000',
+    'group 20 in 60000',
+  ])
+  expect(['7', '-100123', '-5', '-5/45'].map((chat) => groupOf?.(chat))).toEqual([
+    undefined,
+    '-100123',
+    '-5',
+    '-5',
+  ])
 })
 
 test("a send planted inside the bot, on the bot's own client, is refused, told, and never reaches the network", async () => {

@@ -22,7 +22,9 @@ test('every method of the Bot API is refused with a text that nobody judged, and
   const names = Object.keys(methods).filter((name) => name !== 'getMe' && name !== 'getWebhookInfo')
   expect(names.length).toBeGreaterThan(180)
   for (const name of names) {
-    await expect(rawCall(bot.api, name)({ chat_id: 7, text: 'x', caption: 'x' }), name).rejects.toMatchObject({ error_code: 403 })
+    await expect(rawCall(bot.api, name)({ chat_id: 7, text: 'x', caption: 'x' }), name).rejects.toMatchObject(
+      { error_code: 403 },
+    )
   }
   expect(tripped).toEqual(names)
   expect(server.calls()).toEqual([])
@@ -114,7 +116,13 @@ test('an edit, a pin and a keyboard pass only minted, each as what it was minted
     await expect(rawCall(bot.api, method)(payload)).rejects.toMatchObject({ error_code: 403 })
   }
   expect(tripped).toHaveLength(7)
-  expect(() => Object.assign(tripwire.mint('editMessageText', { ...edit, reply_markup: keyboard }).reply_markup.inline_keyboard[0] ?? {}, { 0: 'z' })).toThrow(TypeError)
+  expect(() =>
+    Object.assign(
+      tripwire.mint('editMessageText', { ...edit, reply_markup: keyboard }).reply_markup.inline_keyboard[0] ??
+        {},
+      { 0: 'z' },
+    ),
+  ).toThrow(TypeError)
   await rawCall(bot.api, 'editMessageText')(tripwire.mint('editMessageText', edit))
   await rawCall(bot.api, 'pinChatMessage')(tripwire.mint('pinChatMessage', pin))
   expect([server.texts(), server.pinned()?.text]).toEqual([['other words'], 'other words'])
@@ -122,8 +130,12 @@ test('an edit, a pin and a keyboard pass only minted, each as what it was minted
 
 test('a transformer installed later cannot put other words into a minted payload', async () => {
   const { bot, tripwire } = wired()
-  bot.api.config.use((prev, method, payload, signal) => prev(method, { ...payload, text: 'other words' } as typeof payload, signal))
-  await expect(bot.api.raw.sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }))).rejects.toMatchObject({ error_code: 403 })
+  bot.api.config.use((prev, method, payload, signal) =>
+    prev(method, { ...payload, text: 'other words' } as typeof payload, signal),
+  )
+  await expect(
+    bot.api.raw.sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' })),
+  ).rejects.toMatchObject({ error_code: 403 })
   expect(server.calls()).toEqual([])
 })
 

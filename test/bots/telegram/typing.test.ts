@@ -29,7 +29,10 @@ test('typing is shown at once and every five seconds, until the agent is done', 
   expect(actions()).toHaveLength(1)
   clock.advance(1)
   await waitForActions(2)
-  expect(actions()).toEqual([{ chat_id: 7, action: 'typing' }, { chat_id: 7, action: 'typing' }])
+  expect(actions()).toEqual([
+    { chat_id: 7, action: 'typing' },
+    { chat_id: 7, action: 'typing' },
+  ])
   rig.channel.working?.('7', false)
   expect(clock.count()).toBe(0)
 })

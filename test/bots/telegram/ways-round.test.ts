@@ -41,22 +41,30 @@ test('an answer inside the webhook’s response is refused and recorded as any o
 
 /** What somebody may put between the bot and the tripwire later on. */
 const plugins: Readonly<Record<string, Transformer>> = {
-  'puts other words into it': (prev, method, payload, signal) => prev(method, { ...payload, text: 'smuggled' } as typeof payload, signal),
-  'sends it by another method': (prev, _, payload, signal) => prev('sendMessageDraft' as never, payload, signal) as never,
+  'puts other words into it': (prev, method, payload, signal) =>
+    prev(method, { ...payload, text: 'smuggled' } as typeof payload, signal),
+  'sends it by another method': (prev, _, payload, signal) =>
+    prev('sendMessageDraft' as never, payload, signal) as never,
   'sends one of its own before it': async (prev, method, payload, signal) => {
     const before = await prev('sendMessage' as never, { chat_id: 7, text: 'smuggled' } as never)
     return before.ok ? prev(method, payload, signal) : before
   },
-  'sends it to another chat': (prev, method, payload, signal) => prev(method, { ...payload, chat_id: 8 } as typeof payload, signal),
+  'sends it to another chat': (prev, method, payload, signal) =>
+    prev(method, { ...payload, chat_id: 8 } as typeof payload, signal),
 }
 
-test.each(Object.entries(plugins))('a transformer that is installed later and %s is refused and recorded', async (_, plugin) => {
-  const { bot, tripwire } = wired()
-  bot.api.config.use(plugin)
-  await expect(rawCall(bot.api, 'sendMessage')(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }))).rejects.toMatchObject(refused)
-  expect(tripped).toHaveLength(1)
-  expect(server.calls()).toEqual([])
-})
+test.each(Object.entries(plugins))(
+  'a transformer that is installed later and %s is refused and recorded',
+  async (_, plugin) => {
+    const { bot, tripwire } = wired()
+    bot.api.config.use(plugin)
+    await expect(
+      rawCall(bot.api, 'sendMessage')(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' })),
+    ).rejects.toMatchObject(refused)
+    expect(tripped).toHaveLength(1)
+    expect(server.calls()).toEqual([])
+  },
+)
 
 test('a plugin for one context alone stands behind the tripwire too', async () => {
   const { bot } = wired()
@@ -95,7 +103,9 @@ test('a timer that fires while an allowed send is under way is refused and recor
   const { bot, tripwire } = wired()
   server.fail('sendMessage', 1, 'hang')
   const life = new AbortController()
-  const allowed = bot.api.raw.sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }), callSignal(life.signal)).catch(() => undefined)
+  const allowed = bot.api.raw
+    .sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }), callSignal(life.signal))
+    .catch(() => undefined)
   await server.waitFor(() => server.calls().length === 1)
   const stray = await new Promise((resolve) => {
     setTimeout(() => void bot.api.sendMessage(7, 'smuggled').then(resolve, resolve), 0)
@@ -127,8 +137,17 @@ test('what waits in one queue with an allowed send is refused and recorded, befo
 
 test('what never leaves does not leave minted either', async () => {
   const { bot, tripwire } = wired()
-  for (const method of ['forwardMessage', 'sendGift', 'setChatTitle', 'setWebhook', 'answerCallbackQuery', 'setMyCommands']) {
-    await expect(rawCall(bot.api, method)(tripwire.mint(method, { chat_id: 7, text: 'smuggled' }))).rejects.toMatchObject(refused)
+  for (const method of [
+    'forwardMessage',
+    'sendGift',
+    'setChatTitle',
+    'setWebhook',
+    'answerCallbackQuery',
+    'setMyCommands',
+  ]) {
+    await expect(
+      rawCall(bot.api, method)(tripwire.mint(method, { chat_id: 7, text: 'smuggled' })),
+    ).rejects.toMatchObject(refused)
   }
   expect(tripped).toHaveLength(6)
   expect(server.calls()).toEqual([])

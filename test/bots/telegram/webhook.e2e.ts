@@ -16,10 +16,14 @@ let fact: string | undefined
 type Over = { readonly receive?: () => unknown; readonly polls?: true; readonly url?: string }
 const use = (over: Over = {}) => {
   rig = createRig(server.root, {
-    clock, ...(over.receive === undefined ? {} : { receive: over.receive }),
+    clock,
+    ...(over.receive === undefined ? {} : { receive: over.receive }),
     telegram: {
-      recall: () => Promise.resolve(fact), remember: (said) => Promise.resolve(void (fact = said)),
-      ...(over.polls === true ? {} : { webhook: { ...webhook, ...(over.url === undefined ? {} : { url: over.url }) } }),
+      recall: () => Promise.resolve(fact),
+      remember: (said) => Promise.resolve(void (fact = said)),
+      ...(over.polls === true
+        ? {}
+        : { webhook: { ...webhook, ...(over.url === undefined ? {} : { url: over.url }) } }),
     },
   })
 }
@@ -40,7 +44,9 @@ afterEach(async () => {
 const minuteMs = 60_000
 const connected = async () => {
   await rig.channel.start()
-  await server.waitFor(() => clock.isWaiting(minuteMs) || (clock.isWaiting(1000) && server.pending().length === 0))
+  await server.waitFor(
+    () => clock.isWaiting(minuteMs) || (clock.isWaiting(1000) && server.pending().length === 0),
+  )
   if (!clock.isWaiting(minuteMs)) clock.advance(1000)
   await server.waitFor(() => clock.isWaiting(minuteMs))
 }
@@ -52,10 +58,16 @@ const nextLook = async (ms: number, thenMs = ms) => {
   await server.waitFor(() => server.calls('getWebhookInfo').length > before && clock.isWaiting(thenMs))
 }
 const receivedTexts = () => rig.received.map(({ text }) => text)
-const waitForTexts = (...texts: string[]) => server.waitFor(() => JSON.stringify(receivedTexts()) === JSON.stringify(texts))
+const waitForTexts = (...texts: string[]) =>
+  server.waitFor(() => JSON.stringify(receivedTexts()) === JSON.stringify(texts))
 const secretOf = (call = -1) => String(server.calls('setWebhook').at(call)?.params['secret_token'])
 const knock = async (headers: Record<string, string> = {}, init: RequestInit = {}, path = '/telegram') => {
-  const response = await fetch(`http://127.0.0.1:${webhook.port}${path}`, { method: 'POST', body: '{"update_id":1}', headers: { 'content-type': 'application/json', ...headers }, ...init })
+  const response = await fetch(`http://127.0.0.1:${webhook.port}${path}`, {
+    method: 'POST',
+    body: '{"update_id":1}',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...init,
+  })
   return { status: response.status, body: await response.text() }
 }
 const asTelegram = (secret = secretOf()) => ({ 'x-telegram-bot-api-secret-token': secret })
@@ -64,10 +76,21 @@ test('Telegram is told where to send, with a secret, and drops nothing', async (
   server.say('before the start')
   await connected()
   await waitForTexts('before the start')
-  expect(server.calls('setWebhook').map(({ params }) => params)).toEqual([{
-    url, secret_token: expect.stringMatching(/^[\w-]{43}$/) as string, allowed_updates: ['message', 'edited_message', 'channel_post', 'callback_query'], max_connections: 20, drop_pending_updates: false,
-  }])
-  expect([server.commands(), server.calls('getUpdates'), rig.troubles, rig.tripped]).toEqual([menu, [], [], []])
+  expect(server.calls('setWebhook').map(({ params }) => params)).toEqual([
+    {
+      url,
+      secret_token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      allowed_updates: ['message', 'edited_message', 'channel_post', 'callback_query'],
+      max_connections: 20,
+      drop_pending_updates: false,
+    },
+  ])
+  expect([server.commands(), server.calls('getUpdates'), rig.troubles, rig.tripped]).toEqual([
+    menu,
+    [],
+    [],
+    [],
+  ])
 })
 
 test('messages come in as in polling, in each chat in order, and every answer is empty', async () => {
@@ -76,7 +99,12 @@ test('messages come in as in polling, in each chat in order, and every answer is
   texts.forEach((text, index) => server.say(text, 7 + (index % 3)))
   server.edit(server.say('/hooks on'), '/hooks off')
   await server.waitFor(() => server.pending().length === 0)
-  for (const person of ['7', '8', '9']) expect(rig.received.filter(({ sender_id, text }) => sender_id === person && text.startsWith('message')).map(({ text }) => text)).toEqual(texts.filter((_, index) => String(7 + (index % 3)) === person))
+  for (const person of ['7', '8', '9'])
+    expect(
+      rig.received
+        .filter(({ sender_id, text }) => sender_id === person && text.startsWith('message'))
+        .map(({ text }) => text),
+    ).toEqual(texts.filter((_, index) => String(7 + (index % 3)) === person))
   expect(rig.received.map(({ origin }) => origin).filter((origin) => origin !== 'plain')).toEqual(['edited'])
   expect(server.posts().map(({ status, body }) => `${status}${body}`)).toEqual(Array<string>(62).fill('200'))
 })
@@ -112,8 +140,17 @@ test('an update that comes again counts once, also while the first is on its way
 test('who does not know the secret gets a bare 403 whatever they ask, and it is logged once a minute with a count', async () => {
   await connected()
   const secret = secretOf()
-  for (const headers of [{}, asTelegram(''), asTelegram(`${secret}x`), asTelegram(secret.slice(1)), asTelegram(secret.toUpperCase()), asTelegram(`${secret}, ${secret}`)]) expect(await knock(headers)).toEqual({ status: 403, body: '' })
-  for (const path of ['/', '/telegram/../x', '/metrics']) expect(await knock({}, { method: 'GET', body: null }, path)).toEqual({ status: 403, body: '' })
+  for (const headers of [
+    {},
+    asTelegram(''),
+    asTelegram(`${secret}x`),
+    asTelegram(secret.slice(1)),
+    asTelegram(secret.toUpperCase()),
+    asTelegram(`${secret}, ${secret}`),
+  ])
+    expect(await knock(headers)).toEqual({ status: 403, body: '' })
+  for (const path of ['/', '/telegram/../x', '/metrics'])
+    expect(await knock({}, { method: 'GET', body: null }, path)).toEqual({ status: 403, body: '' })
   expect(rig.logs().split('without the secret')).toHaveLength(2)
   clock.advance(minuteMs)
   await knock()
@@ -129,8 +166,12 @@ test('with the secret only an update posted as Telegram posts it is taken', asyn
   expect(await knock(right, {}, '/telegram/')).toEqual({ status: 404, body: '' })
   expect(await knock(right, { method: 'PUT' })).toEqual({ status: 405, body: '' })
   expect(await knock({ ...right, 'content-type': 'text/plain' })).toEqual({ status: 415, body: '' })
-  for (const body of ['', 'x', '[]', 'null', '7', '{}', '{"update_id":"1"}', '{"update_id":1']) expect(await knock(right, { body }), body).toEqual({ status: 400, body: '' })
-  expect(await knock(right, { body: '{"update_id":5,"message":{"text":"without a chat"}}' })).toEqual({ status: 200, body: '' })
+  for (const body of ['', 'x', '[]', 'null', '7', '{}', '{"update_id":"1"}', '{"update_id":1'])
+    expect(await knock(right, { body }), body).toEqual({ status: 400, body: '' })
+  expect(await knock(right, { body: '{"update_id":5,"message":{"text":"without a chat"}}' })).toEqual({
+    status: 200,
+    body: '',
+  })
   expect(rig.received).toEqual([])
   server.say('hello')
   await waitForTexts('hello')
@@ -148,18 +189,25 @@ const raw = async (words: string): Promise<string> => {
 
 test('a body is bounded in size and time, whatever length it claims', async () => {
   await connected()
-  const head = (rest: string) => `POST /telegram HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Telegram-Bot-Api-Secret-Token: ${secretOf()}\r\n${rest}\r\n\r\n`
+  const head = (rest: string) =>
+    `POST /telegram HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Telegram-Bot-Api-Secret-Token: ${secretOf()}\r\n${rest}\r\n\r\n`
   expect(await raw(head('Content-Length: 99999999'))).toMatch(/^HTTP\/1\.1 413 [^{]*\r\n\r\n$/)
-  expect(await raw(`${head('Transfer-Encoding: chunked')}${`100000\r\n${' '.repeat(1_048_576)}\r\n`.repeat(5)}`)).toMatch(/^(HTTP\/1\.1 413 [^{]*\r\n\r\n)?$/)
+  expect(
+    await raw(`${head('Transfer-Encoding: chunked')}${`100000\r\n${' '.repeat(1_048_576)}\r\n`.repeat(5)}`),
+  ).toMatch(/^(HTTP\/1\.1 413 [^{]*\r\n\r\n)?$/)
   expect(await raw('POST /telegram HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408/)
-  expect(await raw(`POST /telegram HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403/)
+  expect(await raw(`POST /telegram HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 403/,
+  )
   server.say('hello')
   await waitForTexts('hello')
 }, 20_000)
 
 test('a flood of strangers keeps no message out', async () => {
   await connected()
-  const flood = Array.from({ length: 500 }, (_, index) => knock(asTelegram(`guess ${index}`)).catch(() => ({ status: 403, body: '' })))
+  const flood = Array.from({ length: 500 }, (_, index) =>
+    knock(asTelegram(`guess ${index}`)).catch(() => ({ status: 403, body: '' })),
+  )
   const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
   for (const text of texts) server.say(text)
   expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([403]))
@@ -222,17 +270,25 @@ test('back to polling, our own webhook is taken back first and nothing is lost',
   use({ polls: true })
   await rig.channel.start()
   await waitForTexts('between')
-  expect([server.calls('deleteWebhook').map(({ params }) => params), fact, rig.troubles]).toEqual([[{}], '', []])
+  expect([server.calls('deleteWebhook').map(({ params }) => params), fact, rig.troubles]).toEqual([
+    [{}],
+    '',
+    [],
+  ])
 })
 
-test('anybody else\'s webhook is left alone and told', async () => {
+test("anybody else's webhook is left alone and told", async () => {
   await connected()
   await rig.channel.stop()
   await fetch(`${server.root}/bot${token}/setWebhook?url=https://other.example.org/`)
   use({ polls: true })
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
-  expect([server.calls('deleteWebhook'), server.webhook(), rig.troubles[0]?.why]).toEqual([[], 'https://other.example.org/', expect.stringMatching(/^This bot is set to a webhook/)])
+  expect([server.calls('deleteWebhook'), server.webhook(), rig.troubles[0]?.why]).toEqual([
+    [],
+    'https://other.example.org/',
+    expect.stringMatching(/^This bot is set to a webhook/),
+  ])
 })
 
 test('a webhook that somebody else changes is set again, told once, and as well only after a quiet minute', async () => {
@@ -243,12 +299,20 @@ test('a webhook that somebody else changes is set again, told once, and as well 
     await nextLook(5000, minuteMs)
     expect(server.webhook()).toBe(url)
   }
-  expect(rig.troubles).toEqual([{ why: expect.stringMatching(/^Another program changed where the messages of this bot go\./) as string, isBack: false }])
+  expect(rig.troubles).toEqual([
+    {
+      why: expect.stringMatching(/^Another program changed where the messages of this bot go\./) as string,
+      isBack: false,
+    },
+  ])
   await nextLook(minuteMs)
-  expect(rig.troubles.at(-1)).toEqual({ why: 'Telegram works again: messages come in and go out.', isBack: true })
+  expect(rig.troubles.at(-1)).toEqual({
+    why: 'Telegram works again: messages come in and go out.',
+    isBack: true,
+  })
 })
 
-test('a tunnel that is down is told once when it lasts, in Telegram\'s own words, and so is its return', async () => {
+test("a tunnel that is down is told once when it lasts, in Telegram's own words, and so is its return", async () => {
   await connected()
   server.tunnel('http://127.0.0.1:1')
   server.say('lost on the way')
@@ -257,12 +321,19 @@ test('a tunnel that is down is told once when it lasts, in Telegram\'s own words
   for (let count = 0; count < 5; count++) await nextLook(5000)
   expect(rig.troubles).toEqual([])
   for (let count = 0; count < 3; count++) await nextLook(5000)
-  expect(rig.troubles).toEqual([{ why: `Telegram cannot hand over the messages of this bot at ${url}: Connection refused. See that your proxy or tunnel runs and leads to 127.0.0.1:${webhook.port}. Nothing is lost for a day.`, isBack: false }])
+  expect(rig.troubles).toEqual([
+    {
+      why: `Telegram cannot hand over the messages of this bot at ${url}: Connection refused. See that your proxy or tunnel runs and leads to 127.0.0.1:${webhook.port}. Nothing is lost for a day.`,
+      isBack: false,
+    },
+  ])
   server.tunnel(`http://127.0.0.1:${webhook.port}`)
   await waitForTexts('lost on the way')
   await server.waitFor(() => server.pending().length === 0)
   await nextLook(5000, minuteMs)
-  expect(rig.troubles.slice(1)).toEqual([{ why: expect.stringContaining('works again') as string, isBack: true }])
+  expect(rig.troubles.slice(1)).toEqual([
+    { why: expect.stringContaining('works again') as string, isBack: true },
+  ])
 })
 
 test('a port that another program has is told once, and had as soon as it is free', async () => {
@@ -270,7 +341,9 @@ test('a port that another program has is told once, and had as soon as it is fre
   await once(other, 'listening')
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
-  expect(rig.troubles[0]?.why).toBe(`Port ${webhook.port} on 127.0.0.1 cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`)
+  expect(rig.troubles[0]?.why).toBe(
+    `Port ${webhook.port} on 127.0.0.1 cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`,
+  )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   expect(server.webhook()).toBeUndefined()
   other.close()
@@ -282,10 +355,15 @@ test('a port that another program has is told once, and had as soon as it is fre
 })
 
 test('an address that Telegram does not take is told with what it says of it', async () => {
-  server.fail('setWebhook', 1, { error: 400, description: 'Bad Request: bad webhook: Failed to resolve host: Name or service not known' })
+  server.fail('setWebhook', 1, {
+    error: 400,
+    description: 'Bad Request: bad webhook: Failed to resolve host: Name or service not known',
+  })
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
-  expect(rig.troubles[0]?.why).toBe(`Telegram does not take ${url} as an address to send to: Bad Request: bad webhook: Failed to resolve host: Name or service not known. Correct webhook.url in gate.yaml and start hookgate again.`)
+  expect(rig.troubles[0]?.why).toBe(
+    `Telegram does not take ${url} as an address to send to: Bad Request: bad webhook: Failed to resolve host: Name or service not known. Correct webhook.url in gate.yaml and start hookgate again.`,
+  )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   clock.advance(minuteMs)
   await server.waitFor(() => rig.troubles.length === 2)

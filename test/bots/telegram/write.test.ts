@@ -24,7 +24,12 @@ test('a parcel leaves as one message, byte for byte, without parse_mode and with
   const text = '<b>not bold</b> *nor this* https://example.com\n  😀'
   expect(await deliver(text)).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual([text])
-  expect(server.calls('sendMessage')[0]?.params).toEqual({ chat_id: 7, text, entities: [], link_preview_options: { is_disabled: true } })
+  expect(server.calls('sendMessage')[0]?.params).toEqual({
+    chat_id: 7,
+    text,
+    entities: [],
+    link_preview_options: { is_disabled: true },
+  })
 })
 
 test('a code range becomes a code entity in UTF-16 units, so that a command in it cannot be tapped', async () => {
@@ -42,17 +47,29 @@ test('more code ranges than Telegram keeps make the whole text code', async () =
 
 test('a text of 4096 units is delivered, and one unit more fails without a call', async () => {
   expect(await deliver('x'.repeat(4096))).toMatchObject({ kind: 'delivered' })
-  expect(await deliver('x'.repeat(4097))).toMatchObject({ kind: 'failed', why: expect.stringContaining('4096') as string })
+  expect(await deliver('x'.repeat(4097))).toMatchObject({
+    kind: 'failed',
+    why: expect.stringContaining('4096') as string,
+  })
   expect(server.calls('sendMessage')).toHaveLength(1)
 })
 
 test('a chat id that is not a number fails without a call', async () => {
-  expect(await rig.channel.deliver(rig.parcel('hello', { chat_id: '@somewhere' }))).toMatchObject({ kind: 'failed' })
+  expect(await rig.channel.deliver(rig.parcel('hello', { chat_id: '@somewhere' }))).toMatchObject({
+    kind: 'failed',
+  })
   expect(server.calls()).toEqual([])
 })
 
 test('a parcel that did not come through the door is refused, told, and never sent', async () => {
-  const stranger = { channel: 'telegram', chat_id: '7', parcel_id: 'x', kind: 'push', ...plain('text', 'hello'), code: [] } as const
+  const stranger = {
+    channel: 'telegram',
+    chat_id: '7',
+    parcel_id: 'x',
+    kind: 'push',
+    ...plain('text', 'hello'),
+    code: [],
+  } as const
   expect(await rig.channel.deliver(stranger)).toMatchObject({ kind: 'failed' })
   const copy = { ...rig.parcel('hello') }
   expect(await rig.channel.deliver(copy)).toMatchObject({ kind: 'failed' })
@@ -71,7 +88,10 @@ test('an admitted parcel can be sent again when the dispatcher retries it', asyn
 test.each([
   [{ error: 500 }, { kind: 'retry', afterMs: 2000 }],
   [{ error: 502 }, { kind: 'retry', afterMs: 2000 }],
-  [{ error: 400, description: 'Bad Request: chat not found' }, { kind: 'failed', why: 'Telegram answered 400: Bad Request: chat not found' }],
+  [
+    { error: 400, description: 'Bad Request: chat not found' },
+    { kind: 'failed', why: 'Telegram answered 400: Bad Request: chat not found' },
+  ],
   [{ error: 403, description: 'Forbidden: bot was blocked by the user' }, { kind: 'failed' }],
   [{ error: 401, description: 'Unauthorized' }, { kind: 'failed' }],
 ])('%j becomes %j, after one call', async (fault, delivery) => {
@@ -82,15 +102,22 @@ test.each([
 
 test('when nobody listens the parcel surely did not leave, so it may be tried again', async () => {
   await server.stop()
-  expect(await deliver('hello')).toMatchObject({ kind: 'retry', afterMs: 2000, why: expect.stringContaining('ECONNREFUSED') as string })
+  expect(await deliver('hello')).toMatchObject({
+    kind: 'retry',
+    afterMs: 2000,
+    why: expect.stringContaining('ECONNREFUSED') as string,
+  })
 })
 
-test.each(['drop_before', 'drop_after', 'html'] as const)('a connection that breaks (%s) leaves the outcome unknown, and nothing is repeated', async (fault) => {
-  server.fail('sendMessage', 1, fault)
-  expect(await deliver('hello')).toMatchObject({ kind: 'unknown' })
-  expect(server.calls('sendMessage')).toHaveLength(1)
-  expect(server.texts()).toEqual(fault === 'drop_after' ? ['hello'] : [])
-})
+test.each(['drop_before', 'drop_after', 'html'] as const)(
+  'a connection that breaks (%s) leaves the outcome unknown, and nothing is repeated',
+  async (fault) => {
+    server.fail('sendMessage', 1, fault)
+    expect(await deliver('hello')).toMatchObject({ kind: 'unknown' })
+    expect(server.calls('sendMessage')).toHaveLength(1)
+    expect(server.texts()).toEqual(fault === 'drop_after' ? ['hello'] : [])
+  },
+)
 
 test('a redirect is not followed: the text goes to the Bot API or nowhere', async () => {
   const elsewhere = await startBotApi({ token })
@@ -132,5 +159,6 @@ test('neither the token nor the text is in an outcome or a log, even when the se
   outcomes.push(await deliver(text))
   const told = JSON.stringify(outcomes) + rig.logs()
   expect(outcomes.map(({ kind }) => kind)).toEqual(['failed', 'unknown', 'retry'])
-  for (const secret of [token, 'rig-secret', 'launch', '0000', server.root]) expect(told).not.toContain(secret)
+  for (const secret of [token, 'rig-secret', 'launch', '0000', server.root])
+    expect(told).not.toContain(secret)
 })

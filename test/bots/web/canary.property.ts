@@ -27,7 +27,17 @@ const readBy = async (payload: Payload): Promise<string> => {
 
 const judge = async (payload: Payload): Promise<Verdict> => {
   const isBad = payload.event === 'on_outbound_message' && seenIn(await readBy(payload)).length > 0
-  return { verdict: isBad ? 'block' : 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1, ...(isBad ? { reason: 'a secret', by: 'guard' } : {}) }
+  return {
+    verdict: isBad ? 'block' : 'allow',
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    warnings: [],
+    hooks: [],
+    revision: 1,
+    ...(isBad ? { reason: 'a secret', by: 'guard' } : {}),
+  }
 }
 
 test('what a hook blocks reaches no session, in whatever form; what it lets pass does, with its files', async () => {
@@ -35,16 +45,50 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
   const timers = new Set<NodeJS.Timeout>()
   const trips: string[] = []
   const ignored = (): void => {}
-  const web = createWeb({ host: '127.0.0.1', port: 0 }, {
-    receive: ignored, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (_, what) => void trips.push(what), trouble: ignored, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: ignored,
-    preferences: () => Promise.resolve(preferences), onPreferences: () => ignored, loginMisused: ignored,
-  })
+  const web = createWeb(
+    { host: '127.0.0.1', port: 0 },
+    {
+      receive: ignored,
+      isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),
+      tripped: (_, what) => void trips.push(what),
+      trouble: ignored,
+      menu: [],
+      now: Date.now,
+      elapsedMs: () => performance.now(),
+      log: ignored,
+      preferences: () => Promise.resolve(preferences),
+      onPreferences: () => ignored,
+      loginMisused: ignored,
+    },
+  )
   let ids = 0
   const done = (): Promise<void> => Promise.resolve()
   const dispatcher: Dispatcher = createDispatcher({
-    judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: ignored, buttonsLeft: ignored, shown: ignored, ownerChats: () => [here], channel: (name) => (name === 'web' ? web : undefined),
-    store: { putOutbox: done, setOutbox: done, removeOutbox: done, addRecord: ignored, outbox: () => Promise.resolve([]), ended: () => Promise.resolve([]), hasSeen: () => Promise.resolve(false) },
-    files: createFileStore(join(folder, 'files')), workspace: folder, elapsedMs: () => performance.now(), newId: () => `id-${++ids}`, after: (delayMs, run) => void timers.add(setTimeout(run, delayMs)), now: Date.now, log: ignored,
+    judge,
+    gate: () => ({ revision: 1 }),
+    inert: () => [],
+    previews: () => true,
+    heldChanged: ignored,
+    buttonsLeft: ignored,
+    shown: ignored,
+    ownerChats: () => [here],
+    channel: (name) => (name === 'web' ? web : undefined),
+    store: {
+      putOutbox: done,
+      setOutbox: done,
+      removeOutbox: done,
+      addRecord: ignored,
+      outbox: () => Promise.resolve([]),
+      ended: () => Promise.resolve([]),
+      hasSeen: () => Promise.resolve(false),
+    },
+    files: createFileStore(join(folder, 'files')),
+    workspace: folder,
+    elapsedMs: () => performance.now(),
+    newId: () => `id-${++ids}`,
+    after: (delayMs, run) => void timers.add(setTimeout(run, delayMs)),
+    now: Date.now,
+    log: ignored,
   })
   await web.start()
   const client = await openClient(`${web.url()}/#${web.mintLogin()}`)
@@ -61,7 +105,15 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     return text
   }
   const push = (asked: RandomPush, target: string, push_id = `push-${++ids}`) =>
-    dispatcher.push({ ...here, push_id, agent_id: 'main', session_id: 's', cwd: folder, ...asked, ...(asked.type === 'edit' || asked.type === 'reaction' ? { target } : {}) })
+    dispatcher.push({
+      ...here,
+      push_id,
+      agent_id: 'main',
+      session_id: 's',
+      cwd: folder,
+      ...asked,
+      ...(asked.type === 'edit' || asked.type === 'reaction' ? { target } : {}),
+    })
   const plain: RandomPush = { type: 'text', text: 'honest', marks: [], parts: [], files: [] }
   const seen: Record<string, number> = {}
   const count = (what: string): void => void (seen[what] = (seen[what] ?? 0) + 1)

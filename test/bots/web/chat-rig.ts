@@ -8,12 +8,28 @@ import { preferences } from './scripted-web.ts'
 export const startChat = () => {
   const admitted = new WeakSet<Parcel>()
   const strays: string[] = []
-  const chat: Chat = createChat({ now: () => 0, isAdmitted: (parcel) => admitted.has(parcel), preferences: () => Promise.resolve(preferences), unreadable: () => {}, strayed: () => strays.push('strayed') })
+  const chat: Chat = createChat({
+    now: () => 0,
+    isAdmitted: (parcel) => admitted.has(parcel),
+    preferences: () => Promise.resolve(preferences),
+    unreadable: () => {},
+    strayed: () => strays.push('strayed'),
+  })
   let count = 0
   const parcel = (text: string, over: Partial<Parcel> = {}): Parcel =>
-    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind: 'push', ...plain('text', text), code: [], ...over })
+    Object.freeze({
+      parcel_id: `p${(count += 1)}`,
+      channel: 'web',
+      chat_id: 'main',
+      kind: 'push',
+      ...plain('text', text),
+      code: [],
+      ...over,
+    })
   return {
-    chat, strays, parcel,
+    chat,
+    strays,
+    parcel,
     deliver: (text: string, over: Partial<Parcel> = {}) => {
       const made = parcel(text, over)
       admitted.add(made)
@@ -35,4 +51,5 @@ export const startChat = () => {
 }
 
 /** The messenger's id of what was delivered. */
-export const idOf = (delivery: Awaited<ReturnType<Chat['deliver']>>): string => (delivery.kind === 'delivered' ? (delivery.message_id ?? '') : '')
+export const idOf = (delivery: Awaited<ReturnType<Chat['deliver']>>): string =>
+  delivery.kind === 'delivered' ? (delivery.message_id ?? '') : ''

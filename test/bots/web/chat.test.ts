@@ -5,7 +5,8 @@ import { idOf, startChat } from './chat-rig.ts'
 
 test('a message that neither came through the door nor from the owner is not shown, and is told', async () => {
   const { chat, strays, parcel, read } = startChat()
-  for (const kind of ['push', 'notice'] as const) expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
+  for (const kind of ['push', 'notice'] as const)
+    expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
   chat.say('mine')
   expect(strays).toEqual(['strayed', 'strayed'])
   expect((await read()).map(({ text }) => text)).toEqual(['mine'])
@@ -40,12 +41,20 @@ test('only a notice has buttons, and only a notice takes the place of a notice',
   await notice('receipt', { replaces: card?.id ?? '' })
   const said = chat.say('mine')
   await notice('not over the owner', { replaces: said })
-  expect((await read()).map(({ text }) => text)).toEqual(['receipt', 'agent', 'forged receipt', 'not over an agent', 'mine', 'not over the owner'])
+  expect((await read()).map(({ text }) => text)).toEqual([
+    'receipt',
+    'agent',
+    'forged receipt',
+    'not over an agent',
+    'mine',
+    'not over the owner',
+  ])
 })
 
 test('whatever form an agent’s message takes, it is the agent’s: only a notice is hookgate’s', async () => {
   const { deliver, notice, read } = startChat()
-  for (const type of [...PUSH_TYPES, 'notice'] as const) await deliver('x', { type, parts: [{ field: 'from', text: 'hookgate' }] })
+  for (const type of [...PUSH_TYPES, 'notice'] as const)
+    await deliver('x', { type, parts: [{ field: 'from', text: 'hookgate' }] })
   await notice('ours')
   expect([...new Set((await read()).slice(0, -1).map(({ from }) => from))]).toEqual(['agent'])
   expect((await read()).at(-1)).toMatchObject({ from: 'hookgate', text: 'ours' })
@@ -53,33 +62,94 @@ test('whatever form an agent’s message takes, it is the agent’s: only a noti
 
 test('an edit changes the text of the agent’s own message where it stands, and says so', async () => {
   const { deliver, read } = startChat()
-  const id = idOf(await deliver('first', { type: 'photo', files: [new File(['x'], 'a.png')], marks: [{ type: 'bold', offset: 0, length: 5 }] }))
+  const id = idOf(
+    await deliver('first', {
+      type: 'photo',
+      files: [new File(['x'], 'a.png')],
+      marks: [{ type: 'bold', offset: 0, length: 5 }],
+    }),
+  )
   await deliver('later')
-  const edit = (text: string) => deliver(text, { type: 'edit', target: id, parts: [{ field: 'button.0.label', text: 'Go' }, { field: 'button.0.url', text: 'https://example.com/' }] })
+  const edit = (text: string) =>
+    deliver(text, {
+      type: 'edit',
+      target: id,
+      parts: [
+        { field: 'button.0.label', text: 'Go' },
+        { field: 'button.0.url', text: 'https://example.com/' },
+      ],
+    })
   expect(await edit('second')).toEqual({ kind: 'delivered', message_id: id })
-  expect(await read()).toMatchObject([{ id, text: 'second', form: 'photo', marks: [], isEdited: true, files: [{ name: 'a.png' }], links: [{ label: 'Go', url: 'https://example.com/' }] }, { text: 'later' }])
+  expect(await read()).toMatchObject([
+    {
+      id,
+      text: 'second',
+      form: 'photo',
+      marks: [],
+      isEdited: true,
+      files: [{ name: 'a.png' }],
+      links: [{ label: 'Go', url: 'https://example.com/' }],
+    },
+    { text: 'later' },
+  ])
 })
 
 test('an edit or a reaction is about a message that is there, and never about a notice', async () => {
   const { chat, deliver, notice, read } = startChat()
-  const [mine, ours, place] = [chat.say('mine'), idOf(await notice('ours')), idOf(await deliver('', { type: 'location', parts: [{ field: 'latitude', text: '1' }, { field: 'longitude', text: '2' }] }))]
+  const [mine, ours, place] = [
+    chat.say('mine'),
+    idOf(await notice('ours')),
+    idOf(
+      await deliver('', {
+        type: 'location',
+        parts: [
+          { field: 'latitude', text: '1' },
+          { field: 'longitude', text: '2' },
+        ],
+      }),
+    ),
+  ]
   const before = await read()
   for (const target of [mine, ours, place, 'gone', '__proto__', undefined]) {
-    expect(await deliver('over it', { type: 'edit', ...(target === undefined ? {} : { target }) })).toMatchObject({ kind: 'failed', why: expect.stringMatching(/no longer on the page|Expected/) })
+    expect(
+      await deliver('over it', { type: 'edit', ...(target === undefined ? {} : { target }) }),
+    ).toMatchObject({ kind: 'failed', why: expect.stringMatching(/no longer on the page|Expected/) })
   }
-  for (const target of [ours, 'gone']) expect(await deliver('👍', { type: 'reaction', target })).toMatchObject({ kind: 'failed' })
-  for (const text of ['👍👍', 'Approved by hookgate', `a${'\u0301'.repeat(500)}`]) expect(await deliver(text, { type: 'reaction', target: mine })).toMatchObject({ kind: 'failed', why: expect.stringContaining('Expected one emoji') })
+  for (const target of [ours, 'gone'])
+    expect(await deliver('👍', { type: 'reaction', target })).toMatchObject({ kind: 'failed' })
+  for (const text of ['👍👍', 'Approved by hookgate', `a${'\u0301'.repeat(500)}`])
+    expect(await deliver(text, { type: 'reaction', target: mine })).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining('Expected one emoji'),
+    })
   expect(await read()).toEqual(before)
-  for (const text of ['👍', '👩‍👩‍👧‍👦']) expect(await deliver(text, { type: 'reaction', target: mine })).toEqual({ kind: 'delivered' })
+  for (const text of ['👍', '👩‍👩‍👧‍👦'])
+    expect(await deliver(text, { type: 'reaction', target: mine })).toEqual({ kind: 'delivered' })
   expect((await read())[0]).toMatchObject({ id: mine, from: 'you', text: 'mine', reaction: '👩‍👩‍👧‍👦' })
 })
 
 test('a form that the page has not, or an address that a browser could run, is not shown', async () => {
   const { deliver, read } = startChat()
-  for (const type of ['topic', 'draft'] as const) expect(await deliver('x', { type })).toMatchObject({ kind: 'failed' })
-  for (const text of ['javascript:alert(1)', 'data:text/html,x', 'tg://resolve', ' https://example.com', 'https://', 'blob:https://x/y', '//example.com']) {
+  for (const type of ['topic', 'draft'] as const)
+    expect(await deliver('x', { type })).toMatchObject({ kind: 'failed' })
+  for (const text of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'tg://resolve',
+    ' https://example.com',
+    'https://',
+    'blob:https://x/y',
+    '//example.com',
+  ]) {
     expect(await deliver('x', { parts: [{ field: 'link.0', text }] })).toMatchObject({ kind: 'failed' })
-    expect(await deliver('x', { parts: [{ field: 'button.0.label', text: 'Go' }, { field: 'button.0.url', text }] })).toMatchObject({ kind: 'failed' })
+    expect(
+      await deliver('x', {
+        parts: [
+          { field: 'button.0.label', text: 'Go' },
+          { field: 'button.0.url', text },
+        ],
+      }),
+    ).toMatchObject({ kind: 'failed' })
   }
   expect(await read()).toEqual([])
 })
@@ -90,23 +160,49 @@ test('a tab that comes later gets every form as the first one got it', async () 
   const files = [new File(['x'], 'a.bin'), new File(['y'], 'b.bin')]
   for (const [type, form] of Object.entries(FORMS)) {
     const text = form.text === 'none' ? '' : 'words'
-    await deliver(text, { type: type as keyof typeof FORMS, files: files.slice(0, form.files[0]), parts: Object.keys(form.parts).map((field) => ({ field: field.replace('N', '0'), text: field.includes('link') || field.includes('url') ? 'https://example.com/a' : '12' })) })
+    await deliver(text, {
+      type: type as keyof typeof FORMS,
+      files: files.slice(0, form.files[0]),
+      parts: Object.keys(form.parts).map((field) => ({
+        field: field.replace('N', '0'),
+        text: field.includes('link') || field.includes('url') ? 'https://example.com/a' : '12',
+      })),
+    })
   }
   const late = await read()
-  const lines = (await new Response(stream).text()).trim().split('\n').map((line) => JSON.parse(line) as { type: string; message?: unknown })
+  const lines = (await new Response(stream).text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; message?: unknown })
   expect(lines.flatMap(({ type, message }) => (type === 'message' ? [message] : []))).toEqual(late)
-  expect(late.map(({ form }) => form)).toEqual(['text', 'error', 'photo', 'document', 'voice', 'album', 'poll', 'location', 'contact'])
-  expect(late.at(-2)).toMatchObject({ place: { latitude: '12', longitude: '12', title: '12', address: '12' } })
+  expect(late.map(({ form }) => form)).toEqual([
+    'text',
+    'error',
+    'photo',
+    'document',
+    'voice',
+    'album',
+    'poll',
+    'location',
+    'contact',
+  ])
+  expect(late.at(-2)).toMatchObject({
+    place: { latitude: '12', longitude: '12', title: '12', address: '12' },
+  })
   expect(late.at(-1)).toMatchObject({ contact: { name: '12 12', phone: '12' } })
 })
 
 test('files are kept up to 60 MB and as long as their message; what was given up is gone', async () => {
   const { chat, deliver, read } = startChat()
   const big = (mb: number): File => new File([new Uint8Array(mb * 1e6)], 'big')
-  for (const mb of [30, 20, 25]) expect(await deliver('', { type: 'document', files: [big(mb)] })).toMatchObject({ kind: 'delivered' })
+  for (const mb of [30, 20, 25])
+    expect(await deliver('', { type: 'document', files: [big(mb)] })).toMatchObject({ kind: 'delivered' })
   const ids = (await read()).map(({ files = [] }) => files[0]?.id ?? '')
   expect(ids.map((id) => chat.file(id)?.file.size)).toEqual([undefined, 20e6, 25e6])
-  expect(await deliver('', { type: 'album', files: [big(31), big(30)] })).toMatchObject({ kind: 'failed', why: expect.stringContaining('60 MB') })
+  expect(await deliver('', { type: 'album', files: [big(31), big(30)] })).toMatchObject({
+    kind: 'failed',
+    why: expect.stringContaining('60 MB'),
+  })
   expect(chat.file(ids[1] ?? '')).toBeDefined()
   for (let index = 0; index < 200; index++) await deliver('x')
   expect(ids.map((id) => chat.file(id))).toEqual([undefined, undefined, undefined])

@@ -27,17 +27,28 @@ describe('without a session nothing is said or shown', () => {
     ['a cookie', { cookie: 'session=x' }],
   ] as const)('%s', async ([, headers]) => {
     const before = scripted.received.length
-    for (const path of ['/api/say', '/api/logout']) expect((await post(base, path, { text: 'x' }, () => headers)).status).toBe(401)
+    for (const path of ['/api/say', '/api/logout'])
+      expect((await post(base, path, { text: 'x' }, () => headers)).status).toBe(401)
     const stream = await ask(`${base}/api/stream`, { headers })
     expect(stream.status).toBe(401)
-    expect(JSON.parse(stream.text)).toMatchObject({ error: { code: 'web.session', fix: expect.stringContaining('Press Enter') } })
+    expect(JSON.parse(stream.text)).toMatchObject({
+      error: { code: 'web.session', fix: expect.stringContaining('Press Enter') },
+    })
     expect(scripted.received.length).toBe(before)
   })
 })
 
 test('a foreign name that points here is refused (DNS rebinding), on every route', async () => {
   const { port } = new URL(base)
-  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `0123456789abcdef.localhost.evil.example:${port}`, `[::1]:${port}`]) {
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `127.0.0.1.evil.example:${port}`,
+    `0123456789abcdef.localhost.evil.example:${port}`,
+    `[::1]:${port}`,
+  ]) {
     for (const path of ['/', '/healthz', '/page/app.js', '/api/stream', '/nowhere']) {
       expect((await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })).status).toBe(421)
     }
@@ -52,15 +63,27 @@ test('under a fixed address, or the name of an earlier start, there is no power:
     const lost = await ask(`${base}/`, { headers: { host, 'sec-fetch-site': 'cross-site' } })
     expect(lost.text).toContain('in the console where hookgate runs')
     expect(lost.text).not.toContain('<script')
-    expect(lost.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'clear-site-data': '"storage"' })
-    for (const path of ['/healthz', '/page/style.css', '/page/icon.svg']) expect((await ask(`${base}${path}`, { headers: { host } })).status).toBe(200)
+    expect(lost.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'clear-site-data': '"storage"',
+    })
+    for (const path of ['/healthz', '/page/style.css', '/page/icon.svg'])
+      expect((await ask(`${base}${path}`, { headers: { host } })).status).toBe(200)
     for (const path of ['/page/app.js', '/page/lost.html', '/api/stream', '/?x', '/nowhere']) {
       const { status, text } = await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })
       expect([path, status, text.includes('session')]).toEqual([path, 421, false])
     }
     for (const path of ['/', '/api/say', '/api/login', '/api/press', '/api/logout', '/healthz']) {
       const origin = `http://${host}`
-      expect((await ask(`${base}${path}`, { method: 'POST', headers: { ...session('POST', path), host, origin }, body: '{"text":"hi"}' })).status).toBe(421)
+      expect(
+        (
+          await ask(`${base}${path}`, {
+            method: 'POST',
+            headers: { ...session('POST', path), host, origin },
+            body: '{"text":"hi"}',
+          })
+        ).status,
+      ).toBe(421)
     }
   }
   expect(scripted.received.length).toBe(before)
@@ -69,23 +92,42 @@ test('under a fixed address, or the name of an earlier start, there is no power:
 
 test('whoever asks for the script of a service worker gets one that serves nothing and goes', async () => {
   const { port } = new URL(base)
-  for (const host of [new URL(base).host, `127.0.0.1:${port}`, `localhost:${port}`, `0123456789abcdef.localhost:${port}`]) {
+  for (const host of [
+    new URL(base).host,
+    `127.0.0.1:${port}`,
+    `localhost:${port}`,
+    `0123456789abcdef.localhost:${port}`,
+  ]) {
     for (const path of ['/', '/sw.js', '/api/say', '/page/app.js']) {
-      const worker = await ask(`${base}${path}`, { headers: { host, 'service-worker': 'script', 'sec-fetch-site': 'same-origin' } })
+      const worker = await ask(`${base}${path}`, {
+        headers: { host, 'service-worker': 'script', 'sec-fetch-site': 'same-origin' },
+      })
       expect([worker.status, worker.headers['service-worker-allowed']]).toEqual([200, '/'])
       expect(worker.text).toContain('registration.unregister()')
       expect(worker.text).not.toMatch(/fetch|claim/)
     }
   }
-  expect((await ask(`${base}/sw.js`, { headers: { host: 'evil.example', 'service-worker': 'script' } })).status).toBe(421)
+  expect(
+    (await ask(`${base}/sw.js`, { headers: { host: 'evil.example', 'service-worker': 'script' } })).status,
+  ).toBe(421)
 })
 
 test('a request that another site caused is refused even with the session', async () => {
   const before = scripted.received.length
   const { port } = new URL(base)
-  for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://0123456789abcdef.localhost:${port}`, base.replace('http', 'https'), 'http://127.0.0.1:1']) {
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    `http://localhost:${port}`,
+    `http://127.0.0.1:${port}`,
+    `http://0123456789abcdef.localhost:${port}`,
+    base.replace('http', 'https'),
+    'http://127.0.0.1:1',
+  ]) {
     expect((await say({ ...saying(), origin })).status).toBe(403)
-    expect((await ask(`${base}/api/stream`, { headers: { ...session('GET', '/api/stream'), origin } })).status).toBe(403)
+    expect(
+      (await ask(`${base}/api/stream`, { headers: { ...session('GET', '/api/stream'), origin } })).status,
+    ).toBe(403)
   }
   for (const site of ['cross-site', 'same-site', 'whatever']) {
     expect((await say({ ...saying(), origin: base, 'sec-fetch-site': site })).status).toBe(403)
@@ -99,7 +141,15 @@ test('every answer bears the headers that keep foreign code and caches out, and 
   const html = await ask(`${base}/`)
   const map = /<script type="importmap">([^<]*)<\/script>/.exec(html.text)?.[1] ?? ''
   const hash = createHash('sha256').update(map).digest('base64')
-  const replies = [html, await ask(`${base}/healthz`), await ask(`${base}/nowhere`), await ask(`${base}/page/style.css`), await ask(`${base}/api/stream`), await ask(`${base}/`, { headers: { host: 'evil.example' } }), await tryLogin(scripted, scripted.web.mintLogin())]
+  const replies = [
+    html,
+    await ask(`${base}/healthz`),
+    await ask(`${base}/nowhere`),
+    await ask(`${base}/page/style.css`),
+    await ask(`${base}/api/stream`),
+    await ask(`${base}/`, { headers: { host: 'evil.example' } }),
+    await tryLogin(scripted, scripted.web.mintLogin()),
+  ]
   for (const { headers } of replies) {
     const csp = String(headers['content-security-policy']).split('; ')
     expect(csp).toEqual([
@@ -129,11 +179,28 @@ test('every answer bears the headers that keep foreign code and caches out, and 
 })
 
 test('only the files of the page are served', async () => {
-  for (const name of readdirSync('bots/web/page').filter((file) => !file.endsWith('.json') && file !== 'lost.html')) {
+  for (const name of readdirSync('bots/web/page').filter(
+    (file) => !file.endsWith('.json') && file !== 'lost.html',
+  )) {
     expect((await ask(`${base}/page/${name}`)).status).toBe(200)
   }
   expect((await ask(`${base}/page/vendor/preact.js`)).headers['content-type']).toContain('javascript')
-  const paths = ['tsconfig.json', '../web.ts', '..%2fweb.ts', '%2e%2e/web.ts', '....//web.ts', '..\\web.ts', '%2fetc%2fpasswd', '/etc/passwd', '__proto__', 'app.js%00.css', '%', '', '../../../package.json', 'vendor/../app.js%2f..']
+  const paths = [
+    'tsconfig.json',
+    '../web.ts',
+    '..%2fweb.ts',
+    '%2e%2e/web.ts',
+    '....//web.ts',
+    '..\\web.ts',
+    '%2fetc%2fpasswd',
+    '/etc/passwd',
+    '__proto__',
+    'app.js%00.css',
+    '%',
+    '',
+    '../../../package.json',
+    'vendor/../app.js%2f..',
+  ]
   for (const path of paths) {
     const reply = await ask(`${base}/page/${path}`)
     expect([path, [404, 400].includes(reply.status)]).toEqual([path, true])
@@ -153,7 +220,18 @@ test('a text has at most 1 MiB, declared or not', async () => {
 
 test('a body that is not a text is refused in words', async () => {
   const before = scripted.received.length
-  for (const body of ['', '{', 'null', '[]', '{}', '{"text":1}', '{"text":"  "}', '{"text":"x","chat_id":"y"}', '\u0000', '['.repeat(100_000)]) {
+  for (const body of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{}',
+    '{"text":1}',
+    '{"text":"  "}',
+    '{"text":"x","chat_id":"y"}',
+    '\u0000',
+    '['.repeat(100_000),
+  ]) {
     const reply = await say({ ...saying(), origin: base }, body)
     expect([body.slice(0, 30), reply.status]).toEqual([body.slice(0, 30), 400])
     expect(JSON.parse(reply.text)).toMatchObject({ error: { code: 'web.body' } })

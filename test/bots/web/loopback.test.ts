@@ -5,7 +5,9 @@ import { networkInterfaces } from 'node:os'
 import { afterEach, expect, test } from 'vitest'
 import { ask, startScripted } from './scripted-web.ts'
 
-const hasIpv6 = Object.values(networkInterfaces()).flat().some((address) => address?.address === '::1')
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((address) => address?.address === '::1')
 const endings: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0)) await end()
@@ -36,7 +38,9 @@ test('each start has a name that nobody could know before', async () => {
 
 test('over IPv6 a browser finds the very same page, and nobody else can answer there', async () => {
   const { url, port, web } = await open()
-  expect((await onIpv6(port, '/', url.host))?.text).toBe(hasIpv6 ? (await ask(`${web.url()}/`)).text : undefined)
+  expect((await onIpv6(port, '/', url.host))?.text).toBe(
+    hasIpv6 ? (await ask(`${web.url()}/`)).text : undefined,
+  )
   expect((await onIpv6(port, '/api/stream', url.host))?.status).toBe(hasIpv6 ? 401 : undefined)
   for (const host of [`localhost:${port}`, `[::1]:${port}`, 'evil.example']) {
     expect((await onIpv6(port, '/', host))?.status).toBe(hasIpv6 ? 421 : undefined)
@@ -46,14 +50,23 @@ test('over IPv6 a browser finds the very same page, and nobody else can answer t
   expect(await onIpv6(port, '/', url.host)).toBeUndefined()
 })
 
-test.skipIf(!hasIpv6)('where another program is there already, hookgate does not start: a browser would ask that one first', async () => {
-  const { port, web } = await open()
-  await web.stop()
-  await once(stranger(port), 'listening')
-  await expect(startScripted(port)).rejects.toMatchObject({ problem: { code: 'web.port', message: expect.stringContaining(`port ${port} of ::1`), fix: expect.stringContaining('HOOKGATE_PORT=') } })
-  // And leaves nothing behind.
-  await expect(ask(`http://127.0.0.1:${port}/healthz`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-})
+test.skipIf(!hasIpv6)(
+  'where another program is there already, hookgate does not start: a browser would ask that one first',
+  async () => {
+    const { port, web } = await open()
+    await web.stop()
+    await once(stranger(port), 'listening')
+    await expect(startScripted(port)).rejects.toMatchObject({
+      problem: {
+        code: 'web.port',
+        message: expect.stringContaining(`port ${port} of ::1`),
+        fix: expect.stringContaining('HOOKGATE_PORT='),
+      },
+    })
+    // And leaves nothing behind.
+    await expect(ask(`http://127.0.0.1:${port}/healthz`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  },
+)
 
 test('where any port will do, one is taken that is free on both addresses', async () => {
   const listening = channel('tracing:net.server.listen:asyncEnd')

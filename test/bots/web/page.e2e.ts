@@ -31,7 +31,8 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     opened.setDefaultTimeout(10_000)
     return opened
   }
-  const openPage = async (options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> => watch(await browser.newPage(options))
+  const openPage = async (options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> =>
+    watch(await browser.newPage(options))
   const logIn = async (to: Page): Promise<void> => {
     await to.goto(`${base}/#${scripted.web.mintLogin()}`)
     await to.getByText('Connected', { exact: true }).waitFor()
@@ -73,9 +74,19 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
 
   test('a card is answered with one tap, and becomes its receipt where it stands', async () => {
     await page.setViewportSize({ width: 360, height: 760 })
-    const buttons = [[{ label: 'Approve', press: 'a1' }, { label: 'Approve and fail closed', press: 'a2' }], [{ label: 'Show', press: 'a3' }, { label: 'Not now', press: 'a4' }]]
+    const buttons = [
+      [
+        { label: 'Approve', press: 'a1' },
+        { label: 'Approve and fail closed', press: 'a2' },
+      ],
+      [
+        { label: 'Show', press: 'a3' },
+        { label: 'Not now', press: 'a4' },
+      ],
+    ]
     scripted.reply(({ press }) => {
-      if (press !== undefined) void scripted.tell('\u{1F6E1}\uFE0F Approved', 'notice', [], { replaces: press.on_message_id })
+      if (press !== undefined)
+        void scripted.tell('\u{1F6E1}\uFE0F Approved', 'notice', [], { replaces: press.on_message_id })
     })
     await logIn(page)
     await scripted.tell('\u{1F6E1}\uFE0F A hook waits for you', 'notice', [], { buttons })
@@ -83,7 +94,10 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await log(page).getByRole('button', { name: 'Approve', exact: true }).dblclick()
     await log(page).getByText('Approved').waitFor()
     expect(await log(page).getByRole('button').count()).toBe(0)
-    expect(await log(page).getByRole('article').allInnerTexts()).toEqual([expect.stringContaining('Approved'), expect.stringContaining('I am done.')])
+    expect(await log(page).getByRole('article').allInnerTexts()).toEqual([
+      expect.stringContaining('Approved'),
+      expect.stringContaining('I am done.'),
+    ])
     expect(scripted.received.map(({ text, press }) => [text, press?.data])).toEqual([['', 'a1']])
     await page.reload()
     await log(page).getByText('Approved').waitFor()
@@ -122,7 +136,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   test('markup in a text could not be parsed even if the page tried', async () => {
     await logIn(page)
     expected = /TrustedHTML/
-    await expect(page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i>x</i>')")).rejects.toThrow('TrustedHTML')
+    await expect(page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i>x</i>')")).rejects.toThrow(
+      'TrustedHTML',
+    )
   })
 
   test('the switch and the buttons send what the owner would type, and the list follows the gate', async () => {
@@ -150,7 +166,12 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   test('what is to be approved shows its invisible characters', async () => {
     const [first] = preferences.rows
     if (first === undefined) throw new Error('Expected a row.')
-    scripted.prefer({ isOn: false, lockdown: 'The ledger is unreadable.', held: [], rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }] })
+    scripted.prefer({
+      isOn: false,
+      lockdown: 'The ledger is unreadable.',
+      held: [],
+      rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }],
+    })
     await logIn(page)
     await page.getByText('./a\\u{202e}hs.b\\u{200b} 中文').waitFor()
     await page.getByText('The ledger is unreadable.').waitFor()
@@ -212,11 +233,17 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await logIn(page)
     const word: string = await page.evaluate("sessionStorage.getItem('hookgate.session')")
     for (const scheme of ['Bearer', 'DPoP']) {
-      const answer = await fetch(`${base}/api/say`, { method: 'POST', headers: { origin: base, authorization: `${scheme} ${word}` }, body: '{"text":"stolen"}' })
+      const answer = await fetch(`${base}/api/say`, {
+        method: 'POST',
+        headers: { origin: base, authorization: `${scheme} ${word}` },
+        body: '{"text":"stolen"}',
+      })
       expect(answer.status).toBe(401)
     }
     expect(texts()).toEqual([])
-    expect(scripted.misuses).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('without its key')))
+    expect(scripted.misuses).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining('without its key')),
+    )
     const taken = page.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open('hookgate')
       opening.onsuccess = () => {
@@ -225,7 +252,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
       }
     })`)
     await expect(taken).rejects.toThrow(/not extractable/)
-    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe(JSON.stringify({ 'hookgate.session': word }))
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe(
+      JSON.stringify({ 'hookgate.session': word }),
+    )
   })
 
   test('two tabs that open at once have a session each: a reload keeps both, and logging out ends one', async () => {
@@ -247,7 +276,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
       await tab.reload()
       await tab.getByText('Connected', { exact: true }).waitFor()
     }
-    expect(await other.evaluate("sessionStorage.getItem('hookgate.session')")).not.toBe(await one.evaluate("sessionStorage.getItem('hookgate.session')"))
+    expect(await other.evaluate("sessionStorage.getItem('hookgate.session')")).not.toBe(
+      await one.evaluate("sessionStorage.getItem('hookgate.session')"),
+    )
     await one.getByRole('button', { name: 'Log out', exact: true }).click()
     await one.getByText('You are logged out.').waitFor()
     await one.reload()
@@ -319,44 +350,63 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await page.getByText('The agent is working').waitFor({ state: 'detached' })
   })
 
-  test.for(['light', 'dark'] as const)('on a small phone nothing overflows and everything can be touched: %s', async (colorScheme) => {
-    const shots = process.env['HOOKGATE_SHOTS']
-    const small = await openPage({ viewport: { width: 360, height: 740 }, colorScheme })
-    const fits = () => small.evaluate('document.documentElement.scrollWidth <= innerWidth')
-    const shoot = async (of: Page, name: string) => {
-      const png = await of.screenshot({ animations: 'disabled', ...(shots !== undefined && { path: `${shots}/${name}-${colorScheme}.png` }) })
-      expect(png.length).toBeGreaterThan(1000)
-    }
-    await small.goto(base)
-    await small.getByText('in the console').waitFor()
-    expect(await fits()).toBe(true)
-    await shoot(small, 'login-360')
-    await logIn(small)
-    await scripted.tell('Hello. I tidied the folder.\n\nThen I ran `rm -rf ./build` and published the site.', 'push', [{ offset: 40, length: 16 }])
-    await scripted.tell(`https://example.org/${'very-long-'.repeat(30)}`)
-    await scripted.tell('Withheld one message of the agent (block_secrets.py).\nWhy: /hooks why e-81f3', 'notice')
-    await small.getByRole('textbox', { name: 'Message' }).fill('please wait\nfor the owner')
-    await small.getByRole('button', { name: 'Send' }).click()
-    await log(small).getByText('for the owner').waitFor()
-    scripted.web.working?.('main', true)
-    await small.getByText('The agent is working').waitFor()
-    expect(await fits()).toBe(true)
-    await shoot(small, 'chat-360')
-    await small.getByRole('tab', { name: 'Preferences' }).click()
-    await small.getByRole('switch', { name: 'Hooks' }).waitFor()
-    expect(await fits()).toBe(true)
-    const low = await small.locator('button:visible').evaluateAll((all) =>
-      all.filter((one) => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44).map((one) => one.textContent),
-    )
-    expect(low).toEqual([])
-    await scripted.tell('one more')
-    await small.getByRole('img', { name: 'news' }).waitFor()
-    await shoot(small, 'preferences-360')
-    await small.setViewportSize({ width: 1200, height: 800 })
-    expect(await small.getByRole('log').isVisible()).toBe(true)
-    scripted.prefer({ ...preferences, isOn: true })
-    await small.locator('[role=switch][aria-checked=true]').waitFor()
-    await shoot(small, 'wide-1200')
-    await small.close()
-  })
+  test.for(['light', 'dark'] as const)(
+    'on a small phone nothing overflows and everything can be touched: %s',
+    async (colorScheme) => {
+      const shots = process.env['HOOKGATE_SHOTS']
+      const small = await openPage({ viewport: { width: 360, height: 740 }, colorScheme })
+      const fits = () => small.evaluate('document.documentElement.scrollWidth <= innerWidth')
+      const shoot = async (of: Page, name: string) => {
+        const png = await of.screenshot({
+          animations: 'disabled',
+          ...(shots !== undefined && { path: `${shots}/${name}-${colorScheme}.png` }),
+        })
+        expect(png.length).toBeGreaterThan(1000)
+      }
+      await small.goto(base)
+      await small.getByText('in the console').waitFor()
+      expect(await fits()).toBe(true)
+      await shoot(small, 'login-360')
+      await logIn(small)
+      await scripted.tell(
+        'Hello. I tidied the folder.\n\nThen I ran `rm -rf ./build` and published the site.',
+        'push',
+        [{ offset: 40, length: 16 }],
+      )
+      await scripted.tell(`https://example.org/${'very-long-'.repeat(30)}`)
+      await scripted.tell(
+        'Withheld one message of the agent (block_secrets.py).\nWhy: /hooks why e-81f3',
+        'notice',
+      )
+      await small.getByRole('textbox', { name: 'Message' }).fill('please wait\nfor the owner')
+      await small.getByRole('button', { name: 'Send' }).click()
+      await log(small).getByText('for the owner').waitFor()
+      scripted.web.working?.('main', true)
+      await small.getByText('The agent is working').waitFor()
+      expect(await fits()).toBe(true)
+      await shoot(small, 'chat-360')
+      await small.getByRole('tab', { name: 'Preferences' }).click()
+      await small.getByRole('switch', { name: 'Hooks' }).waitFor()
+      expect(await fits()).toBe(true)
+      const low = await small
+        .locator('button:visible')
+        .evaluateAll((all) =>
+          all
+            .filter(
+              (one) => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44,
+            )
+            .map((one) => one.textContent),
+        )
+      expect(low).toEqual([])
+      await scripted.tell('one more')
+      await small.getByRole('img', { name: 'news' }).waitFor()
+      await shoot(small, 'preferences-360')
+      await small.setViewportSize({ width: 1200, height: 800 })
+      expect(await small.getByRole('log').isVisible()).toBe(true)
+      scripted.prefer({ ...preferences, isOn: true })
+      await small.locator('[role=switch][aria-checked=true]').waitFor()
+      await shoot(small, 'wide-1200')
+      await small.close()
+    },
+  )
 })

@@ -31,7 +31,17 @@ describe.skipIf(isBrowserMissing)('the WeChat login on the page', () => {
       return all.map((y) => all.map((x) => (canvas.isPointInPath(path, x + 0.5, y + 0.5) ? '1' : '0')).join(''))
     })()`)
     const light = '0'.repeat(rows.length + 8)
-    expect(painted).toEqual([light, light, light, light, ...rows.map((row) => `0000${row}0000`), light, light, light, light])
+    expect(painted).toEqual([
+      light,
+      light,
+      light,
+      light,
+      ...rows.map((row) => `0000${row}0000`),
+      light,
+      light,
+      light,
+      light,
+    ])
     expect(await page.getByText(text).count()).toBe(0)
 
     prefer(preferences)

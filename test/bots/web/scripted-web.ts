@@ -77,8 +77,21 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   await web.start()
 
   let count = 0
-  const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = [], form: NoticeForm = {}): Parcel =>
-    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, ...plain('text', text), code, ...form })
+  const parcel = (
+    text: string,
+    kind: Parcel['kind'] = 'push',
+    code: Parcel['code'] = [],
+    form: NoticeForm = {},
+  ): Parcel =>
+    Object.freeze({
+      parcel_id: `p${(count += 1)}`,
+      channel: 'web',
+      chat_id: 'main',
+      kind,
+      ...plain('text', text),
+      code,
+      ...form,
+    })
 
   /** Delivers as the dispatcher's door would. */
   const deliver = (made: Parcel): ReturnType<typeof web.deliver> => {
@@ -142,8 +155,17 @@ export const ask = (
 /** What a signed-in tab sends along with one request: each has a proof of its own. */
 export type Session = (method: string, path: string) => Record<string, string>
 
-export const post = (base: string, path: string, body: unknown, session: Session = () => ({})): Promise<Reply> =>
-  ask(`${base}${path}`, { method: 'POST', headers: { origin: base, ...session('POST', path) }, body: JSON.stringify(body) })
+export const post = (
+  base: string,
+  path: string,
+  body: unknown,
+  session: Session = () => ({}),
+): Promise<Reply> =>
+  ask(`${base}${path}`, {
+    method: 'POST',
+    headers: { origin: base, ...session('POST', path) },
+    body: JSON.stringify(body),
+  })
 
 interface Scripted {
   readonly web: { url(): string; mintLogin(): string }
@@ -155,6 +177,11 @@ export const tryLogin = ({ web, now }: Scripted, login: string, prove = createKe
   post(web.url(), '/api/login', { login }, (method, path) => ({ dpop: prove(method, `${web.url()}${path}`) }))
 
 export const logIn = async (scripted: Scripted, prove = createKey(scripted.now)): Promise<Session> => {
-  const { session } = JSON.parse((await tryLogin(scripted, scripted.web.mintLogin(), prove)).text) as { session: string }
-  return (method, path) => ({ authorization: `DPoP ${session}`, dpop: prove(method, `${scripted.web.url()}${path}`, { session }) })
+  const { session } = JSON.parse((await tryLogin(scripted, scripted.web.mintLogin(), prove)).text) as {
+    session: string
+  }
+  return (method, path) => ({
+    authorization: `DPoP ${session}`,
+    dpop: prove(method, `${scripted.web.url()}${path}`, { session }),
+  })
 }

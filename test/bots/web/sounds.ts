@@ -2,7 +2,8 @@
 export const wav = (seconds: number): Buffer => {
   const rate = 8000
   const samples = Buffer.alloc(rate * seconds)
-  for (let at = 0; at < samples.length; at++) samples[at] = 128 + Math.round(90 * Math.sin((at / rate) * 440 * 2 * Math.PI))
+  for (let at = 0; at < samples.length; at++)
+    samples[at] = 128 + Math.round(90 * Math.sin((at / rate) * 440 * 2 * Math.PI))
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)
   head.writeUInt32LE(36 + samples.length, 4)

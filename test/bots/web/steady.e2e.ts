@@ -6,8 +6,10 @@ import { preferences, startScripted } from './scripted-web.ts'
 
 const [approved, waiting] = preferences.rows
 if (approved === undefined || waiting === undefined) throw new Error('Expected two rows.')
-const rows = (...handles: readonly string[]): Preferences =>
-  ({ ...preferences, rows: handles.map((handle) => ({ ...waiting, handle })) })
+const rows = (...handles: readonly string[]): Preferences => ({
+  ...preferences,
+  rows: handles.map((handle) => ({ ...waiting, handle })),
+})
 
 describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger aimed at', () => {
   let browser: Browser
@@ -33,9 +35,12 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
     await page.getByText('Connected', { exact: true }).waitFor()
     if (tab !== undefined) await page.getByRole('tab', { name: tab }).click()
   }
-  const count = (of: string): Promise<number> => page.evaluate(`document.querySelectorAll(${JSON.stringify(of)}).length`)
+  const count = (of: string): Promise<number> =>
+    page.evaluate(`document.querySelectorAll(${JSON.stringify(of)}).length`)
   const settled = async (): Promise<void> => {
-    await expect.poll(async () => [await count('[data-act]') > 0, await count('[data-fresh]')]).toEqual([true, 0])
+    await expect
+      .poll(async () => [(await count('[data-act]')) > 0, await count('[data-fresh]')])
+      .toEqual([true, 0])
   }
   /** A finger that was falling already: it taps the button that does this in the moment when the page has changed. */
   const falls = (act: string, once: string): Promise<void> =>
@@ -50,7 +55,8 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
     }))`)
   const fallen = (): Promise<unknown> => page.evaluate('window.fallen')
   const texts = (): readonly string[] => scripted.received.map(({ text, press }) => press?.data ?? text)
-  const row = (handle: string) => page.getByRole('listitem', { name: `Hook ${handle}` }).getByRole('button', { name: 'Approve' })
+  const row = (handle: string) =>
+    page.getByRole('listitem', { name: `Hook ${handle}` }).getByRole('button', { name: 'Approve' })
 
   test('a row that arrives above moves another’s button under the finger: nothing is sent, and a moment later it counts', async () => {
     scripted.prefer(rows('aaaaa'))
@@ -96,7 +102,10 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
 
   test('in the chat a card that is pushed up by what comes under it is not answered by the tap that was falling', async () => {
     await open()
-    for (const press of ['a1', 'b1']) await scripted.tell(`\u{1F6E1}\uFE0F card ${press}\n${'line\n'.repeat(12)}`, 'notice', [], { buttons: [[{ label: 'Approve', press }]] })
+    for (const press of ['a1', 'b1'])
+      await scripted.tell(`\u{1F6E1}\uFE0F card ${press}\n${'line\n'.repeat(12)}`, 'notice', [], {
+        buttons: [[{ label: 'Approve', press }]],
+      })
     await settled()
     await falls('b1', '.from-agent')
     await scripted.tell('news\n'.repeat(20))

@@ -12,7 +12,10 @@ export interface Tab {
 /** One open tab, as the page holds it: the stream, read line by line. */
 export const openTab = async (base: string, session: Session): Promise<Tab> => {
   const stop = new AbortController()
-  const response = await fetch(`${base}/api/stream`, { headers: session('GET', '/api/stream'), signal: stop.signal })
+  const response = await fetch(`${base}/api/stream`, {
+    headers: session('GET', '/api/stream'),
+    signal: stop.signal,
+  })
   if (response.body === null || !response.ok) throw new Error(`Expected a stream, got ${response.status}.`)
   const lines: StreamLine[] = []
   let news = Promise.withResolvers<boolean>()

@@ -15,19 +15,46 @@ const runs = tries(10_000)
 const origin = 'http://127.0.0.1:8787'
 
 const parcelOf = ({ files, ...push }: RandomPush, more: Partial<Parcel> = {}): Parcel =>
-  Object.freeze({ parcel_id: 'p', channel: 'web', chat_id: 'main', kind: 'push', code: [], ...push, files: files.map(({ name, type, bytes }) => new File([Uint8Array.from(bytes)], name, { type })), ...more })
+  Object.freeze({
+    parcel_id: 'p',
+    channel: 'web',
+    chat_id: 'main',
+    kind: 'push',
+    code: [],
+    ...push,
+    files: files.map(({ name, type, bytes }) => new File([Uint8Array.from(bytes)], name, { type })),
+    ...more,
+  })
 
 /** What is not the parcel that came through the door, beside one that did. */
 const dresses: Readonly<Record<string, (bad: Parcel, good: Parcel) => unknown>> = {
   plain: (bad) => bad,
   thawed: (bad) => ({ ...bad }),
-  notice: (bad) => Object.freeze({ ...bad, kind: 'notice', type: 'notice', buttons: [[{ label: canary, press: 'a1' }]] }),
+  notice: (bad) =>
+    Object.freeze({ ...bad, kind: 'notice', type: 'notice', buttons: [[{ label: canary, press: 'a1' }]] }),
   'another place': (bad) => Object.freeze({ ...bad, replaces: canary, target: canary }),
   copied: (bad, good) => Object.freeze({ ...good, text: bad.text, parts: bad.parts, files: bad.files }),
-  proxy: (bad, good) => new Proxy(good, { get: (_, key) => Reflect.get(bad, key) as unknown, getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(bad, key) }),
+  proxy: (bad, good) =>
+    new Proxy(good, {
+      get: (_, key) => Reflect.get(bad, key) as unknown,
+      getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(bad, key),
+    }),
   'bare proxy': (bad) => new Proxy(bad, {}),
-  inherited: (bad, good) => Object.create(good, { text: { value: bad.text, enumerable: true }, parts: { value: bad.parts } }) as unknown,
-  getters: (bad) => Object.defineProperties({}, Object.fromEntries(Object.keys(bad).map((key) => [key, { enumerable: true, get: () => Reflect.get(bad, key) as unknown }]))),
+  inherited: (bad, good) =>
+    Object.create(good, {
+      text: { value: bad.text, enumerable: true },
+      parts: { value: bad.parts },
+    }) as unknown,
+  getters: (bad) =>
+    Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Object.keys(bad).map((key) => [
+          key,
+          { enumerable: true, get: () => Reflect.get(bad, key) as unknown },
+        ]),
+      ),
+    ),
   toJSON: (bad) => ({ ...bad, text: '', toJSON: () => bad }),
   list: (bad) => [bad],
   text: () => canary,
@@ -39,13 +66,50 @@ const start = () => {
   const admitted = new WeakSet<Parcel>()
   const sessions = createSessions(now)
   const trips: string[] = []
-  const chat = createChat({ now, isAdmitted: (parcel) => admitted.has(parcel), preferences: () => Promise.resolve(preferences), unreadable: () => {}, strayed: () => trips.push('deliver') })
+  const chat = createChat({
+    now,
+    isAdmitted: (parcel) => admitted.has(parcel),
+    preferences: () => Promise.resolve(preferences),
+    unreadable: () => {},
+    strayed: () => trips.push('deliver'),
+  })
   const ignored = (): void => {}
-  const app = createRoutes({ page: { files: new Map(), importMap: "'self'", lost: { type: 'text/html', bytes: new Uint8Array() } }, sessions, chat, host: () => new URL(origin).host, now, elapsedMs: now, known: ignored, said: () => 'id', pressed: ignored, opened: ignored, entered: ignored, loginMisused: ignored, failed: ignored })
+  const app = createRoutes({
+    page: { files: new Map(), importMap: "'self'", lost: { type: 'text/html', bytes: new Uint8Array() } },
+    sessions,
+    chat,
+    host: () => new URL(origin).host,
+    now,
+    elapsedMs: now,
+    known: ignored,
+    said: () => 'id',
+    pressed: ignored,
+    opened: ignored,
+    entered: ignored,
+    loginMisused: ignored,
+    failed: ignored,
+  })
   const prove = createKey(now)
-  const redeemed = async () => (await (await ask('POST', '/api/login', { dpop: prove('POST', `${origin}/api/login`) }, JSON.stringify({ login: sessions.mintLogin() }))).json()) as { session: string }
-  const ask = async (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Response> =>
-    app.request(`${origin}${path}`, { method, headers: { host: new URL(origin).host, origin, ...headers }, ...(body === undefined ? {} : { body }) })
+  const redeemed = async () =>
+    (await (
+      await ask(
+        'POST',
+        '/api/login',
+        { dpop: prove('POST', `${origin}/api/login`) },
+        JSON.stringify({ login: sessions.mintLogin() }),
+      )
+    ).json()) as { session: string }
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Response> =>
+    app.request(`${origin}${path}`, {
+      method,
+      headers: { host: new URL(origin).host, origin, ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
   return { chat, admitted, trips, ask, prove, redeemed }
 }
 
@@ -56,14 +120,38 @@ type Action =
   | { readonly do: 'request'; readonly at: number; readonly isIn: boolean }
 
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(pushes, fc.constantFrom(...Object.keys(dresses))).map(([{ honest, poisoned }, dress]) => ({ do: 'stray' as const, push: poisoned ?? { ...honest, text: canary }, dress })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(pushes, fc.constantFrom(...Object.keys(dresses)))
+      .map(([{ honest, poisoned }, dress]) => ({
+        do: 'stray' as const,
+        push: poisoned ?? { ...honest, text: canary },
+        dress,
+      })),
+  },
   { weight: 2, arbitrary: pushes.map(({ honest }) => ({ do: 'admitted' as const, push: honest })) },
-  { weight: 1, arbitrary: fc.constantFrom('working', 'refresh', 'sweep', 'file').map((name) => ({ do: 'call' as const, name })) },
-  { weight: 3, arbitrary: fc.record({ at: fc.nat(100), isIn: fc.boolean() }).map((request) => ({ do: 'request' as const, ...request })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('working', 'refresh', 'sweep', 'file')
+      .map((name) => ({ do: 'call' as const, name })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ at: fc.nat(100), isIn: fc.boolean() })
+      .map((request) => ({ do: 'request' as const, ...request })),
+  },
 )
 
 /** Requests that say the canary where nobody should say it back. A session's own `{text}` is the owner's word and stays out. */
-const requests: readonly (readonly [method: string, path: string, headers: Readonly<Record<string, string>>, body?: string])[] = [
+const requests: readonly (readonly [
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+])[] = [
   ['POST', '/api/say', {}, JSON.stringify({ text: 'x', [canary]: 1 })],
   ['POST', '/api/say', {}, JSON.stringify({ text: { [canary]: canary } })],
   ['POST', '/api/say', {}, canary],
@@ -72,7 +160,12 @@ const requests: readonly (readonly [method: string, path: string, headers: Reado
   ['POST', '/api/login', {}, JSON.stringify({ login: canary })],
   ['POST', '/api/login', { dpop: canary }, JSON.stringify({ login: 'x'.repeat(2000) + canary })],
   ['POST', '/api/deliver', {}, JSON.stringify({ parcel: { text: canary } })],
-  ['POST', `/api/${canary}`, {}, JSON.stringify({ type: 'message', message: { from: 'hookgate', text: canary } })],
+  [
+    'POST',
+    `/api/${canary}`,
+    {},
+    JSON.stringify({ type: 'message', message: { from: 'hookgate', text: canary } }),
+  ],
   ['GET', `/api/files/${canary}`, {}],
   ['GET', `/api/files/${encodeURIComponent(`../${canary}`)}`, {}],
   ['GET', `/${canary}?${canary}`, {}],
@@ -88,7 +181,10 @@ const requests: readonly (readonly [method: string, path: string, headers: Reado
 test('a secret in anything that did not come through the door: nothing that anybody is answered holds a byte of it', async () => {
   const { chat, admitted, trips, ask, prove, redeemed } = start()
   let session = ''
-  const proofs = (method: string, path: string): Record<string, string> => ({ authorization: `DPoP ${session}`, dpop: prove(method, `${origin}${path.replace(/\?.*/, '')}`, { session }) })
+  const proofs = (method: string, path: string): Record<string, string> => ({
+    authorization: `DPoP ${session}`,
+    dpop: prove(method, `${origin}${path.replace(/\?.*/, '')}`, { session }),
+  })
   // One tab that stays, as far as it has read; a new session now and then, since each remembers its proofs.
   let unread = ''
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -125,20 +221,35 @@ test('a secret in anything that did not come through the door: nothing that anyb
       if (one.do === 'stray') {
         strays += 1
         const before = trips.length
-        expect(await chat.deliver(dresses[one.dress]?.(parcelOf(one.push, { target }), good) as Parcel)).toMatchObject({ kind: 'failed' })
+        expect(
+          await chat.deliver(dresses[one.dress]?.(parcelOf(one.push, { target }), good) as Parcel),
+        ).toMatchObject({ kind: 'failed' })
         expect(trips.length - before).toBe(1)
       } else if (one.do === 'admitted') {
         if ((await admit(one.push, { target }).sent).kind === 'delivered') delivered += 1
       } else if (one.do === 'call') {
-        const calls = { working: () => chat.working(canary as never), refresh: () => (chat.refresh as (what: unknown) => Promise<void>)(canary), sweep: () => chat.sweep(() => true), file: () => chat.file(canary) }
+        const calls = {
+          working: () => chat.working(canary as never),
+          refresh: () => (chat.refresh as (what: unknown) => Promise<void>)(canary),
+          sweep: () => chat.sweep(() => true),
+          file: () => chat.file(canary),
+        }
         await calls[one.name as keyof typeof calls]()
       } else {
         const [method, path, headers, body] = requests[one.at % requests.length] ?? ['GET', '/', {}]
-        const response = await ask(method, path, { ...(one.isIn ? proofs(method, path) : {}), ...headers }, body)
+        const response = await ask(
+          method,
+          path,
+          { ...(one.isIn ? proofs(method, path) : {}), ...headers },
+          body,
+        )
         answered += 1
         // The only thing that goes on is the stream, and that one is read anyway.
         if (response.headers.get('content-type')?.includes('ndjson') === true) await response.body?.cancel()
-        else answers.push(`${[...response.headers].join()} ${Buffer.from(await response.arrayBuffer()).toString('latin1')}`)
+        else
+          answers.push(
+            `${[...response.headers].join()} ${Buffer.from(await response.arrayBuffer()).toString('latin1')}`,
+          )
       }
     }
     const marker = `marker-${cases}.`

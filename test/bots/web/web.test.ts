@@ -35,13 +35,17 @@ test('a text that its owner says becomes a plain private message of theirs and i
       text: 'hello\n\ufffd世界',
     },
   ])
-  expect(await tab.until(isMessage('hello\n\ufffd世界'))).toMatchObject({ message: { from: 'you', id: message_id } })
+  expect(await tab.until(isMessage('hello\n\ufffd世界'))).toMatchObject({
+    message: { from: 'you', id: message_id },
+  })
 })
 
 test('every tab shows what was delivered, and a later one gets it as history', async () => {
   const session = await logIn(scripted)
   const tabs = [await openTab(base, session), await openTab(base, await logIn(scripted))]
-  expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toMatchObject({ kind: 'delivered' })
+  expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toMatchObject({
+    kind: 'delivered',
+  })
   expect(await scripted.tell('Held.', 'notice')).toMatchObject({ kind: 'delivered' })
   for (const tab of tabs) {
     expect(await tab.until(isMessage('run `ls`'))).toMatchObject({
@@ -82,7 +86,10 @@ test('the history keeps the last 200 messages', async () => {
 
 test('preferences come with the stream and again with each change; a fault says so', async () => {
   const tab = await openTab(base, await logIn(scripted))
-  expect(await tab.until((line) => line.type === 'preferences')).toEqual({ type: 'preferences', preferences: { ...preferences, heldLeft: 0 } })
+  expect(await tab.until((line) => line.type === 'preferences')).toEqual({
+    type: 'preferences',
+    preferences: { ...preferences, heldLeft: 0 },
+  })
   scripted.prefer({ ...preferences, isOn: true })
   await tab.until((line) => line.type === 'preferences' && line.preferences.isOn)
   scripted.breakPreferences()
@@ -90,7 +97,15 @@ test('preferences come with the stream and again with each change; a fault says 
 })
 
 test('of what waits for the owner’s word a tab gets as much as it can show, the oldest first, and how many more there are', async () => {
-  const held = Array.from({ length: 30 }, (_, at) => ({ handle: `h${at}`, title: 'main → web:main', size: 'text', why: 'guard: sure?', since: 'now', text: `${at}${'x'.repeat(at === 2 ? 400_000 : 10)}`, parts: [] }))
+  const held = Array.from({ length: 30 }, (_, at) => ({
+    handle: `h${at}`,
+    title: 'main → web:main',
+    size: 'text',
+    why: 'guard: sure?',
+    since: 'now',
+    text: `${at}${'x'.repeat(at === 2 ? 400_000 : 10)}`,
+    parts: [],
+  }))
   scripted.prefer({ ...preferences, held })
   const tab = await openTab(base, await logIn(scripted))
   const line = await tab.until((one) => one.type === 'preferences' && one.preferences.held.length > 0)
@@ -101,16 +116,31 @@ test('of what waits for the owner’s word a tab gets as much as it can show, th
 test('the bytes of a file go to a session that proves itself, as something to save, and to nobody else', async () => {
   const session = await logIn(scripted)
   const tab = await openTab(base, session)
-  await scripted.push('', { type: 'document', files: [new File(['<script>alert(1)</script>'], 'a.html', { type: 'text/html' })] })
+  await scripted.push('', {
+    type: 'document',
+    files: [new File(['<script>alert(1)</script>'], 'a.html', { type: 'text/html' })],
+  })
   const line = await tab.until(({ type }) => type === 'message')
   const [file] = line.type === 'message' ? (line.message.files ?? []) : []
   expect(file).toMatchObject({ name: 'a.html', size: 25, type: 'application/octet-stream' })
   const path = `/api/files/${file?.id}`
   const answer = await ask(`${base}${path}`, { headers: session('GET', path) })
   expect([answer.status, answer.text]).toEqual([200, '<script>alert(1)</script>'])
-  expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin', 'cache-control': 'no-store' })
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  })
   const proof = session('GET', path)
-  const strangers = [{}, { authorization: proof['authorization'] ?? '' }, session('GET', '/api/stream'), { ...session('GET', path), origin: 'http://evil.example' }, { ...session('GET', path), 'sec-fetch-site': 'cross-site' }]
+  const strangers = [
+    {},
+    { authorization: proof['authorization'] ?? '' },
+    session('GET', '/api/stream'),
+    { ...session('GET', path), origin: 'http://evil.example' },
+    { ...session('GET', path), 'sec-fetch-site': 'cross-site' },
+  ]
   for (const headers of strangers) {
     const refused = await ask(`${base}${path}`, { headers })
     expect([401, 403]).toContain(refused.status)
@@ -134,9 +164,25 @@ test('a tab that opens while the agent works sees that it does', async () => {
 test('a tap of a session comes in as a press without words; anything else is refused and comes in as nothing', async () => {
   const session = await logIn(scripted)
   expect((await post(base, '/api/press', { press: 'a1_-', message_id: 'm1' }, session)).status).toBe(202)
-  expect(scripted.received).toEqual([expect.objectContaining({ text: '', origin: 'plain', isPrivate: true, sender_id: 'owner', press: { data: 'a1_-', on_message_id: 'm1' } })])
+  expect(scripted.received).toEqual([
+    expect.objectContaining({
+      text: '',
+      origin: 'plain',
+      isPrivate: true,
+      sender_id: 'owner',
+      press: { data: 'a1_-', on_message_id: 'm1' },
+    }),
+  ])
   expect((await post(base, '/api/press', { press: 'a1', message_id: 'm1' })).status).toBe(401)
-  for (const body of [{}, { press: 'a1' }, { press: '', message_id: 'm' }, { press: 'a b', message_id: 'm' }, { press: 'x'.repeat(41), message_id: 'm' }, { press: 'a1', message_id: 'x'.repeat(101) }, { press: 'a1', message_id: 'm', text: '/hooks on' }]) {
+  for (const body of [
+    {},
+    { press: 'a1' },
+    { press: '', message_id: 'm' },
+    { press: 'a b', message_id: 'm' },
+    { press: 'x'.repeat(41), message_id: 'm' },
+    { press: 'a1', message_id: 'x'.repeat(101) },
+    { press: 'a1', message_id: 'm', text: '/hooks on' },
+  ]) {
     expect((await post(base, '/api/press', body, session)).status).toBe(400)
   }
   expect(scripted.received.length).toBe(1)
@@ -160,7 +206,14 @@ test('a closed tab makes room: at most 16 are open', async () => {
   const tabs = await Promise.all(Array.from({ length: 16 }, () => openTab(base, session)))
   expect((await ask(`${base}/api/stream`, { headers: session('GET', '/api/stream') })).status).toBe(429)
   tabs[0]?.close()
-  await expect.poll(() => openTab(base, session).then(() => 'open', () => 'full')).toBe('open')
+  await expect
+    .poll(() =>
+      openTab(base, session).then(
+        () => 'open',
+        () => 'full',
+      ),
+    )
+    .toBe('open')
 })
 
 test('a tab that never reads is cut off instead of filling the memory', async () => {
@@ -176,7 +229,11 @@ test('a port that is taken is a problem with its fix', async () => {
   const port = Number(new URL(base).port)
   const second = createWeb({ host: '127.0.0.1', port }, scriptedPorts())
   await expect(second.start()).rejects.toMatchObject({
-    problem: { code: 'web.port', message: expect.stringContaining(String(port)), fix: expect.stringContaining('HOOKGATE_PORT=') },
+    problem: {
+      code: 'web.port',
+      message: expect.stringContaining(String(port)),
+      fix: expect.stringContaining('HOOKGATE_PORT='),
+    },
   })
 })
 

@@ -21,10 +21,18 @@ const registers = `<script>navigator.serviceWorker.register('/deep/worker.js', {
 const holdPort = async (port: number, spy: number): Promise<() => Promise<void>> => {
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const isScript = request.headers['service-worker'] === 'script'
-    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'service-worker-allowed': '/' })
+    response.writeHead(200, {
+      'content-type': isScript ? 'text/javascript' : 'text/html',
+      'service-worker-allowed': '/',
+    })
     response.end(isScript ? worker(spy) : registers)
   }
-  const servers = [createServer(serve).listen(port, '127.0.0.1'), createServer(serve).listen(port, '::1').on('error', () => undefined)]
+  const servers = [
+    createServer(serve).listen(port, '127.0.0.1'),
+    createServer(serve)
+      .listen(port, '::1')
+      .on('error', () => undefined),
+  ]
   if (servers[0] !== undefined) await once(servers[0], 'listening')
   return async () => {
     for (const server of servers) {
@@ -115,10 +123,15 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
     // Where it was left it ends as soon as the browser asks hookgate for its script, and what it kept is gone.
     for (const address of known) {
       await page.goto(`${address}/`)
-      await expect.poll(async () => {
-        await page.goto(`${address}/`)
-        return page.getByRole('heading').innerText()
-      }, { timeout: 15_000, interval: 3000 }).toBe('hookgate is at a new address')
+      await expect
+        .poll(
+          async () => {
+            await page.goto(`${address}/`)
+            return page.getByRole('heading').innerText()
+          },
+          { timeout: 15_000, interval: 3000 },
+        )
+        .toBe('hookgate is at a new address')
       await expect.poll(registered).toBe(0)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }

@@ -5,10 +5,17 @@ import { createRig } from './rig.ts'
 /** What outlives a restart. */
 const createMemory = () => {
   const state: { kept: string | undefined; failures: number } = { kept: undefined, failures: 0 }
-  const memory = { recall: async () => state.kept, remember: async (login: string) => void (state.kept = login) }
+  const memory = {
+    recall: async () => state.kept,
+    remember: async (login: string) => void (state.kept = login),
+  }
   let count = 0
   const open = async (): Promise<ReturnType<typeof createLogins>> => {
-    const logins = createLogins(memory, () => ++count, () => void state.failures++)
+    const logins = createLogins(
+      memory,
+      () => ++count,
+      () => void state.failures++,
+    )
     await logins.restore()
     return logins
   }
@@ -32,7 +39,10 @@ test('a restart that finds the session again is the same login, however hookgate
 
 test.each([
   ['another account', (logins: ReturnType<typeof createLogins>) => logins.began('somebody')],
-  ['the same account after a scan or a logout', (logins: ReturnType<typeof createLogins>) => (logins.ended(), logins.began('me'))],
+  [
+    'the same account after a scan or a logout',
+    (logins: ReturnType<typeof createLogins>) => (logins.ended(), logins.began('me')),
+  ],
 ])('%s is another login', async (_, change) => {
   const { open } = createMemory()
   const logins = await open()
@@ -59,8 +69,15 @@ test('a login that ended is over for good, also when hookgate dies before the ne
 
 test('what cannot be remembered is another login after a restart', async () => {
   const failures: unknown[] = []
-  const broken = { recall: () => Promise.reject(new Error('no disk')), remember: () => Promise.reject(new Error('no disk')) }
-  const logins = createLogins(broken, () => 1, (error) => failures.push(error))
+  const broken = {
+    recall: () => Promise.reject(new Error('no disk')),
+    remember: () => Promise.reject(new Error('no disk')),
+  }
+  const logins = createLogins(
+    broken,
+    () => 1,
+    (error) => failures.push(error),
+  )
   await logins.restore()
   expect(logins.began('me')).toBe(false)
   expect(logins.current()).toMatch(/^1 /)
@@ -86,7 +103,10 @@ test('the channel names the login as soon as there is one, and tells once when i
 
 test('the end of hookgate itself ends no login', async () => {
   const kept: string[] = []
-  const { channel } = await createRig({ recall: async () => undefined, remember: async (login) => void kept.push(login) })
+  const { channel } = await createRig({
+    recall: async () => undefined,
+    remember: async (login) => void kept.push(login),
+  })
   const login = channel.login?.()
   await channel.stop()
   expect(kept).toEqual([login])

@@ -33,7 +33,14 @@ export const createNotes = () => {
   }
   const parcel = (chat_id: string, text: string, channel = 'wechat'): Parcel => {
     count += 1
-    return deepFreeze({ parcel_id: `p${count}`, kind: 'push', channel, chat_id, ...plain('text', text), code: [] })
+    return deepFreeze({
+      parcel_id: `p${count}`,
+      kind: 'push',
+      channel,
+      chat_id,
+      ...plain('text', text),
+      code: [],
+    })
   }
   const admit = (made: Parcel): Parcel => {
     admitted.add(made)
@@ -43,14 +50,22 @@ export const createNotes = () => {
 }
 
 /** The bot on a mocked WeChat: `me` is its account, Alice a person, and both are in one room. */
-export const createRig = async (options: Partial<WechatOptions> & { Puppet?: typeof PuppetMock; isLoggedIn?: boolean; ports?: Partial<ChannelPorts> } = {}) => {
+export const createRig = async (
+  options: Partial<WechatOptions> & {
+    Puppet?: typeof PuppetMock
+    isLoggedIn?: boolean
+    ports?: Partial<ChannelPorts>
+  } = {},
+) => {
   const notes = createNotes()
   const { Puppet = PuppetMock, isLoggedIn = true, ports, ...rest } = options
   const mocker = new mock.Mocker()
   const puppet = new Puppet({ mocker })
   const seen: { bot?: WechatyInterface } = {}
   const load = async () => ({
-    WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)) },
+    WechatyBuilder: {
+      build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)),
+    },
   })
   const channel = createWechat({ puppet, load, ...rest }, { ...notes.ports, ...ports })
   await channel.start()
@@ -60,9 +75,11 @@ export const createRig = async (options: Partial<WechatOptions> & { Puppet?: typ
   if (isLoggedIn) mocker.login(me)
   /** What arrived at Alice, in private or in the room, from the bot's account. */
   const arrived: string[] = []
-  const note = (where: string) => (message: ReturnType<typeof mocker.MessageMock.load>): void => {
-    if (message.talker().id === 'me') arrived.push(`${where}: ${message.text()}`)
-  }
+  const note =
+    (where: string) =>
+    (message: ReturnType<typeof mocker.MessageMock.load>): void => {
+      if (message.talker().id === 'me') arrived.push(`${where}: ${message.text()}`)
+    }
   // The mock's own types have lost their emitter.
   ;(alice as object as EventEmitter).on('message', note('alice'))
   ;(room as object as EventEmitter).on('message', note('room'))

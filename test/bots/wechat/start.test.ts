@@ -7,14 +7,21 @@ import { createNotes } from './rig.ts'
 const bot = new URL('../../../bots/wechat/wechat.ts', import.meta.url).href
 
 /** Runs a program of its own, for what only a whole process shows. Its one line of output is JSON. */
-const run = async (code: string, env: Record<string, string> = {}): Promise<{ result: unknown; all: string }> => {
+const run = async (
+  code: string,
+  env: Record<string, string> = {},
+): Promise<{ result: unknown; all: string }> => {
   const program = `
     import { createWechat } from ${JSON.stringify(bot)}
     const noted = []
     const note = (...parts) => noted.push(parts.join(' '))
     const ports = { receive: () => {}, isAdmitted: () => true, tripped: note, trouble: (_, why) => note(why), menu: [], now: Date.now, elapsedMs: () => performance.now(), log: (level, what) => note(what) }
     ${code}`
-  const { stdout, all } = await execa(process.execPath, ['--input-type=module', '--no-warnings', '--eval', program], { all: true, env, timeout: 20_000, cwd: import.meta.dirname })
+  const { stdout, all } = await execa(
+    process.execPath,
+    ['--input-type=module', '--no-warnings', '--eval', program],
+    { all: true, env, timeout: 20_000, cwd: import.meta.dirname },
+  )
   return { result: JSON.parse(stdout.split('\n').at(-1) ?? ''), all }
 }
 
@@ -24,7 +31,12 @@ test('without wechaty the channel tells what to do, and nothing else happens', a
   const { ports, troubles, admit, parcel } = createNotes()
   const channel = createWechat({ puppet: 'wechaty-puppet-mock', load: () => import(missing) }, ports)
   await channel.start()
-  expect(troubles).toEqual([{ why: expect.stringMatching(/^The package wechaty is not installed; run "npm install wechaty/), isBack: false }])
+  expect(troubles).toEqual([
+    {
+      why: expect.stringMatching(/^The package wechaty is not installed; run "npm install wechaty/),
+      isBack: false,
+    },
+  ])
   expect(await channel.deliver(admit(parcel('alice', 'hello')))).toMatchObject({ kind: 'retry' })
   await channel.stop()
 })
@@ -32,7 +44,9 @@ test('without wechaty the channel tells what to do, and nothing else happens', a
 test('a wechaty that fails to load is told apart from one that is not there', async () => {
   const { ports, troubles } = createNotes()
   await createWechat({ puppet: {}, load: () => Promise.reject(new SyntaxError('hush')) }, ports).start()
-  expect(troubles).toEqual([{ why: expect.stringContaining('could not be loaded (SyntaxError)'), isBack: false }])
+  expect(troubles).toEqual([
+    { why: expect.stringContaining('could not be loaded (SyntaxError)'), isBack: false },
+  ])
 })
 
 test.each([
@@ -56,7 +70,12 @@ test('a puppet is found by its package’s name, and closed', async () => {
   const seen: { messageSendText(chatId: string, text: string): Promise<unknown> }[] = []
   const { WechatyBuilder } = await import('wechaty')
   const load = async () => ({
-    WechatyBuilder: { build: (options: Parameters<typeof WechatyBuilder.build>[0] & { puppet: (typeof seen)[number] }) => (seen.push(options.puppet), WechatyBuilder.build(options)) },
+    WechatyBuilder: {
+      build: (options: Parameters<typeof WechatyBuilder.build>[0] & { puppet: (typeof seen)[number] }) => (
+        seen.push(options.puppet),
+        WechatyBuilder.build(options)
+      ),
+    },
   })
   const channel = createWechat({ puppet: 'wechaty-puppet-mock', load }, ports)
   await channel.start()
@@ -90,13 +109,19 @@ test('nothing of wechaty is loaded before the channel starts', async () => {
 })
 
 test('wechaty takes over nothing of the process, however loud its log is asked to be', async () => {
-  const { result, all } = await run(`
+  const { result, all } = await run(
+    `
     const counts = () => ['uncaughtException', 'unhandledRejection'].map((name) => process.listenerCount(name))
     const before = counts()
     await createWechat({ puppet: 'wechaty-puppet-mock' }, ports).start()
     console.log(JSON.stringify([before, counts()]))
-    process.exit()`, { WECHATY_LOG: 'verbose' })
-  expect(result).toEqual([[0, 0], [0, 0]])
+    process.exit()`,
+    { WECHATY_LOG: 'verbose' },
+  )
+  expect(result).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
   expect(all).not.toContain('Wechaty ')
 })
 
@@ -119,5 +144,7 @@ test('a handler that throws never ends the process', async () => {
     for (const until = Date.now() + 10_000; noted.filter((line) => line.includes('"message"')).length < 2 && Date.now() < until; ) await new Promise(setImmediate)
     console.log(JSON.stringify([...new Set(noted.filter((line) => line.includes('failed')))].sort()))
     process.exit()`)
-  expect(result).toEqual(['login', 'logout', 'message', 'scan'].map((name) => `wechat: the handler of "${name}" failed`))
+  expect(result).toEqual(
+    ['login', 'logout', 'message', 'scan'].map((name) => `wechat: the handler of "${name}" failed`),
+  )
 })

@@ -30,37 +30,94 @@ interface Nested {
 /** What wechaty offers to somebody who holds its objects, and the puppet method that each ends in. */
 const sends: readonly (readonly [string, string, (rig: Rig) => Promise<unknown>])[] = [
   ['contact.say', 'messageSendText', async (rig) => (await aliceOf(rig)).say('smuggled')],
-  ['contact.say of a file', 'messageSendFile', async (rig) => (await aliceOf(rig)).say(await rig.puppet.messageImage('any', types.Image.HD))],
-  ['contact.say of a contact', 'messageSendContact', async (rig) => (await aliceOf(rig)).say(await aliceOf(rig))],
-  ['contact.say of a link', 'messageSendUrl', async (rig) => (await aliceOf(rig)).say(new rig.bot.UrlLink({ title: 'smuggled', url: 'https://a.example' }))],
-  ['contact.say of a mini program', 'messageSendMiniProgram', async (rig) => (await aliceOf(rig)).say(new rig.bot.MiniProgram({ title: 'smuggled' }))],
-  ['contact.say of a place', 'messageSendLocation', async (rig) => (await aliceOf(rig)).say(new rig.bot.Location({ accuracy: 1, address: 'smuggled', latitude: 1, longitude: 1, name: 'x' }))],
+  [
+    'contact.say of a file',
+    'messageSendFile',
+    async (rig) => (await aliceOf(rig)).say(await rig.puppet.messageImage('any', types.Image.HD)),
+  ],
+  [
+    'contact.say of a contact',
+    'messageSendContact',
+    async (rig) => (await aliceOf(rig)).say(await aliceOf(rig)),
+  ],
+  [
+    'contact.say of a link',
+    'messageSendUrl',
+    async (rig) =>
+      (await aliceOf(rig)).say(new rig.bot.UrlLink({ title: 'smuggled', url: 'https://a.example' })),
+  ],
+  [
+    'contact.say of a mini program',
+    'messageSendMiniProgram',
+    async (rig) => (await aliceOf(rig)).say(new rig.bot.MiniProgram({ title: 'smuggled' })),
+  ],
+  [
+    'contact.say of a place',
+    'messageSendLocation',
+    async (rig) =>
+      (await aliceOf(rig)).say(
+        new rig.bot.Location({ accuracy: 1, address: 'smuggled', latitude: 1, longitude: 1, name: 'x' }),
+      ),
+  ],
   ['contact.alias', 'contactAlias', async (rig) => (await aliceOf(rig)).alias('smuggled')],
   ['contact.description', 'contactDescription', async (rig) => (await aliceOf(rig)).description('smuggled')],
   ['message.say', 'messageSendText', async (rig) => (await messageOf(rig)).say('smuggled')],
   ['message.forward', 'messageForward', async (rig) => (await messageOf(rig)).forward(await roomOf(rig))],
   ['message.recall', 'messageRecall', async (rig) => (await messageOf(rig)).recall()],
   ['room.say', 'messageSendText', async (rig) => (await roomOf(rig)).say('smuggled')],
-  ['room.say with a mention', 'messageSendText', async (rig) => (await roomOf(rig)).say('smuggled', await aliceOf(rig))],
+  [
+    'room.say with a mention',
+    'messageSendText',
+    async (rig) => (await roomOf(rig)).say('smuggled', await aliceOf(rig)),
+  ],
   ['room.topic', 'roomTopic', async (rig) => (await roomOf(rig)).topic('smuggled')],
   ['room.announce', 'roomAnnounce', async (rig) => (await roomOf(rig)).announce('smuggled')],
   ['room.add', 'roomAdd', async (rig) => (await roomOf(rig)).add(await aliceOf(rig))],
   ['room.remove', 'roomDel', async (rig) => (await roomOf(rig)).remove(await aliceOf(rig))],
   ['room.quit', 'roomQuit', async (rig) => (await roomOf(rig)).quit()],
-  ['Room.create', 'roomCreate', async (rig) => rig.bot.Room.create([await aliceOf(rig), await aliceOf(rig)], 'smuggled')],
+  [
+    'Room.create',
+    'roomCreate',
+    async (rig) => rig.bot.Room.create([await aliceOf(rig), await aliceOf(rig)], 'smuggled'),
+  ],
   ['Friendship.add', 'friendshipAdd', async (rig) => rig.bot.Friendship.add(await aliceOf(rig), 'smuggled')],
   ['bot.say', 'messageSendText', (rig) => rig.bot.say('smuggled')],
   ['bot.currentUser.name', 'contactSelfName', (rig) => rig.bot.currentUser.name('smuggled')],
   ['bot.currentUser.signature', 'contactSelfSignature', (rig) => rig.bot.currentUser.signature('smuggled')],
-  ['bot.puppet.messageSendText', 'messageSendText', (rig) => rig.bot.puppet.messageSendText('alice', 'smuggled')],
-  ['bot.puppet.messageSend', 'messageSend', async (rig) => rig.bot.puppet.messageSend('alice', { type: 7, payload: { text: 'smuggled', mentions: [] } } as never)],
+  [
+    'bot.puppet.messageSendText',
+    'messageSendText',
+    (rig) => rig.bot.puppet.messageSendText('alice', 'smuggled'),
+  ],
+  [
+    'bot.puppet.messageSend',
+    'messageSend',
+    async (rig) =>
+      rig.bot.puppet.messageSend('alice', { type: 7, payload: { text: 'smuggled', mentions: [] } } as never),
+  ],
   ['bot.puppet.postPublish', 'postPublish', (rig) => rig.bot.puppet.postPublish({ sayableList: [] })],
   ['bot.puppet.tagContactAdd', 'tagContactAdd', (rig) => rig.bot.puppet.tagContactAdd('smuggled', 'alice')],
   ['bot.puppet.ding', 'ding', async (rig) => rig.bot.puppet.ding('smuggled')],
-  ['bot.puppet.friendshipSearch', 'friendshipSearch', (rig) => rig.bot.puppet.friendshipSearch({ phone: 'smuggled' })],
-  ['a call that is nested in a send', '_messageSend', (rig) => (rig.puppet as unknown as Nested)._messageSend('alice', 'smuggled')],
-  ['the send of the class itself', '_messageSend', (rig) => PuppetMock.prototype.messageSendText.call(rig.puppet, 'alice', 'smuggled')],
-  ['bot.puppet.roomInvitationAccept', 'roomInvitationAccept', (rig) => rig.bot.puppet.roomInvitationAccept('x')],
+  [
+    'bot.puppet.friendshipSearch',
+    'friendshipSearch',
+    (rig) => rig.bot.puppet.friendshipSearch({ phone: 'smuggled' }),
+  ],
+  [
+    'a call that is nested in a send',
+    '_messageSend',
+    (rig) => (rig.puppet as unknown as Nested)._messageSend('alice', 'smuggled'),
+  ],
+  [
+    'the send of the class itself',
+    '_messageSend',
+    (rig) => PuppetMock.prototype.messageSendText.call(rig.puppet, 'alice', 'smuggled'),
+  ],
+  [
+    'bot.puppet.roomInvitationAccept',
+    'roomInvitationAccept',
+    (rig) => rig.bot.puppet.roomInvitationAccept('x'),
+  ],
 ]
 
 describe('one door: every way out but the dispatcher’s is closed', () => {
@@ -122,7 +179,10 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
     const tripped: string[] = []
     const heard: string[] = []
     const stray = (puppet: unknown): Promise<unknown> =>
-      (puppet as Nested)._messageSend('alice', 'smuggled').then(() => outcomes.push('sent'), () => outcomes.push('refused'))
+      (puppet as Nested)._messageSend('alice', 'smuggled').then(
+        () => outcomes.push('sent'),
+        () => outcomes.push('refused'),
+      )
     class Talking extends PuppetMock {
       count = 0
       override async messageSendText(to: string, text: string): Promise<void> {
@@ -160,8 +220,12 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
     const sending = waist.sendFile('alice', { name: 'a.txt', bytes })
     bytes.fill('x')
     await sending
-    await expect(puppet.messageSendFile('alice', FileBox.fromBuffer(bytes, 'a.txt'))).rejects.toThrow('through the dispatcher')
-    await expect(waist.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow('Expected the name of a file')
+    await expect(puppet.messageSendFile('alice', FileBox.fromBuffer(bytes, 'a.txt'))).rejects.toThrow(
+      'through the dispatcher',
+    )
+    await expect(waist.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow(
+      'Expected the name of a file',
+    )
     expect([boxes, tripped]).toEqual([[{ name: 'a.txt', bytes: 'judged' }], ['messageSendFile']])
   })
 
@@ -171,7 +235,8 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
 })
 
 describe('the puppet’s methods, one by one', () => {
-  const unclassified = (puppet: object): readonly string[] => namesOf(puppet).filter((name) => classOf(name) === undefined)
+  const unclassified = (puppet: object): readonly string[] =>
+    namesOf(puppet).filter((name) => classOf(name) === undefined)
 
   test('each has a class; one that an upgrade brings fails here until somebody has read what it does', () => {
     class Upgraded extends PuppetMock {
@@ -185,11 +250,13 @@ describe('the puppet’s methods, one by one', () => {
   test('each that is closed refuses and records a text at every place of its arguments, and none lets it arrive', async () => {
     const { puppet, tripped, arrived } = rig
     const text = 'smuggled'
-    const call = async (name: string): Promise<unknown> => (puppet as unknown as Record<string, (...args: string[]) => unknown>)[name]!('alice', text, text)
+    const call = async (name: string): Promise<unknown> =>
+      (puppet as unknown as Record<string, (...args: string[]) => unknown>)[name]!('alice', text, text)
     const ways = namesOf(puppet).filter((name) => !['read', 'own'].includes(String(classOf(name))))
     for (const name of ways) await expect(call(name), name).rejects.toThrow('through the dispatcher')
     expect(tripped).toEqual(ways.map((name) => `wechat ${name}`))
-    for (const name of namesOf(puppet).filter((name) => classOf(name) === 'read')) await call(name).catch(() => undefined)
+    for (const name of namesOf(puppet).filter((name) => classOf(name) === 'read'))
+      await call(name).catch(() => undefined)
     expect(arrived).toEqual([])
     expect(tripped.join()).not.toContain(text)
   })
@@ -197,7 +264,8 @@ describe('the puppet’s methods, one by one', () => {
   test('what is closed is closed on the puppet itself, and nothing else is', () => {
     const puppet = new PuppetMock()
     closePuppet(puppet, () => undefined)
-    const isClosed = (name: string): boolean => Object.getOwnPropertyDescriptor(puppet, name)?.configurable === false
+    const isClosed = (name: string): boolean =>
+      Object.getOwnPropertyDescriptor(puppet, name)?.configurable === false
     expect(namesOf(puppet).filter(isClosed)).toEqual(waysOut)
   })
 })

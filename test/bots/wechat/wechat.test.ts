@@ -21,7 +21,13 @@ describe('what comes in', () => {
     alice.say('/hooks on').to(me)
     await expect.poll(() => received.length).toBe(1)
     expect(received[0]).toMatchObject({
-      channel: 'wechat', chat_id: 'alice', sender_id: 'alice', sender_name: 'Alice', isPrivate: true, origin: 'plain', text: '/hooks on',
+      channel: 'wechat',
+      chat_id: 'alice',
+      sender_id: 'alice',
+      sender_name: 'Alice',
+      isPrivate: true,
+      origin: 'plain',
+      text: '/hooks on',
     })
     expect(received[0]!.message_id).not.toBe('')
     expect(received[0]!.sentAtMs).toBeGreaterThanOrEqual(beforeMs)
@@ -32,7 +38,12 @@ describe('what comes in', () => {
     const { alice, room, received } = await rigged()
     alice.say('/hooks on').to(room)
     await expect.poll(() => received.length).toBe(1)
-    expect(received[0]).toMatchObject({ chat_id: 'room@chatroom', sender_id: 'alice', isPrivate: false, origin: 'plain' })
+    expect(received[0]).toMatchObject({
+      chat_id: 'room@chatroom',
+      sender_id: 'alice',
+      isPrivate: false,
+      origin: 'plain',
+    })
   })
 
   test.each([
@@ -43,7 +54,14 @@ describe('what comes in', () => {
     [types.Message.Unknown, 'not_text'],
   ])('what is not text comes without any: type %i is %s', async (type, origin) => {
     const { mocker, puppet, received } = await rigged()
-    mocker.MessageMock.create({ id: 'm', talkerId: 'alice', listenerId: 'me', timestamp: Date.now(), type, text: '/hooks on' })
+    mocker.MessageMock.create({
+      id: 'm',
+      talkerId: 'alice',
+      listenerId: 'me',
+      timestamp: Date.now(),
+      type,
+      text: '/hooks on',
+    })
     puppet.emit('message', { messageId: 'm' })
     await expect.poll(() => received.length).toBe(1)
     expect(received[0]).toMatchObject({ origin, text: '' })
@@ -71,7 +89,10 @@ describe('what comes in', () => {
 
   test('a name of any length comes in short', async () => {
     const { mocker, me, received } = await rigged()
-    mocker.createContact({ id: 'mallory', name: 'x'.repeat(100_000) }).say('hi').to(me)
+    mocker
+      .createContact({ id: 'mallory', name: 'x'.repeat(100_000) })
+      .say('hi')
+      .to(me)
     await expect.poll(() => received.length).toBe(1)
     expect(received[0]!.sender_name.length).toBe(128)
   })
@@ -90,7 +111,10 @@ describe('what comes in', () => {
     me.say('/hooks on').to(alice)
     me.say('/hooks off').to(room)
     await expect.poll(() => received.length).toBe(2)
-    expect(received.map((message) => [message.origin, message.chat_id])).toEqual([['self', 'alice'], ['self', 'room@chatroom']])
+    expect(received.map((message) => [message.origin, message.chat_id])).toEqual([
+      ['self', 'alice'],
+      ['self', 'room@chatroom'],
+    ])
   })
 
   test('where nobody can tell whose account it is, a message counts as our own', async () => {
@@ -136,7 +160,10 @@ describe('what goes out', () => {
 
   test('a parcel waits while nobody is logged in', async () => {
     const { channel, mocker, me, arrived, admit, parcel } = await rigged({ isLoggedIn: false })
-    expect(await channel.deliver(admit(parcel('alice', 'early')))).toMatchObject({ kind: 'retry', afterMs: 5000 })
+    expect(await channel.deliver(admit(parcel('alice', 'early')))).toMatchObject({
+      kind: 'retry',
+      afterMs: 5000,
+    })
     mocker.login(me)
     expect(await channel.deliver(admit(parcel('alice', 'later')))).toEqual({ kind: 'delivered' })
     expect(arrived).toEqual(['alice: later'])

@@ -7,7 +7,11 @@ import { denial, hasGate } from '../../../src/dialects/gates.ts'
 import { isClientName } from '../../../src/model/client.ts'
 import type { Json } from '../../../src/model/json.ts'
 
-const at = (value: Json | undefined, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), value)
+const at = (value: Json | undefined, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )
 
 describe.each(Object.keys(INSTALLATIONS))('%s', (name) => {
   const { events, canary } = installationOf(name) ?? expect.fail()
@@ -21,17 +25,26 @@ describe.each(Object.keys(INSTALLATIONS))('%s', (name) => {
 
   test('Where a turn begins and ends is told by what is installed', () => {
     const moments = events.map(({ event }) => CLIENTS[client].moments[event])
-    for (const moment of ['turn_start', 'turn_end'] as const) expect(moments.filter((one) => one === moment)).toEqual([moment])
+    for (const moment of ['turn_start', 'turn_end'] as const)
+      expect(moments.filter((one) => one === moment)).toEqual([moment])
   })
 
   test('What is waited for as a gate can be refused there, and the bridge answers before the client stops waiting', () => {
-    expect(events.filter(({ isGate }) => isGate === true).filter(({ event }) => !hasGate(client, event)).map(({ event }) => event)).toEqual([])
+    expect(
+      events
+        .filter(({ isGate }) => isGate === true)
+        .filter(({ event }) => !hasGate(client, event))
+        .map(({ event }) => event),
+    ).toEqual([])
     for (const { seconds } of events) expect(deadlineFor(seconds)).toBeLessThan(seconds)
   })
 
   test('Its canary is a call of the canary tool, and the place where a refusal is looked for is where the client looks', () => {
     const heard = readEvent(client, canary.event, JSON.stringify(canary.payload))
-    expect(heard).toMatchObject({ kind: 'report', report: { event: 'pre_tool_call', fields: { tool_name: canaryTool } } })
+    expect(heard).toMatchObject({
+      kind: 'report',
+      report: { event: 'pre_tool_call', fields: { tool_name: canaryTool } },
+    })
     expect(at(denial(client, canary.event, 'no'), canary.denial)).toMatch(/deny|block|no/)
   })
 })

@@ -21,7 +21,10 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 test('The short word is taken where it is this very program and will be found again, else the full path', () => {
   expect(programWords(cli(), '/n', link('bin'))).toEqual({ isOnPath: true, words: ['hookgate'] })
-  expect(programWords(cli(), '/n', link('node_modules/.bin'))).toEqual({ isOnPath: false, words: ['/n', cli()] })
+  expect(programWords(cli(), '/n', link('node_modules/.bin'))).toEqual({
+    isOnPath: false,
+    words: ['/n', cli()],
+  })
   expect(programWords(cli(), '/n', undefined)).toEqual({ isOnPath: false, words: ['/n', cli()] })
   mkdirSync(join(root, 'other'))
   writeFileSync(join(root, 'other/hookgate'), '', { mode: 0o755 })
@@ -32,7 +35,9 @@ test('The short word is taken where it is this very program and will be found ag
 test('Whatever a folder is called, a shell takes it as one word, and the entry is known again', () => {
   for (const word of ['plain-1.2/x', 'two words', "it's", '$(touch x)', '`x`', 'a"b', '*']) {
     expect(spawnSync('/bin/sh', ['-c', `printf %s ${quoted(word)}`]).stdout.toString()).toBe(word)
-    expect(mark('codex').test(`${quoted(word)} bridge codex PreToolUse --deadline 620 --home ${quoted(word)}`)).toBe(true)
+    expect(
+      mark('codex').test(`${quoted(word)} bridge codex PreToolUse --deadline 620 --home ${quoted(word)}`),
+    ).toBe(true)
   }
   expect(mark('codex').test('./my bridge to codex PreToolUse')).toBe(false)
   expect(mark('codex').test('hookgate bridge copilot preToolUse')).toBe(false)

@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -9,7 +21,8 @@ import { parse as parseYaml } from 'yaml'
 
 const plugin = readFileSync(resolve(import.meta.dirname, '../../../config/bridge/opencode.js'), 'utf8')
 /** A bridge that refuses in every client's words, as the gate refuses its canary. */
-const refusing = '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"permissionDecision":"deny","decision":"deny","permission":"deny","deny":"no","reason":"hookgate refuses its canary, whatever hooks say"}\'\n'
+const refusing =
+  '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"permissionDecision":"deny","decision":"deny","permission":"deny","deny":"no","reason":"hookgate refuses its canary, whatever hooks say"}\'\n'
 
 let home: string
 let said: string[]
@@ -22,7 +35,12 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   runInstall(args.split(' '), {
-    places: { home, project: join(home, 'project'), env: {} }, program: { words: [join(home, 'program')], isOnPath: false }, isRunning: () => Promise.resolve(true), plugin: () => plugin, say: (lines) => void said.push(lines), ...more,
+    places: { home, project: join(home, 'project'), env: {} },
+    program: { words: [join(home, 'program')], isOnPath: false },
+    isRunning: () => Promise.resolve(true),
+    plugin: () => plugin,
+    say: (lines) => void said.push(lines),
+    ...more,
   })
 
 const fileOf = (client: string, scope: 'user' | 'project' = 'user'): string => {
@@ -41,7 +59,8 @@ describe.each(clients)('%s', (client) => {
   test('From nothing its file has an entry for each event, the canary is refused, and a second time the same bytes stand', async () => {
     expect(await run(`install ${client}`), said.join('\n')).toBe(0)
     const first = read(fileOf(client))
-    for (const { event } of installationOf(client)?.events ?? []) expect(first).toContain(` bridge ${client} ${event} --deadline `)
+    for (const { event } of installationOf(client)?.events ?? [])
+      expect(first).toContain(` bridge ${client} ${event} --deadline `)
     expect(said.at(-1)).toBe('✓ Tried: a call that the gate must refuse was refused.')
     expect(await run(`install ${client}`)).toBe(0)
     expect(read(fileOf(client))).toBe(first)
@@ -82,7 +101,15 @@ test('Comments, other hooks, foreign keys and the indent of a file stay as they 
   put(fileOf('gemini'), geminiSettings, 0o640)
   expect(await run('install gemini')).toBe(0)
   const text = read(fileOf('gemini'))
-  for (const kept of ['// what I like', '"theme": "dark", /* not light */', '// mine', '{ "matcher": "write_file", "hooks": [ { "type": "command", "command": "./mine.sh" } ] }, // and it stays', '"Mine": []', '"security": {"auth": {"selectedType": "oauth"}},\n}\n']) expect(text).toContain(kept)
+  for (const kept of [
+    '// what I like',
+    '"theme": "dark", /* not light */',
+    '// mine',
+    '{ "matcher": "write_file", "hooks": [ { "type": "command", "command": "./mine.sh" } ] }, // and it stays',
+    '"Mine": []',
+    '"security": {"auth": {"selectedType": "oauth"}},\n}\n',
+  ])
+    expect(text).toContain(kept)
   expect(text).toContain('            {\n                "hooks": [')
   expect(statSync(fileOf('gemini')).mode & 0o777).toBe(0o640)
   await run('install gemini')
@@ -91,20 +118,36 @@ test('Comments, other hooks, foreign keys and the indent of a file stay as they 
   // Gemini counts in milliseconds.
   expect(text).toMatch(/bridge gemini BeforeTool --deadline 620",\s+"timeout": 630000/)
   await run('uninstall gemini')
-  expect(JSON.parse(read(fileOf('gemini')).replaceAll(/\/\/.*|\/\*.*?\*\//g, '').replaceAll(/,(\s*[}\]])/g, '$1'))).toEqual(JSON.parse(geminiSettings.replaceAll(/\/\/.*|\/\*.*?\*\//g, '').replaceAll(/,(\s*[}\]])/g, '$1')))
+  expect(
+    JSON.parse(
+      read(fileOf('gemini'))
+        .replaceAll(/\/\/.*|\/\*.*?\*\//g, '')
+        .replaceAll(/,(\s*[}\]])/g, '$1'),
+    ),
+  ).toEqual(JSON.parse(geminiSettings.replaceAll(/\/\/.*|\/\*.*?\*\//g, '').replaceAll(/,(\s*[}\]])/g, '$1')))
 })
 
 test('What an older hookgate wrote is brought up to date in its place, doubles and events that are no more included', async () => {
-  const old = (event: string): string => `{"hooks":[{"type":"command","command":"/old/node /old/cli.js bridge codex ${event}","timeout":5}]}`
-  put(fileOf('codex'), `{"hooks": {"PreToolUse": [${old('PreToolUse')}, {"hooks":[{"type":"command","command":"./mine"}]}, ${old('PreToolUse')}], "Gone": [${old('Gone')}]}}`)
+  const old = (event: string): string =>
+    `{"hooks":[{"type":"command","command":"/old/node /old/cli.js bridge codex ${event}","timeout":5}]}`
+  put(
+    fileOf('codex'),
+    `{"hooks": {"PreToolUse": [${old('PreToolUse')}, {"hooks":[{"type":"command","command":"./mine"}]}, ${old('PreToolUse')}], "Gone": [${old('Gone')}]}}`,
+  )
   expect(await run('install codex')).toBe(0)
-  const { hooks } = JSON.parse(read(fileOf('codex'))) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
+  const { hooks } = JSON.parse(read(fileOf('codex'))) as {
+    hooks: Record<string, { hooks: { command: string }[] }[]>
+  }
   expect(hooks['Gone']).toBeUndefined()
-  expect(hooks['PreToolUse']?.map((group) => group.hooks[0]?.command)).toEqual([`${home}/program bridge codex PreToolUse --deadline 620`, './mine'])
+  expect(hooks['PreToolUse']?.map((group) => group.hooks[0]?.command)).toEqual([
+    `${home}/program bridge codex PreToolUse --deadline 620`,
+    './mine',
+  ])
 })
 
 test('A handler of somebody else beside ours in one group is not touched', async () => {
-  const mixed = '{"hooks":[{"type":"command","command":"hookgate bridge codex PreToolUse"},{"type":"command","command":"./mine"}]}'
+  const mixed =
+    '{"hooks":[{"type":"command","command":"hookgate bridge codex PreToolUse"},{"type":"command","command":"./mine"}]}'
   put(fileOf('codex'), `{"hooks": {"PreToolUse": [${mixed}]}}`)
   await run('install codex')
   await run('uninstall codex')
@@ -112,7 +155,10 @@ test('A handler of somebody else beside ours in one group is not touched', async
 })
 
 test('Codex entries hold nothing that could change: no address, no token', async () => {
-  await run('install codex', { program: { words: ['hookgate'], isOnPath: true }, http: { port: 1, token: () => 'secret' } })
+  await run('install codex', {
+    program: { words: ['hookgate'], isOnPath: true },
+    http: { port: 1, token: () => 'secret' },
+  })
   expect(read(fileOf('codex'))).toContain('"hookgate bridge codex PreToolUse --deadline 620"')
   expect(read(fileOf('codex'))).not.toMatch(/127\.0\.0\.1|secret/)
 })
@@ -150,7 +196,12 @@ describe('A file that cannot be edited is left alone, and the reason is said', (
     rmSync(path, { recursive: true })
     symlinkSync('nowhere', path)
     expect(await run('install gemini')).toBe(1)
-    expect(said.map((line) => /it (?:has \d|is ).*$/.exec(line)?.[0])).toEqual(['it has 1000001 bytes, more than 1000000.', 'it is not UTF-8.', 'it is no regular file.', 'it is a link that leads nowhere.'])
+    expect(said.map((line) => /it (?:has \d|is ).*$/.exec(line)?.[0])).toEqual([
+      'it has 1000001 bytes, more than 1000000.',
+      'it is not UTF-8.',
+      'it is no regular file.',
+      'it is a link that leads nowhere.',
+    ])
   })
 })
 
@@ -169,7 +220,9 @@ test('Kimi: other tables, comments and line ends stay; strict keys; the block ke
   expect(await run('install kimi')).toBe(0)
   const once = read(fileOf('kimi'))
   expect(once).toContain('# mine\r\nmodel = "x"\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "./mine"\n')
-  expect(once).toContain(`[[hooks]]\nevent = "PreToolUse"\ncommand = "${home}/program bridge kimi PreToolUse --deadline 590"\ntimeout = 600\n`)
+  expect(once).toContain(
+    `[[hooks]]\nevent = "PreToolUse"\ncommand = "${home}/program bridge kimi PreToolUse --deadline 590"\ntimeout = 600\n`,
+  )
   // What its login makes of the file.
   const mine = '[[hooks]]\nevent = "Stop"\ncommand = "mine bridge kimi Stop now"\n'
   writeFileSync(fileOf('kimi'), `${mine}\n${once.replaceAll(/^#.*\n/gm, '')}`)
@@ -186,7 +239,10 @@ test('Kimi: other tables, comments and line ends stay; strict keys; the block ke
 test('docker-agent: the file is YAML with a group for each tool event', async () => {
   await run('install docker-agent')
   const hooks = parseYaml(read(fileOf('docker-agent'))) as Record<string, readonly Record<string, unknown>[]>
-  expect(hooks['tool_input_transform']?.[0]).toMatchObject({ matcher: '*', hooks: [{ type: 'command', timeout: 630, on_error: 'block' }] })
+  expect(hooks['tool_input_transform']?.[0]).toMatchObject({
+    matcher: '*',
+    hooks: [{ type: 'command', timeout: 630, on_error: 'block' }],
+  })
   expect(hooks['before_llm_call']?.[0]).toMatchObject({ type: 'command', on_error: 'block' })
 })
 
@@ -198,11 +254,21 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   expect(said.join('\n')).not.toContain('secret')
   expect(await run('install claude-code', { http })).toBe(1)
   expect(said.join('\n')).toContain('the gate could not be asked')
-  const settings = JSON.parse(read(fileOf('claude-code'))) as { model: string; hooks: Record<string, { hooks: Record<string, unknown>[] }[]> }
+  const settings = JSON.parse(read(fileOf('claude-code'))) as {
+    model: string
+    hooks: Record<string, { hooks: Record<string, unknown>[] }[]>
+  }
   expect(settings.model).toBe('opus')
   expect(settings.hooks['PreToolUse']?.[0]?.hooks[0]).toEqual({
-    type: 'http', url: 'http://127.0.0.1:1/bridge/claude-code/PreToolUse', timeout: 630, onFailure: 'block',
-    headers: { Authorization: 'Bearer secret', 'X-Hookgate-Deadline-Ms': '620000', 'X-Hookgate-Ask-Ms': '620000' },
+    type: 'http',
+    url: 'http://127.0.0.1:1/bridge/claude-code/PreToolUse',
+    timeout: 630,
+    onFailure: 'block',
+    headers: {
+      Authorization: 'Bearer secret',
+      'X-Hookgate-Deadline-Ms': '620000',
+      'X-Hookgate-Ask-Ms': '620000',
+    },
   })
   for (const event of ['SessionStart', 'Stop', 'SubagentStop']) {
     expect(settings.hooks[event]?.[0]?.hooks[0], event).toMatchObject({ type: 'command' })
@@ -211,15 +277,29 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
     expect(settings.hooks[event]?.[0]?.hooks[0], event).toMatchObject({ type: 'http', onFailure: 'block' })
   }
   expect(statSync(fileOf('claude-code')).mode & 0o777).toBe(0o600)
-  expect(await run('install claude-code --project', { http, program: { words: ['hookgate'], isOnPath: true } })).toBe(1)
-  expect(read(fileOf('claude-code', 'project'))).toContain('hookgate bridge claude-code PreToolUse --deadline 620')
+  expect(
+    await run('install claude-code --project', { http, program: { words: ['hookgate'], isOnPath: true } }),
+  ).toBe(1)
+  expect(read(fileOf('claude-code', 'project'))).toContain(
+    'hookgate bridge claude-code PreToolUse --deadline 620',
+  )
   expect(read(fileOf('claude-code', 'project'))).not.toContain('secret')
   await run('install claude-code --command', { http })
   expect(read(fileOf('claude-code'))).not.toContain('secret')
-  expect(Object.values((JSON.parse(read(fileOf('claude-code'))) as typeof settings).hooks).every((groups) => groups.length === 1)).toBe(true)
+  expect(
+    Object.values((JSON.parse(read(fileOf('claude-code'))) as typeof settings).hooks).every(
+      (groups) => groups.length === 1,
+    ),
+  ).toBe(true)
   said = []
-  expect(await run('install claude-code', { http: { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') } })).toBe(1)
-  expect(said).toEqual(['Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.'])
+  expect(
+    await run('install claude-code', {
+      http: { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') },
+    }),
+  ).toBe(1)
+  expect(said).toEqual([
+    'Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.',
+  ])
 })
 
 test('What a project shares names no folder of this machine; where there is no such file it says so', async () => {
@@ -230,16 +310,30 @@ test('What a project shares names no folder of this machine; where there is no s
   }
   said = []
   expect(await run('install kimi --project')).toBe(1)
-  expect(said).toEqual(['Expected --user for Kimi Code, got --project: Kimi Code reads hooks from your own settings alone.'])
+  expect(said).toEqual([
+    'Expected --user for Kimi Code, got --project: Kimi Code reads hooks from your own settings alone.',
+  ])
 })
 
 test('What npx keeps for a while is no program to write into settings', async () => {
-  expect(await run('install codex', { program: { words: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'], isOnPath: false } })).toBe(1)
-  expect(said).toEqual(['Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.'])
+  expect(
+    await run('install codex', {
+      program: {
+        words: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'],
+        isOnPath: false,
+      },
+    }),
+  ).toBe(1)
+  expect(said).toEqual([
+    'Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
+  ])
   expect(existsSync(fileOf('codex'))).toBe(false)
 })
 
-test.each([['gemini', '{"hooksConfig": {"enabled": false}}', 'hooksConfig.enabled is false'], ['claude-code', '{"disableAllHooks": true}', 'disableAllHooks is true']])('Where %s has all hooks turned off, that is said, and it is no success', async (client, text, words) => {
+test.each([
+  ['gemini', '{"hooksConfig": {"enabled": false}}', 'hooksConfig.enabled is false'],
+  ['claude-code', '{"disableAllHooks": true}', 'disableAllHooks is true'],
+])('Where %s has all hooks turned off, that is said, and it is no success', async (client, text, words) => {
   put(fileOf(client), text)
   expect(await run(`install ${client}`)).toBe(1)
   expect(said.at(-1)).toContain(`✗ ${words} in this file`)
@@ -254,14 +348,28 @@ test('A gate in another folder is named in each entry', async () => {
 
 test('While hookgate is not running, that is said, and nothing is claimed', async () => {
   expect(await run('install gemini', { isRunning: () => Promise.resolve(false) })).toBe(1)
-  expect(said.at(-1)).toBe('⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), then run this again: it tries whether a refusal refuses.')
+  expect(said.at(-1)).toBe(
+    '⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), then run this again: it tries whether a refusal refuses.',
+  )
   expect(existsSync(fileOf('gemini'))).toBe(true)
 })
 
 test.each([
-  ['prints nothing', 'cat > /dev/null', '✗ A call that the gate must refuse was not refused. It answered: nothing'],
-  ['allows', 'cat > /dev/null; echo \'{"decision":"allow"}\'', '✗ A call that the gate must refuse was not refused.'],
-  ['refuses because the gate is away', 'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'', '⚠ Not tried yet: the gate could not be asked'],
+  [
+    'prints nothing',
+    'cat > /dev/null',
+    '✗ A call that the gate must refuse was not refused. It answered: nothing',
+  ],
+  [
+    'allows',
+    'cat > /dev/null; echo \'{"decision":"allow"}\'',
+    '✗ A call that the gate must refuse was not refused.',
+  ],
+  [
+    'refuses because the gate is away',
+    'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'',
+    '⚠ Not tried yet: the gate could not be asked',
+  ],
   ['is not there', 'exit 127', '⚠ Not tried yet: the gate could not be asked'],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
@@ -269,7 +377,13 @@ test.each([
   expect(said.at(-1)).toContain(words)
 })
 
-test.each(['install', 'install gemini codex', 'install gemini --user --project', 'install gemini --force', 'install vscode'])('Wrong usage is told and writes nothing: %s', async (args) => {
+test.each([
+  'install',
+  'install gemini codex',
+  'install gemini --user --project',
+  'install gemini --force',
+  'install vscode',
+])('Wrong usage is told and writes nothing: %s', async (args) => {
   expect(await run(args)).toBe(1)
   expect(said.join('\n')).toMatch(/Expected|Unknown option/)
   expect(existsSync(fileOf('gemini'))).toBe(false)

@@ -5,30 +5,56 @@ import { readJsonc } from '../../../src/bridge/install/jsonc.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 
 const isOurs = (item: Json): boolean => isObject(item) && item['ours'] === true
-const wanted = new Map<string, JsonObject>([['A', { ours: true, n: 1 }], ['B', { ours: true, n: 2 }]])
+const wanted = new Map<string, JsonObject>([
+  ['A', { ours: true, n: 1 }],
+  ['B', { ours: true, n: 2 }],
+])
 const values = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
-const settings = fc.record({ before: values, hooks: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.array(values, { maxLength: 3 })), after: values }, { requiredKeys: [] })
+const settings = fc.record(
+  {
+    before: values,
+    hooks: fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.array(values, { maxLength: 3 })),
+    after: values,
+  },
+  { requiredKeys: [] },
+)
 
 test('Whatever stands in a file, its own values stay, ours stand once, a second time changes nothing, and taken away nothing is left', () => {
-  fc.assert(fc.property(settings, fc.constantFrom(undefined, 2, '\t'), (file, indent) => {
-    const text = JSON.stringify(file, null, indent)
-    const edited = editHooks(text, { wanted, isOurs })
-    const { hooks = {}, ...others } = file
-    const lists = hooks as Readonly<Record<string, readonly Json[]>>
-    const expected = JSON.parse(JSON.stringify({ ...others, hooks: { ...lists, A: [...(lists['A'] ?? []), wanted.get('A')], B: [...(lists['B'] ?? []), wanted.get('B')] } })) as Json
-    expect(JSON.parse(edited)).toEqual(expected)
-    expect(editHooks(edited, { wanted, isOurs })).toBe(edited)
-    const bare = JSON.parse(editHooks(edited, { wanted: new Map(), isOurs })) as JsonObject
-    expect(JSON.stringify(bare)).not.toContain('"ours"')
-    const kept = Object.fromEntries(Object.entries(lists).filter(([event, list]) => list.length > 0 || !wanted.has(event)))
-    expect(bare).toEqual(JSON.parse(JSON.stringify({ ...others, hooks: kept })))
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(settings, fc.constantFrom(undefined, 2, '\t'), (file, indent) => {
+      const text = JSON.stringify(file, null, indent)
+      const edited = editHooks(text, { wanted, isOurs })
+      const { hooks = {}, ...others } = file
+      const lists = hooks as Readonly<Record<string, readonly Json[]>>
+      const expected = JSON.parse(
+        JSON.stringify({
+          ...others,
+          hooks: {
+            ...lists,
+            A: [...(lists['A'] ?? []), wanted.get('A')],
+            B: [...(lists['B'] ?? []), wanted.get('B')],
+          },
+        }),
+      ) as Json
+      expect(JSON.parse(edited)).toEqual(expected)
+      expect(editHooks(edited, { wanted, isOurs })).toBe(edited)
+      const bare = JSON.parse(editHooks(edited, { wanted: new Map(), isOurs })) as JsonObject
+      expect(JSON.stringify(bare)).not.toContain('"ours"')
+      const kept = Object.fromEntries(
+        Object.entries(lists).filter(([event, list]) => list.length > 0 || !wanted.has(event)),
+      )
+      expect(bare).toEqual(JSON.parse(JSON.stringify({ ...others, hooks: kept })))
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('A byte order mark, line ends of Windows and a key that comes twice are kept as they are', () => {
   const text = '\uFEFF{\r\n  "hooks": 1,\r\n  "hooks": {}\r\n}\r\n'
   const edited = editHooks(text, { wanted: new Map([['A', { ours: true }]]), isOurs })
-  expect(edited).toBe('\uFEFF{\r\n  "hooks": 1,\r\n  "hooks": {\r\n    "A": [\r\n      {\r\n        "ours": true\r\n      }\r\n    ]\r\n  }\r\n}\r\n')
+  expect(edited).toBe(
+    '\uFEFF{\r\n  "hooks": 1,\r\n  "hooks": {\r\n    "A": [\r\n      {\r\n        "ours": true\r\n      }\r\n    ]\r\n  }\r\n}\r\n',
+  )
 })
 
 test('What a person wrote about theirs stays beside it when ours goes', () => {
@@ -65,7 +91,16 @@ test('What a person wrote about theirs stays beside it when ours goes', () => {
 })
 
 test('Reading a text is bounded, whatever it is', () => {
-  for (const text of ['['.repeat(500_000), `{"a": "${'\\'.repeat(500_000)}`, `/*${'*'.repeat(900_000)}`, ' '.repeat(1_000_000), '{"a":1}}', '', '"\u0000', '// only a comment']) {
+  for (const text of [
+    '['.repeat(500_000),
+    `{"a": "${'\\'.repeat(500_000)}`,
+    `/*${'*'.repeat(900_000)}`,
+    ' '.repeat(1_000_000),
+    '{"a":1}}',
+    '',
+    '"\u0000',
+    '// only a comment',
+  ]) {
     const startedMs = Date.now()
     expect(() => readJsonc(text)).toThrow(/expected .* at line \d+, column \d+/)
     expect(Date.now() - startedMs).toBeLessThan(1000)

@@ -22,21 +22,34 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const installed = async (bridge: string): Promise<Hooks> => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\ncat > /dev/null\n${bridge}\n`, { mode: 0o755 })
   await runInstall(['install', 'opencode'], {
-    places: { home, project: home, env: {} }, program: { words: [join(home, 'program')], isOnPath: false }, isRunning: () => Promise.resolve(false), plugin: () => plugin, say: () => undefined,
+    places: { home, project: home, env: {} },
+    program: { words: [join(home, 'program')], isOnPath: false },
+    isRunning: () => Promise.resolve(false),
+    plugin: () => plugin,
+    say: () => undefined,
   })
-  const made: { Hookgate(context: object): Promise<Hooks> } = await import(pathToFileURL(join(home, '.config/opencode/plugins/hookgate.js')).href)
+  const made: { Hookgate(context: object): Promise<Hooks> } = await import(
+    pathToFileURL(join(home, '.config/opencode/plugins/hookgate.js')).href
+  )
   return await made.Hookgate({ directory: '/', client: {} })
 }
 
-test('OpenCode runs the call that was judged, wherever the bridge\'s answer is cut on its way', async () => {
-  const { 'tool.execute.before': before } = await installed(String.raw`printf '{"args":{"command":"\303'; sleep 0.3; printf '\274\360\237'; sleep 0.3; printf '\230\200"}}'`)
+test("OpenCode runs the call that was judged, wherever the bridge's answer is cut on its way", async () => {
+  const { 'tool.execute.before': before } = await installed(
+    String.raw`printf '{"args":{"command":"\303'; sleep 0.3; printf '\274\360\237'; sleep 0.3; printf '\230\200"}}'`,
+  )
   const output = { args: { command: 'ls', timeout: 1 } }
   await before({ tool: 'bash', sessionID: 's', callID: 'c' }, output)
   expect(output.args).toEqual({ command: 'ü😀' })
 })
 
 test('What the bridge says no to, what it does not say whole and what ends otherwise does not run', async () => {
-  for (const [bridge, why] of [['echo \'{"deny":"not that"}\'', 'not that'], ['printf \'{"args":\'', 'could not judge'], ['echo "{}"; exit 1', 'could not judge'], ['kill -9 $$', 'could not judge']] as const) {
+  for (const [bridge, why] of [
+    ['echo \'{"deny":"not that"}\'', 'not that'],
+    ['printf \'{"args":\'', 'could not judge'],
+    ['echo "{}"; exit 1', 'could not judge'],
+    ['kill -9 $$', 'could not judge'],
+  ] as const) {
     const { 'tool.execute.before': before } = await installed(bridge)
     await expect(before({ tool: 'bash', sessionID: 's', callID: 'c' }, { args: {} })).rejects.toThrow(why)
   }

@@ -9,44 +9,86 @@ const one = (name: string, kind: Judged['kind'], why = ''): Judged => {
   if (forgery === undefined) throw new Error(`There is no forgery ${name}.`)
   return { forgery, kind, why }
 }
-const text = (results: readonly Judged[], isAll = false): string => proseText(attackText(results, { separation: 'none', isAll, fix: 'Do this.' }))
+const text = (results: readonly Judged[], isAll = false): string =>
+  proseText(attackText(results, { separation: 'none', isAll, fix: 'Do this.' }))
 
 test('a gate that held says so in one line, and where all of it can be read', () => {
-  expect(text([one('secrets.key', 'held'), one('switch.flip', 'held'), one('signal.winch', 'untried')])).toBe('The gate held: 2 forgeries were tried with the agent’s rights.\n\n1 was not tried here. → /hooks doctor --attack all')
+  expect(text([one('secrets.key', 'held'), one('switch.flip', 'held'), one('signal.winch', 'untried')])).toBe(
+    'The gate held: 2 forgeries were tried with the agent’s rights.\n\n1 was not tried here. → /hooks doctor --attack all',
+  )
 })
 
 test('what got through for want of separation stands under what it means, with what is possible then too and one thing to do', () => {
-  expect(text([one('secrets.key', 'broken'), one('secrets.memory', 'broken'), one('signal.kill', 'broken'), one('folder.older', 'untried'), one('switch.flip', 'held')])).toBe([
-    'The gate held against 1 of 4 forgeries, tried with the agent’s rights.',
-    '', 'Nothing keeps the agent from these:',
-    'It could sign as the gate, or command your bot.', '  ✗ read the ledger’s key', '  ✗ read the gate’s memory',
-    'It could stop the gate: nothing would be judged, and nothing would leave.', '  ✗ kill the gate (SIGKILL)',
-    '', 'Not tried here, and then possible too:',
-    'It could undo what you did: a revoked hook back, a guard gone.', '  ✗ put an older copy of the whole folder in its place',
-    '→ Do this.',
-    '', '1 was not tried here. → /hooks doctor --attack all',
-  ].join('\n'))
+  expect(
+    text([
+      one('secrets.key', 'broken'),
+      one('secrets.memory', 'broken'),
+      one('signal.kill', 'broken'),
+      one('folder.older', 'untried'),
+      one('switch.flip', 'held'),
+    ]),
+  ).toBe(
+    [
+      'The gate held against 1 of 4 forgeries, tried with the agent’s rights.',
+      '',
+      'Nothing keeps the agent from these:',
+      'It could sign as the gate, or command your bot.',
+      '  ✗ read the ledger’s key',
+      '  ✗ read the gate’s memory',
+      'It could stop the gate: nothing would be judged, and nothing would leave.',
+      '  ✗ kill the gate (SIGKILL)',
+      '',
+      'Not tried here, and then possible too:',
+      'It could undo what you did: a revoked hook back, a guard gone.',
+      '  ✗ put an older copy of the whole folder in its place',
+      '→ Do this.',
+      '',
+      '1 was not tried here. → /hooks doctor --attack all',
+    ].join('\n'),
+  )
 })
 
 test('what separation would not stop comes first, with what was seen', () => {
-  expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(/^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/)
+  expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(
+    /^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/,
+  )
 })
 
 test('where agent and gate are apart, whatever got through should have held', () => {
-  const told = proseText(attackText([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held')], { separation: 'users', isAll: false }))
+  const told = proseText(
+    attackText([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held')], {
+      separation: 'users',
+      isAll: false,
+    }),
+  )
   expect(told).toContain('✗ read the ledger’s key\n  This should have held. Please report it: it was read')
   expect(told).not.toContain('Nothing keeps the agent')
 })
 
 test('all of it has one line for each', () => {
-  const lines = text([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held', 'refused'), one('signal.winch', 'untried', 'not here')], true).split('\n')
-  expect(lines.slice(-3)).toEqual(['✗ read the ledger’s key: it was read', '✓ turn the switch in agent.yaml', '– send the gate a signal that means nothing (SIGWINCH): not here'])
+  const lines = text(
+    [
+      one('secrets.key', 'broken', 'it was read'),
+      one('switch.flip', 'held', 'refused'),
+      one('signal.winch', 'untried', 'not here'),
+    ],
+    true,
+  ).split('\n')
+  expect(lines.slice(-3)).toEqual([
+    '✗ read the ledger’s key: it was read',
+    '✓ turn the switch in agent.yaml',
+    '– send the gate a signal that means nothing (SIGWINCH): not here',
+  ])
 })
 
 test('where nothing keeps the agent away, each forgery that only separation stops is named once, tried or not', () => {
   const apart = forgeries.filter(({ withoutSeparation }) => withoutSeparation !== undefined)
-  const lines = text(apart.map(({ name, needs }) => one(name, needs?.includes('disposable') === true ? 'untried' : 'broken'))).split('\n')
-  expect(lines.filter((line) => line.startsWith('  ✗ ')).toSorted()).toEqual(apart.map(({ title }) => `  ✗ ${title}`).toSorted())
+  const lines = text(
+    apart.map(({ name, needs }) => one(name, needs?.includes('disposable') === true ? 'untried' : 'broken')),
+  ).split('\n')
+  expect(lines.filter((line) => line.startsWith('  ✗ ')).toSorted()).toEqual(
+    apart.map(({ title }) => `  ✗ ${title}`).toSorted(),
+  )
 })
 
 test('every title is a short phrase that begins with a verb', () => {

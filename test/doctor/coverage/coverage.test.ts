@@ -21,18 +21,33 @@ test('/hooks doctor ends with what it found out about each connected channel, an
   const token = '1234:coverage'
   const server = await startBotApi({ token })
   const hooks = 'hooks:\n  - {event: on_outbound_message, command: ./hook.sh}\n'
-  plane = await startPlane(hooks, { 'hook.sh': '#!/bin/sh\ncat >> seen\necho >> seen\n' }, { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: server.root })
+  plane = await startPlane(
+    hooks,
+    { 'hook.sh': '#!/bin/sh\ncat >> seen\necho >> seen\n' },
+    { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: server.root },
+  )
   await plane.ask('/hooks approve on_outbound_message ./hook.sh', (answer) => answer.includes('Approved'))
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
   await until('the bot', () => server.calls().some(({ method }) => method === 'getUpdates'))
   const before = server.calls().filter(({ method }) => method !== 'getUpdates').length
   const answer = await plane.ask('/hooks doctor', (answer) => answer.includes('Coverage'))
   const lines = coverageIn(answer)
-  expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual(['Coverage', ...['web', 'telegram', 'memory'].flatMap((name) => [`  ✓ ${name} · N forms judged whole`, `  ✓ ${name} · N ways round held`])])
-  for (const name of ['telegram', 'memory']) expect(lines).toContain(`  ✓ ${name} · ${PUSH_TYPES.length} forms judged whole`)
+  expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
+    'Coverage',
+    ...['web', 'telegram', 'memory'].flatMap((name) => [
+      `  ✓ ${name} · N forms judged whole`,
+      `  ✓ ${name} · N ways round held`,
+    ]),
+  ])
+  for (const name of ['telegram', 'memory'])
+    expect(lines).toContain(`  ✓ ${name} · ${PUSH_TYPES.length} forms judged whole`)
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(44)
   expect(server.calls().filter(({ method }) => method !== 'getUpdates')).toHaveLength(before)
-  expect((await plane.gate.store.records({ limit: 500 })).filter(({ kind, agent_id }) => kind === 'push' || agent_id === 'doctor')).toEqual([])
+  expect(
+    (await plane.gate.store.records({ limit: 500 })).filter(
+      ({ kind, agent_id }) => kind === 'push' || agent_id === 'doctor',
+    ),
+  ).toEqual([])
   // Doctor's own sample, and notices.
   const seen = (await plane.read('seen')).split('\n').filter((line) => line.includes('"agent_id":"doctor"'))
   expect(seen.filter((line) => !line.includes('"event_id":"synthetic"'))).toEqual([])
@@ -44,7 +59,10 @@ test('WeChat is rehearsed with each way out of wechaty and of the running puppet
   const { channel, arrived, tripped, troubles, logs } = await createRig()
   const before = [troubles.length, logs.length]
   const lines = await cover([channel])()
-  expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual(['ok wechat · N forms judged whole', 'ok wechat · N ways round held'])
+  expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
+    'ok wechat · N forms judged whole',
+    'ok wechat · N ways round held',
+  ])
   // 37 of wechaty's, one of this puppet's own, three with a parcel.
   expect(lines[1]).toContain('41 ways')
   expect([arrived, tripped, [troubles.length, logs.length]]).toEqual([[], [], before])
@@ -55,16 +73,24 @@ describe('what would leave unjudged is named with its path and what to do', () =
   const remedy = ' → Disconnect it until that is mended.'
 
   test('a part of a form that the hooks are not shown', async () => {
-    const lines = await cover([memoryWith((rehearsal) => rehearsal)], (out) => (channel, judge) => out(channel, async (payload) => {
-      const parts = (payload['parts'] as { field: string }[]).filter(({ field }) => field !== 'option.1')
-      const verdict = await judge({ ...payload, parts })
-      return { ...verdict, payload }
-    }))()
+    const lines = await cover(
+      [memoryWith((rehearsal) => rehearsal)],
+      (out) => (channel, judge) =>
+        out(channel, async (payload) => {
+          const parts = (payload['parts'] as { field: string }[]).filter(({ field }) => field !== 'option.1')
+          const verdict = await judge({ ...payload, parts })
+          return { ...verdict, payload }
+        }),
+    )()
     expect(lines).toContain(`bad memory · poll: option.1 was not judged.${remedy}`)
   })
 
   test('a file whose bytes the hooks cannot read', async () => {
-    const lines = await cover([memoryWith((rehearsal) => rehearsal)], (out) => (channel, judge) => out(channel, async (payload) => ({ ...(await judge({ ...payload, files: [] })), payload })))()
+    const lines = await cover(
+      [memoryWith((rehearsal) => rehearsal)],
+      (out) => (channel, judge) =>
+        out(channel, async (payload) => ({ ...(await judge({ ...payload, files: [] })), payload })),
+    )()
     expect(lines).toContain(`bad memory · voice: file.0 was not judged.${remedy}`)
   })
 
@@ -72,17 +98,32 @@ describe('what would leave unjudged is named with its path and what to do', () =
     let asked = ''
     const channel = memoryWith((rehearsal) => {
       const { rehearsal: changed, put } = beside(rehearsal)
-      return { ...changed, channel: { ...changed.channel, deliver: (parcel) => (put(parcel.type === 'contact' ? asked : ''), rehearsal.channel.deliver(parcel)) } }
+      return {
+        ...changed,
+        channel: {
+          ...changed.channel,
+          deliver: (parcel) => (
+            put(parcel.type === 'contact' ? asked : ''),
+            rehearsal.channel.deliver(parcel)
+          ),
+        },
+      }
     })
     const lines = await cover([channel], (out) => (channel, judge) => {
       const { push, ...rest } = out(channel, judge)
       return { ...rest, push: (push_) => ((asked = push_.parts.at(0)?.text ?? ''), push(push_)) }
     })()
-    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([`bad memory · contact: phone left as it was before a hook rewrote it.${remedy}`])
+    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([
+      `bad memory · contact: phone left as it was before a hook rewrote it.${remedy}`,
+    ])
   })
 
   test('a word of a hook that changes nothing', async () => {
-    const lines = await cover([memoryWith((rehearsal) => rehearsal)], (out) => (channel, judge) => out(channel, async (payload) => ({ ...(await judge(payload)), verdict: 'allow' })))()
+    const lines = await cover(
+      [memoryWith((rehearsal) => rehearsal)],
+      (out) => (channel, judge) =>
+        out(channel, async (payload) => ({ ...(await judge(payload)), verdict: 'allow' })),
+    )()
     expect(lines).toContain(`bad memory · text: it left although it was blocked.${remedy}`)
   })
 
@@ -97,40 +138,90 @@ describe('what would leave unjudged is named with its path and what to do', () =
       const { push, ...rest } = out(channel, judge)
       return { ...rest, push: (asked) => (put(asked.type === 'draft' ? asked.text : ''), push(asked)) }
     })()
-    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([`bad memory · draft: it left before it was judged.${remedy}`])
+    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([
+      `bad memory · draft: it left before it was judged.${remedy}`,
+    ])
   })
 
-  test.each([['as it is', 'latin1'], ['as base64', 'base64'], ['as hex', 'hex']] as const)('a parcel that did not come through the door, %s', async (_, encoding) => {
+  test.each([
+    ['as it is', 'latin1'],
+    ['as base64', 'base64'],
+    ['as hex', 'hex'],
+  ] as const)('a parcel that did not come through the door, %s', async (_, encoding) => {
     const channel = memoryWith((rehearsal, ports) => {
       const { rehearsal: changed, put } = beside(rehearsal)
-      return { ...changed, hand: async ({ text }) => (ports.tripped('memory', 'deliver'), put(`..${Buffer.from(`a${text}b`).toString(encoding)}`)) }
+      return {
+        ...changed,
+        hand: async ({ text }) => (
+          ports.tripped('memory', 'deliver'),
+          put(`..${Buffer.from(`a${text}b`).toString(encoding)}`)
+        ),
+      }
     })
     expect((await cover([channel])()).slice(1)).toEqual([
-      `bad memory · a parcel of its own: it left.${remedy}`, `bad memory · the copy of one that left: it left.${remedy}`, `bad memory · one that left, again: it left.${remedy}`,
+      `bad memory · a parcel of its own: it left.${remedy}`,
+      `bad memory · the copy of one that left: it left.${remedy}`,
+      `bad memory · one that left, again: it left.${remedy}`,
     ])
   })
 
   test('a send that is refused and told to nobody', async () => {
-    const lines = await cover([memoryWith((rehearsal) => rehearsal, (ports) => ({ ...ports, tripped: () => undefined }))])()
+    const lines = await cover([
+      memoryWith(
+        (rehearsal) => rehearsal,
+        (ports) => ({ ...ports, tripped: () => undefined }),
+      ),
+    ])()
     expect(lines).toContain(`bad memory · one that left, again: nothing says that it was refused.${remedy}`)
   })
 })
 
 test('a form that could not be tried is a warning and no proof', async () => {
-  const channel = memoryWith((rehearsal) => ({ ...rehearsal, channel: { ...rehearsal.channel, deliver: async (parcel) => (parcel.type === 'voice' ? { kind: 'failed', why: 'No sound here.' } : rehearsal.channel.deliver(parcel)) } }))
-  expect((await cover([channel])()).slice(0, 2)).toEqual(['warn memory · voice: not tried: No sound here.', 'ok memory · 12 forms judged whole'])
+  const channel = memoryWith((rehearsal) => ({
+    ...rehearsal,
+    channel: {
+      ...rehearsal.channel,
+      deliver: async (parcel) =>
+        parcel.type === 'voice'
+          ? { kind: 'failed', why: 'No sound here.' }
+          : rehearsal.channel.deliver(parcel),
+    },
+  }))
+  expect((await cover([channel])()).slice(0, 2)).toEqual([
+    'warn memory · voice: not tried: No sound here.',
+    'ok memory · 12 forms judged whole',
+  ])
 })
 
 test('a bot that hangs, fails or has no rehearsal is told as such, and the others are examined all the same', async () => {
-  const hangs = memoryWith((rehearsal) => ({ ...rehearsal, channel: { ...rehearsal.channel, deliver: () => new Promise(() => undefined) } }))
+  const hangs = memoryWith((rehearsal) => ({
+    ...rehearsal,
+    channel: { ...rehearsal.channel, deliver: () => new Promise(() => undefined) },
+  }))
   const fails = memoryWith(() => {
     throw new Error('no stage')
   })
   const { rehearse: _, ...without } = memoryWith((rehearsal) => rehearsal)
   const named = (channel: Channel, name: string): Channel => ({ ...channel, name })
   const started = performance.now()
-  expect((await cover([named(hangs, 'one'), named(fails, 'two'), named(without, 'three'), memoryWith((rehearsal) => rehearsal)], undefined, 2000)()).slice(0, 4)).toEqual([
-    'bad one · not done within 2 s. Try again.', 'bad two · not tried: no stage', 'warn three · cannot be rehearsed', 'ok memory · 13 forms judged whole',
+  expect(
+    (
+      await cover(
+        [
+          named(hangs, 'one'),
+          named(fails, 'two'),
+          named(without, 'three'),
+          memoryWith((rehearsal) => rehearsal),
+        ],
+        undefined,
+        2000,
+      )()
+    ).slice(0, 4),
+  ).toEqual([
+    'bad one · not done within 2 s. Try again.',
+    'bad two · not tried: no stage',
+    'warn three · cannot be rehearsed',
+    'ok memory · 13 forms judged whole',
   ])
   expect(performance.now() - started).toBeLessThan(10_000)
 })

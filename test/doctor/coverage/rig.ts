@@ -16,22 +16,53 @@ export const filesLeft = (): readonly string[] => fs.readdirSync(folder)
 /** The ports of a running bot, to which nothing of a rehearsal may come. */
 export const createNotes = () => {
   const noted: string[] = []
-  const note = (what: string) => (...more: unknown[]) => void noted.push([what, ...more].join(' '))
-  const ports: ChannelPorts = { receive: note('receive'), isAdmitted: () => false, tripped: note('tripped'), trouble: note('trouble'), menu: [], now: Date.now, elapsedMs: () => performance.now(), log: note('log') }
+  const note =
+    (what: string) =>
+    (...more: unknown[]) =>
+      void noted.push([what, ...more].join(' '))
+  const ports: ChannelPorts = {
+    receive: note('receive'),
+    isAdmitted: () => false,
+    tripped: note('tripped'),
+    trouble: note('trouble'),
+    menu: [],
+    now: Date.now,
+    elapsedMs: () => performance.now(),
+    log: note('log'),
+  }
   return { noted, ports }
 }
 
 let count = 0
-const wayOut: WayOut = createRehearsal({ files: createFileStore(folder), workspace: folder, newId: () => `id-${++count}`, now: Date.now })
+const wayOut: WayOut = createRehearsal({
+  files: createFileStore(folder),
+  workspace: folder,
+  newId: () => `id-${++count}`,
+  now: Date.now,
+})
 
 /** What coverage says of these channels, one line each. `through` puts something around the way out. */
-export const cover = (channels: readonly Channel[], through: (out: WayOut) => WayOut = (out) => out, withinMs?: number) => {
-  const coverage = createCoverage({ channels: () => channels, wayOut: through(wayOut), menu: [], now: Date.now, ...(withinMs === undefined ? {} : { withinMs }) })
-  return async (): Promise<readonly string[]> => (await coverage()).map(({ level, text }) => `${level} ${proseText(text)}`)
+export const cover = (
+  channels: readonly Channel[],
+  through: (out: WayOut) => WayOut = (out) => out,
+  withinMs?: number,
+) => {
+  const coverage = createCoverage({
+    channels: () => channels,
+    wayOut: through(wayOut),
+    menu: [],
+    now: Date.now,
+    ...(withinMs === undefined ? {} : { withinMs }),
+  })
+  return async (): Promise<readonly string[]> =>
+    (await coverage()).map(({ level, text }) => `${level} ${proseText(text)}`)
 }
 
 /** The memory channel, with something else about its rehearsal. */
-export const memoryWith = (change: (rehearsal: Rehearsal, ports: ChannelPorts) => Rehearsal, seen: (ports: ChannelPorts) => ChannelPorts = (ports) => ports): Channel => {
+export const memoryWith = (
+  change: (rehearsal: Rehearsal, ports: ChannelPorts) => Rehearsal,
+  seen: (ports: ChannelPorts) => ChannelPorts = (ports) => ports,
+): Channel => {
   const memory = createMemory(undefined, createNotes().ports)
   return {
     ...memory,

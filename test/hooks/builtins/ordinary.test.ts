@@ -11,5 +11,7 @@ const folder = join(import.meta.dirname, '../../fixtures/ordinary')
 test.each(readdirSync(folder))('Ordinary text stays as it is: %s', async (name) => {
   const lines = readFileSync(join(folder, name), 'utf8').split('\n')
   const scan = await scanner.scan(lines, { timeoutMs: 20_000 })
-  expect('spans' in scan ? lines.map((line, index) => replaceSpans(line, scan.spans[index] ?? [])) : scan).toEqual(lines)
+  expect(
+    'spans' in scan ? lines.map((line, index) => replaceSpans(line, scan.spans[index] ?? [])) : scan,
+  ).toEqual(lines)
 })

@@ -18,22 +18,38 @@ const redacted = async (text: string): Promise<string> => {
   if ('failure' in scan) throw new Error(scan.failure.detail)
   return replaceSpans(text, scan.spans[0] ?? [])
 }
-const ask = (event: EventName, fields: JsonObject) => redact(eventOf(event, fields), scanner, { timeoutMs: 20_000 })
+const ask = (event: EventName, fields: JsonObject) =>
+  redact(eventOf(event, fields), scanner, { timeoutMs: 20_000 })
 
 describe('a secret', () => {
-  test.each(Object.entries(secrets))('of kind %s is taken out where it stands, whole, and a second look finds nothing', async (kind, make) => {
-    const secret = make()
-    const once = await redacted(`before ${secret} after`)
-    expect(once).toBe(`before [redacted: ${kind}] after`)
-    expect(await redacted(once)).toBe(once)
-  })
+  test.each(Object.entries(secrets))(
+    'of kind %s is taken out where it stands, whole, and a second look finds nothing',
+    async (kind, make) => {
+      const secret = make()
+      const once = await redacted(`before ${secret} after`)
+      expect(once).toBe(`before [redacted: ${kind}] after`)
+      expect(await redacted(once)).toBe(once)
+    },
+  )
 
   test.each([
     ['a named AWS key', () => random(40), (secret: string) => `AWS_SECRET_ACCESS_KEY = "${secret}"`],
-    ['an npm token in a file', () => random(36), (secret: string) => `//packages.example/:_authToken=${secret}\n`],
-    ['a token in a GitHub address', () => random(40), (secret: string) => `https://${secret}:x-oauth-basic@github.com/a/b`],
+    [
+      'an npm token in a file',
+      () => random(36),
+      (secret: string) => `//packages.example/:_authToken=${secret}\n`,
+    ],
+    [
+      'a token in a GitHub address',
+      () => random(40),
+      (secret: string) => `https://${secret}:x-oauth-basic@github.com/a/b`,
+    ],
     ['a bearer token', () => `${random(30)}7`, (secret: string) => `Authorization: Bearer ${secret}`],
-    ['a named private key in hex', () => random(64, '0123456789abcdef'), (secret: string) => `private_key: "0x${secret}"`],
+    [
+      'a named private key in hex',
+      () => random(64, '0123456789abcdef'),
+      (secret: string) => `private_key: "0x${secret}"`,
+    ],
   ])('leaves no letter behind: %s', async (_what, make, around) => {
     const secret = make()
     const said = await redacted(around(secret))
@@ -69,7 +85,9 @@ describe('a secret', () => {
 
   test('that is longer than a small key and lies across a border is found', async () => {
     const secret = secrets['private key']?.() ?? ''
-    const said = await redacted(`${'word '.repeat(40_000).slice(0, pieceUnits - 700)} ${secret} ${'word '.repeat(20_000)}`)
+    const said = await redacted(
+      `${'word '.repeat(40_000).slice(0, pieceUnits - 700)} ${secret} ${'word '.repeat(20_000)}`,
+    )
     expect(said).toContain(' [redacted: private key] word')
     expect(said).not.toContain('PRIVATE KEY-----')
   })
@@ -84,34 +102,69 @@ test('What is almost a wallet’s key is left alone: its checksum does not hold'
 describe('the answer', () => {
   const github = `ghp_${random(36)}`
   test.each<[EventName, JsonObject, JsonObject]>([
-    ['pre_tool_call', { tool_input: { command: `echo ${github}`, env: { A: [github, 1, null] }, other: 'x' } }, { tool_input: { command: 'echo [redacted: github]', env: { A: ['[redacted: github]', 1, null] } } }],
-    ['pre_llm_call', { messages: [{ role: 'user', content: [{ type: 'text', text: github }] }, { role: 'user', content: 'hi' }] }, { messages: [{ role: 'user', content: [{ type: 'text', text: '[redacted: github]' }] }, { role: 'user', content: 'hi' }] }],
+    [
+      'pre_tool_call',
+      { tool_input: { command: `echo ${github}`, env: { A: [github, 1, null] }, other: 'x' } },
+      { tool_input: { command: 'echo [redacted: github]', env: { A: ['[redacted: github]', 1, null] } } },
+    ],
+    [
+      'pre_llm_call',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: github }] },
+          { role: 'user', content: 'hi' },
+        ],
+      },
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: '[redacted: github]' }] },
+          { role: 'user', content: 'hi' },
+        ],
+      },
+    ],
     ['transform_tool_result', { tool_result: `a ${github}` }, { tool_result: 'a [redacted: github]' }],
-    ['on_outbound_message', { notification: github, parts: [{ field: 'caption', text: 'x' }] }, { notification: '[redacted: github]' }],
-    ['on_outbound_message', { notification: 'x', parts: [{ field: 'caption', text: github }] }, { parts: [{ field: 'caption', text: '[redacted: github]' }] }],
+    [
+      'on_outbound_message',
+      { notification: github, parts: [{ field: 'caption', text: 'x' }] },
+      { notification: '[redacted: github]' },
+    ],
+    [
+      'on_outbound_message',
+      { notification: 'x', parts: [{ field: 'caption', text: github }] },
+      { parts: [{ field: 'caption', text: '[redacted: github]' }] },
+    ],
     ['on_user_message', { message: github }, { message: '[redacted: github]' }],
-  ])('at %s rewrites the fields where secrets stand and keeps their shape', async (event, fields, rewrite) => {
-    const said = await ask(event, fields)
-    const { systemMessage, ...rest } = 'answer' in said ? said.answer : {}
-    expect(rest).toEqual(rewrite)
-    if (event !== 'pre_llm_call') expect(systemMessage).toMatch(/^redact_secrets took out \d secrets? \(github\)\.$/)
-  })
+  ])(
+    'at %s rewrites the fields where secrets stand and keeps their shape',
+    async (event, fields, rewrite) => {
+      const said = await ask(event, fields)
+      const { systemMessage, ...rest } = 'answer' in said ? said.answer : {}
+      expect(rest).toEqual(rewrite)
+      if (event !== 'pre_llm_call')
+        expect(systemMessage).toMatch(/^redact_secrets took out \d secrets? \(github\)\.$/)
+    },
+  )
 
   test('is no opinion where nothing was found', async () => {
     expect(await ask('on_user_message', { message: 'hello' })).toEqual({ answer: {} })
   })
 
   test('is a fault where a secret is the name of a field: nothing can be rewritten there', async () => {
-    expect(await ask('pre_tool_call', { tool_input: { [github]: 1 } })).toMatchObject({ failure: { kind: 'rewrite', detail: expect.stringContaining('name of a field') } })
+    expect(await ask('pre_tool_call', { tool_input: { [github]: 1 } })).toMatchObject({
+      failure: { kind: 'rewrite', detail: expect.stringContaining('name of a field') },
+    })
   })
 })
 
 describe('a rule that does not finish', () => {
-  const spinning = () => createScanner({ batchWithinMs: 100, thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url) })
+  const spinning = () =>
+    createScanner({ batchWithinMs: 100, thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url) })
   test('is killed with its thread and is a fault of kind timeout, and the next question gets a new thread', async () => {
     const slow = spinning()
     const first = await slow.scan(['some text here'], { timeoutMs: 5000 })
-    expect(first).toMatchObject({ failure: { kind: 'timeout', detail: expect.stringContaining('did not finish') } })
+    expect(first).toMatchObject({
+      failure: { kind: 'timeout', detail: expect.stringContaining('did not finish') },
+    })
     expect(slow.threadId()).toBeUndefined()
     const heard = new BroadcastChannel('spin')
     const { promise: quiet, resolve } = Promise.withResolvers<string>()
@@ -120,13 +173,20 @@ describe('a rule that does not finish', () => {
     expect(await quiet).toBe('nothing')
     clearTimeout(timer)
     heard.close()
-    expect(await slow.scan(['some text here'], { timeoutMs: 5000 })).toMatchObject({ failure: { kind: 'timeout' } })
+    expect(await slow.scan(['some text here'], { timeoutMs: 5000 })).toMatchObject({
+      failure: { kind: 'timeout' },
+    })
     await slow.stop()
   })
 
   test('keeps to the hook’s own time where that is shorter, and to an owner who revoked it', async () => {
-    const slow = createScanner({ thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url), batchWithinMs: 60_000 })
-    expect(await slow.scan(['some text here'], { timeoutMs: 500 })).toMatchObject({ failure: { kind: 'timeout' } })
+    const slow = createScanner({
+      thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url),
+      batchWithinMs: 60_000,
+    })
+    expect(await slow.scan(['some text here'], { timeoutMs: 500 })).toMatchObject({
+      failure: { kind: 'timeout' },
+    })
     const abort = new AbortController()
     const asked = slow.scan(['some text here'], { timeoutMs: 60_000, signal: abort.signal })
     abort.abort()

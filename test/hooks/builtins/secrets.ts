@@ -2,9 +2,14 @@ import { generateKeyPairSync } from 'node:crypto'
 
 // Made anew for each run: a secret in a file of this tree would be found by everybody's scanner.
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz0123456789'
-export const random = (length: number, alphabet = letters): string => Array.from({ length }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')
+export const random = (length: number, alphabet = letters): string =>
+  Array.from({ length }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')
 
-export const pem = (): string => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trim()
+export const pem = (): string =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
+    .trim()
 
 /** The vectors of the wallets' own specifications: [kind, text around, secret]. */
 export const secrets: Readonly<Record<string, () => string>> = {

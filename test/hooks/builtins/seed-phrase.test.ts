@@ -8,12 +8,28 @@ import { findSeedPhrases, isChecksummed } from '../../../src/hooks/builtins/reda
 import { replaceSpans } from '../../../src/hooks/builtins/redact/span.ts'
 
 const redacted = (text: string): string => replaceSpans(text, findSeedPhrases(text))
-const strengths = [[12, 128], [15, 160], [18, 192], [21, 224], [24, 256]] as const
+const strengths = [
+  [12, 128],
+  [15, 160],
+  [18, 192],
+  [21, 224],
+  [24, 256],
+] as const
 const phrase = (strength = 128): readonly string[] => generateMnemonic(english, strength).split(' ')
 
 test('The checksum is what @scure/bip39 says it is, for phrases of every length', () => {
-  const words = constantFrom(...strengths).chain(([count]) => array(nat(2047), { minLength: count, maxLength: count }))
-  assert(property(words, (indices) => isChecksummed(indices) === validateMnemonic(indices.map((index) => english[index]).join(' '), english)), { numRuns: 500 })
+  const words = constantFrom(...strengths).chain(([count]) =>
+    array(nat(2047), { minLength: count, maxLength: count }),
+  )
+  assert(
+    property(
+      words,
+      (indices) =>
+        isChecksummed(indices) ===
+        validateMnemonic(indices.map((index) => english[index]).join(' '), english),
+    ),
+    { numRuns: 500 },
+  )
 })
 
 describe('a seed phrase', () => {
@@ -29,13 +45,23 @@ describe('a seed phrase', () => {
     ['line breaks written as \\n', (words: readonly string[]) => words.join('\\n')],
     ['commas', (words: readonly string[]) => words.join(', ')],
     ['quotes', (words: readonly string[]) => words.join('", "')],
-    ['numbers', (words: readonly string[]) => words.map((word, index) => `${index + 1}. ${word}`).join('\n').slice(3)],
+    [
+      'numbers',
+      (words: readonly string[]) =>
+        words
+          .map((word, index) => `${index + 1}. ${word}`)
+          .join('\n')
+          .slice(3),
+    ],
     ['capitals', (words: readonly string[]) => words.join(' ').toUpperCase()],
   ])('is found with %s', (_what, write) => {
     expect(redacted(`(${write(phrase())})`)).toBe('([redacted: seed phrase])')
   })
 
-  test.each([['Japanese', japanese], ['Spanish', spanish]] as const)('is found in %s', (_name, list) => {
+  test.each([
+    ['Japanese', japanese],
+    ['Spanish', spanish],
+  ] as const)('is found in %s', (_name, list) => {
     expect(redacted(`X ${generateMnemonic(list)} X`)).toBe('X [redacted: seed phrase] X')
   })
 
@@ -49,7 +75,9 @@ describe('a seed phrase', () => {
 
   test('whose checksum does not hold is words', () => {
     const words = phrase()
-    const wrong = english.map((last) => [...words.slice(0, -1), last].join(' ')).filter((text) => !validateMnemonic(text, english))
+    const wrong = english
+      .map((last) => [...words.slice(0, -1), last].join(' '))
+      .filter((text) => !validateMnemonic(text, english))
     expect(wrong.length).toBeGreaterThan(1900)
     expect(wrong.filter((text) => redacted(text) !== text)).toEqual([])
   })

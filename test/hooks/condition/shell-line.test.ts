@@ -13,11 +13,89 @@ const runs = 400
 
 /** What lines are put together from: the more it means to a shell, the better. */
 const pieces = [
-  'rm', 'rm x', ' rm x', ';rm x', '\nrm x', '$(rm x)', 'r', 'm', ' ', '  ', ';', '; ', ' && ', ' || ', ' | ', '"', "'", '\\', '\\\n', '\n', '$(', ')', '`', '(', ') ',
-  '{ ', '; }', 'echo ', 'if ', '; then ', '; fi', 'for x in a; do ', '; done', '<<E\n', '<<"E"\n', '<<-E\n', '\nE\n', '\n\tE\n',
-  ' #', '#', 'x=1 ', 'x=$(', '{rm,x}', '$x', "$'", 'eval ', 'command ', 'builtin ', '! ', 'time ', ' >/dev/null', ' 2>&1',
-  '>&2 ', ' & ', '[[ ', ' ]]', 'case x in x) ', ' ;; esac', '$((', '))', '${x', '${y:-', '}', 'g() ', '<(', 'a=(', '1', '+=',
-  '~', '*', '?', '-', '$"', '$', '!', 'function g ', 'coproc ', 'y=rm; $y ', '&>/dev/null ', '<<<', '|& ', '\t', ' g',
+  'rm',
+  'rm x',
+  ' rm x',
+  ';rm x',
+  '\nrm x',
+  '$(rm x)',
+  'r',
+  'm',
+  ' ',
+  '  ',
+  ';',
+  '; ',
+  ' && ',
+  ' || ',
+  ' | ',
+  '"',
+  "'",
+  '\\',
+  '\\\n',
+  '\n',
+  '$(',
+  ')',
+  '`',
+  '(',
+  ') ',
+  '{ ',
+  '; }',
+  'echo ',
+  'if ',
+  '; then ',
+  '; fi',
+  'for x in a; do ',
+  '; done',
+  '<<E\n',
+  '<<"E"\n',
+  '<<-E\n',
+  '\nE\n',
+  '\n\tE\n',
+  ' #',
+  '#',
+  'x=1 ',
+  'x=$(',
+  '{rm,x}',
+  '$x',
+  "$'",
+  'eval ',
+  'command ',
+  'builtin ',
+  '! ',
+  'time ',
+  ' >/dev/null',
+  ' 2>&1',
+  '>&2 ',
+  ' & ',
+  '[[ ',
+  ' ]]',
+  'case x in x) ',
+  ' ;; esac',
+  '$((',
+  '))',
+  '${x',
+  '${y:-',
+  '}',
+  'g() ',
+  '<(',
+  'a=(',
+  '1',
+  '+=',
+  '~',
+  '*',
+  '?',
+  '-',
+  '$"',
+  '$',
+  '!',
+  'function g ',
+  'coproc ',
+  'y=rm; $y ',
+  '&>/dev/null ',
+  '<<<',
+  '|& ',
+  '\t',
+  ' g',
 ]
 
 /** Whether each line starts `rm`. There is no other program on the PATH. */
@@ -30,15 +108,22 @@ const startsRm = (lines: readonly string[]): readonly boolean[] => {
       ( ulimit -t 2; exec </dev/null >/dev/null 2>&1; eval "$line"; wait )
     done 9>&1`
   const { stdout, status } = spawnSync(bash, ['-c', script], {
-    input: lines.map((line) => `${line}\0`).join(''), encoding: 'utf8', cwd, env: { PATH: '/nowhere' },
+    input: lines.map((line) => `${line}\0`).join(''),
+    encoding: 'utf8',
+    cwd,
+    env: { PATH: '/nowhere' },
     timeout: 120_000,
   })
   rmSync(cwd, { recursive: true })
   expect(status).not.toBeNull()
-  return stdout.split('\n').slice(1).map((hits) => hits !== '')
+  return stdout
+    .split('\n')
+    .slice(1)
+    .map((hits) => hits !== '')
 }
 
-const title = 'whatever line makes bash start a program, a hook with an `if` on that program is asked about it'
+const title =
+  'whatever line makes bash start a program, a hook with an `if` on that program is asked about it'
 test.skipIf(bash === '')(title, () => {
   const isHeld = compileCondition('Bash(rm *)', { workspace: '/work', origin: '.claude/settings.json' })
   const line = array(constantFrom(...pieces), { minLength: 1, maxLength: 7 }).map((parts) => parts.join(''))

@@ -338,7 +338,7 @@ describe('a repository that is no repository', () => {
     expect(huge.durationMs).toBeLessThan(2000)
   })
 
-  test('that leads to what is another user\'s is told to nobody', needs('root'), async () => {
+  test("that leads to what is another user's is told to nobody", needs('root'), async () => {
     const theirs = join(above, 'theirs')
     repository(theirs)
     fs.mkdirSync(folder)

@@ -18,7 +18,11 @@ afterEach(async () => {
 })
 
 const saying = (line: string, after = 'sleep 60', rest: Partial<RunRequest> = {}): RunRequest =>
-  request(['/bin/sh', '-c', `echo $$ > "$1"; echo '${line}'; ${after}`, 'sh', pidFile.path], { mayGoAsync: true, fingerprint: 'f', ...rest })
+  request(['/bin/sh', '-c', `echo $$ > "$1"; echo '${line}'; ${after}`, 'sh', pidFile.path], {
+    mayGoAsync: true,
+    fingerprint: 'f',
+    ...rest,
+  })
 
 describe('the first line of a hook', () => {
   test.each<[string, ReturnType<typeof goesAsync>]>([
@@ -55,11 +59,15 @@ describe('a hook that goes async', () => {
   test('says so in its first line or not at all', async () => {
     expect(await host.run(saying('hello', 'echo \'{"async":true}\'; exit 3'))).toMatchObject({ exitCode: 3 })
     expect(await host.run(saying('{"async":false}', 'exit 3'))).toMatchObject({ exitCode: 3 })
-    expect(await host.run(request(['/bin/sh', '-c', 'printf \'{"async":true}\'; exit 3'], { mayGoAsync: true }))).toMatchObject({ exitCode: 3 })
+    expect(
+      await host.run(request(['/bin/sh', '-c', 'printf \'{"async":true}\'; exit 3'], { mayGoAsync: true })),
+    ).toMatchObject({ exitCode: 3 })
   })
 
   test('whose line comes in pieces is heard all the same', async () => {
-    const pieces = request(['/bin/sh', '-c', `printf '{"async"'; sleep 0.1; echo :true}; exec sleep 60`], { mayGoAsync: true })
+    const pieces = request(['/bin/sh', '-c', `printf '{"async"'; sleep 0.1; echo :true}; exec sleep 60`], {
+      mayGoAsync: true,
+    })
     expect(await host.run(pieces)).toMatchObject({ exitCode: 0, stdout: '{"async":true}\n' })
   })
 
@@ -88,7 +96,18 @@ describe('a hook that goes async', () => {
   })
 
   test('is killed with its hook host, though it cleared its environment', async () => {
-    await host.run(request(['/usr/bin/env', '-i', '/bin/sh', '-c', `echo $$ > '${pidFile.path}'; echo '{"async":true}'; sleep 60`], { mayGoAsync: true }))
+    await host.run(
+      request(
+        [
+          '/usr/bin/env',
+          '-i',
+          '/bin/sh',
+          '-c',
+          `echo $$ > '${pidFile.path}'; echo '{"async":true}'; sleep 60`,
+        ],
+        { mayGoAsync: true },
+      ),
+    )
     const group = await pidFile.read()
     process.kill(pidOf(host), 'SIGKILL')
     await untilGone(group)
@@ -112,13 +131,23 @@ describe('a hook that goes async', () => {
   })
 
   test('takes no slot, and the seventeenth is awaited like any other', async () => {
-    const going = request(['/bin/sh', '-c', 'echo \'{"async":true}\'; exec sleep 60'], { mayGoAsync: true, timeoutMs: 20_000, fingerprint: 'going' })
+    const going = request(['/bin/sh', '-c', 'echo \'{"async":true}\'; exec sleep 60'], {
+      mayGoAsync: true,
+      timeoutMs: 20_000,
+      fingerprint: 'going',
+    })
     const answered: unknown[] = []
     for (let count = 0; count < 16; count++) answered.push((await host.run(going)).failure)
     expect(answered).toEqual(Array.from({ length: 16 }, () => undefined))
-    expect(await host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: null, failure: { kind: 'timeout' } })
+    expect(await host.run({ ...going, timeoutMs: 300 })).toMatchObject({
+      exitCode: null,
+      failure: { kind: 'timeout' },
+    })
     // When they leave, others may come.
     host.retire(new Set(['another']))
-    await vi.waitFor(async () => expect(await host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: 0 }), { timeout: 5000 })
+    await vi.waitFor(
+      async () => expect(await host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: 0 }),
+      { timeout: 5000 },
+    )
   })
 })

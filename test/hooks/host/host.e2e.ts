@@ -5,7 +5,16 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startHookHost, type HookHost, type HookHostOptions } from '../../../src/hooks/host/host.ts'
 import { noteNamespaces } from './outside.ts'
-import { createPidFile, fixture, groupOf, hooksUser, pidOf, request, survivorsOf, untilGone } from './processes.ts'
+import {
+  createPidFile,
+  fixture,
+  groupOf,
+  hooksUser,
+  pidOf,
+  request,
+  survivorsOf,
+  untilGone,
+} from './processes.ts'
 
 const quiet: HookHostOptions = { log: () => undefined }
 let host: HookHost
@@ -19,7 +28,8 @@ const start = async (options: Partial<HookHostOptions> = {}): Promise<HookHost> 
 const hostPid = (): number => pidOf(host)
 /** The group of the host and of what holds it. */
 const hostGroup = (): number => host.pid() ?? Number.NaN
-const stay = (timeoutMs?: number) => request([fixture('stay.sh'), pidFile.path], timeoutMs === undefined ? {} : { timeoutMs })
+const stay = (timeoutMs?: number) =>
+  request([fixture('stay.sh'), pidFile.path], timeoutMs === undefined ? {} : { timeoutMs })
 
 beforeEach(() => {
   pidFile = createPidFile()
@@ -38,16 +48,21 @@ describe('the hook host', () => {
 
   test('gives a hook 5 MB, to every slot at once', async () => {
     await start()
-    const big = request([process.execPath, fixture('count-stdin.js')], { stdin: 'é'.repeat(2_500_000), timeoutMs: 20_000 })
+    const big = request([process.execPath, fixture('count-stdin.js')], {
+      stdin: 'é'.repeat(2_500_000),
+      timeoutMs: 20_000,
+    })
     const results = await Promise.all(Array.from({ length: 6 }, () => host.run(big)))
     expect(results.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => '5000000\n'))
   })
 
-  test('gives nothing of the gate\'s environment to its own process', async () => {
+  test("gives nothing of the gate's environment to its own process", async () => {
     process.env['HOOKGATE_TEST_TOKEN'] = 'a token'
     await start()
     delete process.env['HOOKGATE_TEST_TOKEN']
-    const { stdout } = await host.run(request(['/bin/sh', '-c', 'ps -E -ww -p $PPID 2>/dev/null; tr "\\0" "\\n" < /proc/$PPID/environ']))
+    const { stdout } = await host.run(
+      request(['/bin/sh', '-c', 'ps -E -ww -p $PPID 2>/dev/null; tr "\\0" "\\n" < /proc/$PPID/environ']),
+    )
     expect(stdout).not.toContain('HOOKGATE_TEST_TOKEN')
   })
 
@@ -72,18 +87,25 @@ describe('the hook host', () => {
   test('tells why a program did not start', async () => {
     await start()
     const result = await host.run(request(['/nowhere/hook.sh']))
-    expect(result.failure).toMatchObject({ kind: 'start', detail: expect.stringContaining('/nowhere/hook.sh') })
+    expect(result.failure).toMatchObject({
+      kind: 'start',
+      detail: expect.stringContaining('/nowhere/hook.sh'),
+    })
   })
 
-  test('starts as the hooks\' user', async () => {
+  test("starts as the hooks' user", async () => {
     await start({ user: hooksUser })
     expect((await host.run(request(['/usr/bin/id', '-u']))).stdout).toBe(`${hooksUser.uid}\n`)
-    expect((await host.run(request(['/bin/sh', '-c', 'ps -o uid= -p $PPID']))).stdout.trim()).toBe(String(hooksUser.uid))
+    expect((await host.run(request(['/bin/sh', '-c', 'ps -o uid= -p $PPID']))).stdout.trim()).toBe(
+      String(hooksUser.uid),
+    )
   })
 
   test('says what is wrong when it cannot be started', async () => {
     await start()
-    await expect(startHookHost({ ...quiet, user: { uid: -1, gid: -1 } })).rejects.toThrow(/hook host to start, got/)
+    await expect(startHookHost({ ...quiet, user: { uid: -1, gid: -1 } })).rejects.toThrow(
+      /hook host to start, got/,
+    )
   })
 })
 
@@ -120,35 +142,45 @@ describe('a caller that lost interest', () => {
 })
 
 describe('a hook host that dies', () => {
-  test.each([{}, { hasNoNamespace: true }] as const)('takes its hooks with it, says so, and comes back (%o)', async (options) => {
-    const onRestart = vi.fn()
-    await start({ onRestart, ...options })
-    const before = hostPid()
-    const run = host.run(stay())
-    const group = await pidFile.read()
-    process.kill(before, 'SIGKILL')
-    expect(await run).toMatchObject({
-      exitCode: null,
-      failure: { kind: 'host', detail: 'The hook host died while this hook ran; it was restarted.' },
-    })
-    await untilGone(group)
-    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
-    expect(onRestart).toHaveBeenCalledTimes(1)
-    expect(hostPid()).not.toBe(before)
-  })
+  test.each([{}, { hasNoNamespace: true }] as const)(
+    'takes its hooks with it, says so, and comes back (%o)',
+    async (options) => {
+      const onRestart = vi.fn()
+      await start({ onRestart, ...options })
+      const before = hostPid()
+      const run = host.run(stay())
+      const group = await pidFile.read()
+      process.kill(before, 'SIGKILL')
+      expect(await run).toMatchObject({
+        exitCode: null,
+        failure: { kind: 'host', detail: 'The hook host died while this hook ran; it was restarted.' },
+      })
+      await untilGone(group)
+      expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
+      expect(onRestart).toHaveBeenCalledTimes(1)
+      expect(hostPid()).not.toBe(before)
+    },
+  )
 
-  test.each([{}, { hasNoNamespace: true }] as const)('at the moment when a hook begins takes it along as well (%o)', async (options) => {
-    await start(options)
-    if (process.platform !== 'linux') return
-    // Which of the two is faster, the hook's kill or the host's report of it, is open: several tries see both.
-    for (let round = 0; round < 5; round++) {
-      const result = await host.run(request(['/bin/sh', '-c', 'echo $$ > "$1"; kill -9 $PPID; sleep 60', 'sh', pidFile.path]))
-      expect(result).toMatchObject({ failure: { kind: 'host' } })
-      await untilGone(await pidFile.read())
-    }
-  })
+  test.each([{}, { hasNoNamespace: true }] as const)(
+    'at the moment when a hook begins takes it along as well (%o)',
+    async (options) => {
+      await start(options)
+      if (process.platform !== 'linux') return
+      // Which of the two is faster, the hook's kill or the host's report of it, is open: several tries see both.
+      for (let round = 0; round < 5; round++) {
+        const result = await host.run(
+          request(['/bin/sh', '-c', 'echo $$ > "$1"; kill -9 $PPID; sleep 60', 'sh', pidFile.path]),
+        )
+        expect(result).toMatchObject({ failure: { kind: 'host' } })
+        await untilGone(await pidFile.read())
+      }
+    },
+  )
 
-  test('takes along even who left the group of its hook, though no namespace holds them', async ({ skip }) => {
+  test('takes along even who left the group of its hook, though no namespace holds them', async ({
+    skip,
+  }) => {
     await start({ hasNoNamespace: true })
     skip(process.platform !== 'linux', 'needs /proc')
     await host.run(request([fixture('escape.py'), pidFile.path]))
@@ -158,26 +190,32 @@ describe('a hook host that dies', () => {
     await untilGone(group)
   })
 
-  test.each([{}, { hasNoNamespace: true }] as const)('takes along who cleared its environment, and the mark with it (%o)', async (options) => {
-    await start(options)
-    const run = host.run(request(['/usr/bin/env', '-i', '/bin/sleep', '61.125']))
-    const group = await groupOf('/bin/sleep 61.125')
-    // Such a hook can be found by nothing but its report, which is here before what the host does next.
-    await host.run(request(['/bin/true']))
-    process.kill(hostPid(), 'SIGKILL')
-    expect(await run).toMatchObject({ failure: { kind: 'host' } })
-    await untilGone(group)
-  })
+  test.each([{}, { hasNoNamespace: true }] as const)(
+    'takes along who cleared its environment, and the mark with it (%o)',
+    async (options) => {
+      await start(options)
+      const run = host.run(request(['/usr/bin/env', '-i', '/bin/sleep', '61.125']))
+      const group = await groupOf('/bin/sleep 61.125')
+      // Such a hook can be found by nothing but its report, which is here before what the host does next.
+      await host.run(request(['/bin/true']))
+      process.kill(hostPid(), 'SIGKILL')
+      expect(await run).toMatchObject({ failure: { kind: 'host' } })
+      await untilGone(group)
+    },
+  )
 
-  test.each([{}, { hasNoNamespace: true }] as const)('of another user takes its hooks with it too (%o)', async (options) => {
-    await start({ user: hooksUser, ...options })
-    // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
-    const run = host.run(request(['/bin/sleep', '61.0625']))
-    const group = await groupOf('/bin/sleep 61.0625')
-    process.kill(hostPid(), 'SIGKILL')
-    expect(await run).toMatchObject({ failure: { kind: 'host' } })
-    await untilGone(group)
-  })
+  test.each([{}, { hasNoNamespace: true }] as const)(
+    'of another user takes its hooks with it too (%o)',
+    async (options) => {
+      await start({ user: hooksUser, ...options })
+      // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
+      const run = host.run(request(['/bin/sleep', '61.0625']))
+      const group = await groupOf('/bin/sleep 61.0625')
+      process.kill(hostPid(), 'SIGKILL')
+      expect(await run).toMatchObject({ failure: { kind: 'host' } })
+      await untilGone(group)
+    },
+  )
 
   test('again and again comes back each time', async () => {
     await start()
@@ -188,12 +226,14 @@ describe('a hook host that dies', () => {
     expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
   })
 
-  test('keeps nobody waiting longer than the hook\'s own time', async () => {
+  test("keeps nobody waiting longer than the hook's own time", async () => {
     await start()
     // From the third death on it stays away for half a second.
     for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID']))
     const startedAtMs = performance.now()
-    const results = await Promise.all([1, 2, 3, 4, 5, 6].map(() => host.run(request([fixture('answer.sh')], { timeoutMs: 50 }))))
+    const results = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => host.run(request([fixture('answer.sh')], { timeoutMs: 50 }))),
+    )
     for (const result of results) expect(result).toMatchObject({ failure: { kind: 'host' } })
     expect(performance.now() - startedAtMs).toBeLessThan(450)
   })
@@ -215,7 +255,9 @@ describe('a hook host that dies', () => {
     const group = await pidFile.read()
     process.kill(hostPid(), 'SIGSTOP')
     const result = await run
-    expect(result).toMatchObject({ failure: { kind: 'host', detail: expect.stringContaining('did not answer in time') } })
+    expect(result).toMatchObject({
+      failure: { kind: 'host', detail: expect.stringContaining('did not answer in time') },
+    })
     await untilGone(group)
     await untilGone(before)
     expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
@@ -223,19 +265,24 @@ describe('a hook host that dies', () => {
 })
 
 describe('a gate that stops', () => {
-  test.each([{}, { hasNoNamespace: true }] as const)('leaves neither host nor hook behind, and tells who waited (%o)', async (options) => {
-    await start({ maxParallel: 1, ...options })
-    const before = hostGroup()
-    const running = host.run(stay())
-    const waiting = host.run(request([fixture('answer.sh')]))
-    const group = await pidFile.read()
-    await Promise.all([host.stop(), host.stop()])
-    expect(survivorsOf(before)).toEqual([])
-    expect(await running).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') } })
-    expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
-    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ failure: { kind: 'killed' } })
-    await untilGone(group)
-  })
+  test.each([{}, { hasNoNamespace: true }] as const)(
+    'leaves neither host nor hook behind, and tells who waited (%o)',
+    async (options) => {
+      await start({ maxParallel: 1, ...options })
+      const before = hostGroup()
+      const running = host.run(stay())
+      const waiting = host.run(request([fixture('answer.sh')]))
+      const group = await pidFile.read()
+      await Promise.all([host.stop(), host.stop()])
+      expect(survivorsOf(before)).toEqual([])
+      expect(await running).toMatchObject({
+        failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') },
+      })
+      expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
+      expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ failure: { kind: 'killed' } })
+      await untilGone(group)
+    },
+  )
 
   test('while its host is down stops all the same', async () => {
     await start()
@@ -257,7 +304,9 @@ describe('a gate that stops', () => {
 
   const startGate = async (program: string) => {
     await start()
-    const gate = spawn(process.execPath, [fixture('gate.ts'), fixture(program), pidFile.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const gate = spawn(process.execPath, [fixture('gate.ts'), fixture(program), pidFile.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [line] = await once(createInterface(gate.stdout), 'line')
     return { gate, hostOfGate: Number(line), group: await pidFile.read() }
   }
@@ -284,6 +333,9 @@ test('what had to wait for a slot is looked at again before it starts', async ()
   host = await startHookHost({ maxParallel: 1, log: () => undefined })
   const slow = host.run(request(['/bin/sleep', '0.3']))
   const queued = host.run(request(['/bin/echo', 'ran']), undefined, () => 'guard.sh changed since approval')
-  expect(await queued).toMatchObject({ stdout: '', failure: { kind: 'changed', detail: 'guard.sh changed since approval' } })
+  expect(await queued).toMatchObject({
+    stdout: '',
+    failure: { kind: 'changed', detail: 'guard.sh changed since approval' },
+  })
   await slow
 })

@@ -14,11 +14,21 @@ interface Seen {
 const seen = (pid: string): readonly Seen[] => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const numbers = (name: string): readonly number[] => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]?.split(/\s+/).map(Number) ?? []
+    const numbers = (name: string): readonly number[] =>
+      new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]?.split(/\s+/).map(Number) ?? []
     if (/^State:\s*Z/m.test(status)) return []
     const bornAt = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
     const groups = numbers('NSpgid')
-    return [{ pid: Number(pid), parent: numbers('PPid')[0] ?? 0, group: groups[0] ?? 0, ownGroup: groups.at(-1) ?? 0, namespace: readlinkSync(`/proc/${pid}/ns/pid`), bornAt }]
+    return [
+      {
+        pid: Number(pid),
+        parent: numbers('PPid')[0] ?? 0,
+        group: groups[0] ?? 0,
+        ownGroup: groups.at(-1) ?? 0,
+        namespace: readlinkSync(`/proc/${pid}/ns/pid`),
+        bornAt,
+      },
+    ]
   } catch {
     // It ended meanwhile, or is another user's.
     return []
@@ -29,7 +39,9 @@ const seen = (pid: string): readonly Seen[] => {
 const namespaces = new Set<string>()
 
 const look = (): readonly Seen[] => {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap(seen)
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(seen)
   const own = all.find(({ pid }) => pid === process.pid)?.namespace
   const family = new Set([process.pid])
   // A child has not always the higher number.
@@ -59,6 +71,8 @@ export const outside = (group: number): number => {
   if (process.platform !== 'linux') return group
   const all = look()
   const here = all.find(({ pid }) => pid === process.pid)
-  const isIt = (one: Seen): boolean => one.ownGroup === group && (namespaces.has(one.namespace) || (one.namespace === here?.namespace && one.bornAt >= here.bornAt))
+  const isIt = (one: Seen): boolean =>
+    one.ownGroup === group &&
+    (namespaces.has(one.namespace) || (one.namespace === here?.namespace && one.bornAt >= here.bornAt))
   return all.find(isIt)?.group ?? nobody
 }

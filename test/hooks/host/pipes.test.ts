@@ -6,27 +6,39 @@ import { createPipes, type Pipe } from '../../../src/hooks/host/pipes.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
 import { request } from './processes.ts'
 
-const run = async (script: string, stdin = '') => startRun(request(['/bin/sh', '-c', script], { stdin })).result
+const run = async (script: string, stdin = '') =>
+  startRun(request(['/bin/sh', '-c', script], { stdin })).result
 
 // Elsewhere /dev/fd leads to the descriptor itself, and no pipes are made.
 const onLinux = describe.runIf(process.platform === 'linux')
 
 describe('a hook', () => {
   test('opens /dev/stdin, /dev/stdout and /dev/stderr by name', async () => {
-    const result = await run('cat /dev/stdin; echo both | tee /dev/stderr; echo out > /dev/stdout; echo err > /dev/stderr', 'payload\n')
+    const result = await run(
+      'cat /dev/stdin; echo both | tee /dev/stderr; echo out > /dev/stdout; echo err > /dev/stderr',
+      'payload\n',
+    )
     expect(result).toMatchObject({ exitCode: 0, stdout: 'payload\nboth\nout\n', stderr: 'both\nerr\n' })
   })
 
   test('opens /dev/stdin by name when all that it was given is written and closed', async () => {
-    expect(await run('sleep 0.2; cat /dev/stdin', 'payload\n')).toMatchObject({ exitCode: 0, stdout: 'payload\n' })
+    expect(await run('sleep 0.2; cat /dev/stdin', 'payload\n')).toMatchObject({
+      exitCode: 0,
+      stdout: 'payload\n',
+    })
   })
 
   test('opens /dev/stdin by name when it is given more than a pipe holds', async () => {
-    expect(await run('cat /dev/stdin | wc -c', 'x'.repeat(900_000))).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\s*900000\n$/) })
+    expect(await run('cat /dev/stdin | wc -c', 'x'.repeat(900_000))).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\s*900000\n$/),
+    })
   })
 
   test('sees pipes, as scripts expect that ask whether something is piped in', async () => {
-    expect(await run('[ -p /dev/stdin ] && [ -p /dev/stdout ] && echo pipes')).toMatchObject({ stdout: 'pipes\n' })
+    expect(await run('[ -p /dev/stdin ] && [ -p /dev/stdout ] && echo pipes')).toMatchObject({
+      stdout: 'pipes\n',
+    })
   })
 
   test('finds an empty pipe, whatever the one before left in its own', async () => {
@@ -38,8 +50,12 @@ describe('a hook', () => {
   })
 
   test('that is started beside many others gets pipes like them', async () => {
-    const results = await Promise.all(Array.from({ length: 40 }, (_, index) => run('cat /dev/stdin', String(index))))
-    expect(results.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 40 }, (_, index) => String(index)))
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => run('cat /dev/stdin', String(index))),
+    )
+    expect(results.map(({ stdout }) => stdout)).toEqual(
+      Array.from({ length: 40 }, (_, index) => String(index)),
+    )
   })
 })
 
@@ -52,9 +68,10 @@ onLinux('a pipe', () => {
   afterEach(() => {
     for (const pipe of open.splice(0)) closeBoth(pipe)
   })
-  const wordless = () => createPipes((text) => {
-    throw new Error(text)
-  })
+  const wordless = () =>
+    createPipes((text) => {
+      throw new Error(text)
+    })
   const inode = ({ ours }: Pipe): string => readlinkSync(`/proc/self/fd/${ours}`)
   const opened = (pipes: ReturnType<typeof wordless>, direction: 'in' | 'out' = 'out'): Pipe => {
     const pipe = pipes.open(direction)
@@ -89,32 +106,38 @@ onLinux('a pipe', () => {
     })
   })
 
-  test.each(['in', 'out'] as const)('that another process still holds (%s) serves nobody else', async (direction) => {
-    const pipes = wordless()
-    const held = opened(pipes, direction)
-    const name = inode(held)
-    const holder = spawn('/bin/sleep', ['30'], { stdio: ['ignore', 'ignore', 'ignore', held.theirs] })
-    closeBoth(held)
-    pipes.release(held)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    for (let count = 0; count < 20; count++) open.push(opened(pipes))
-    expect(open.map(inode)).not.toContain(name)
-    holder.kill('SIGKILL')
-    await once(holder, 'exit')
-  })
+  test.each(['in', 'out'] as const)(
+    'that another process still holds (%s) serves nobody else',
+    async (direction) => {
+      const pipes = wordless()
+      const held = opened(pipes, direction)
+      const name = inode(held)
+      const holder = spawn('/bin/sleep', ['30'], { stdio: ['ignore', 'ignore', 'ignore', held.theirs] })
+      closeBoth(held)
+      pipes.release(held)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      for (let count = 0; count < 20; count++) open.push(opened(pipes))
+      expect(open.map(inode)).not.toContain(name)
+      holder.kill('SIGKILL')
+      await once(holder, 'exit')
+    },
+  )
 
   test('has no name in any folder, and leaves no shell behind', () => {
     const pipe = opened(wordless())
     open.push(pipe)
     expect(inode(pipe)).toMatch(/^pipe:\[\d+\]$/)
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-    const commands = children.trim().split(' ').map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      } catch {
-        return ''
-      }
-    })
+    const commands = children
+      .trim()
+      .split(' ')
+      .map((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        } catch {
+          return ''
+        }
+      })
     expect(commands.join(' ')).not.toContain('<<E')
   })
 })

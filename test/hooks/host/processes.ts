@@ -8,7 +8,8 @@ import { alive } from '../../process-list.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { outside } from './outside.ts'
 
-export const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/hooks/${name}`, import.meta.url))
+export const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/hooks/${name}`, import.meta.url))
 
 export const request = (argv: readonly string[], rest: Partial<RunRequest> = {}): RunRequest => ({
   argv,
@@ -23,8 +24,11 @@ export const request = (argv: readonly string[], rest: Partial<RunRequest> = {})
 /** Another user for the hooks, `nobody`, when these tests may become that one and that one may read this repository; else their own. */
 export const hooksUser: { readonly uid: number; readonly gid: number } = (() => {
   const nobody = { uid: 65_534, gid: 65_534 }
-  const canRead = () => spawnSync('/usr/bin/env', ['cat', fixture('answer.sh')], { ...nobody, stdio: 'ignore' }).status === 0
-  return process.getuid?.() === 0 && canRead() ? nobody : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const canRead = () =>
+    spawnSync('/usr/bin/env', ['cat', fixture('answer.sh')], { ...nobody, stdio: 'ignore' }).status === 0
+  return process.getuid?.() === 0 && canRead()
+    ? nobody
+    : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 })()
 
 /** A path that a fixture writes its process group to; `read` tells that group's number here. Call `remove` in the end: it also kills what is left of the group. */
@@ -68,10 +72,14 @@ export const pidOf = (host: { pid(): number | undefined }): number => {
 }
 
 export const survivorsOf = (group: number): readonly string[] =>
-  alive().filter((process) => process.group === group).map(({ command }) => command)
+  alive()
+    .filter((process) => process.group === group)
+    .map(({ command }) => command)
 
 /** How many programs run that were started by these words. */
-export const countOf = (words: string | RegExp): number => alive().filter(({ command }) => (typeof words === 'string' ? command === words : words.test(command))).length
+export const countOf = (words: string | RegExp): number =>
+  alive().filter(({ command }) => (typeof words === 'string' ? command === words : words.test(command)))
+    .length
 
 /** The process group of the one program that was started by these words. */
 export const groupOf = (command: string): Promise<number> =>

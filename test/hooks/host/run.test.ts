@@ -46,7 +46,9 @@ describe('a run that ends by itself', () => {
   })
 
   test('takes 5 MB on stdin', async () => {
-    const { stdout } = await run([process.execPath, fixture('count-stdin.js')], { stdin: 'x'.repeat(5_000_000) })
+    const { stdout } = await run([process.execPath, fixture('count-stdin.js')], {
+      stdin: 'x'.repeat(5_000_000),
+    })
     expect(stdout).toBe('5000000\n')
   })
 
@@ -105,7 +107,10 @@ describe('a run that would not end', () => {
 
   test('whose grandchild still answers is heard out', async () => {
     const result = await run([fixture('late-word.sh')])
-    expect(result).toMatchObject({ exitCode: 0, stdout: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n' })
+    expect(result).toMatchObject({
+      exitCode: 0,
+      stdout: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n',
+    })
   })
 
   test('whose grandchild never stops talking ends at its deadline, with its exit code', async () => {
@@ -117,11 +122,15 @@ describe('a run that would not end', () => {
     await untilGone(await pidFile.read())
   })
 
-  test('is not prolonged by a grandchild that left the group and holds the pipes', needs('python3'), async () => {
-    const result = await run([fixture('escape.py'), pidFile.path])
-    expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
-    expect(result.tookMs).toBeLessThan(stretched(8000))
-  })
+  test(
+    'is not prolonged by a grandchild that left the group and holds the pipes',
+    needs('python3'),
+    async () => {
+      const result = await run([fixture('escape.py'), pidFile.path])
+      expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
+      expect(result.tookMs).toBeLessThan(stretched(8000))
+    },
+  )
 
   test('is killed on request, with its group', async () => {
     const started = startRun(request([fixture('stay.sh'), pidFile.path]))
@@ -148,7 +157,11 @@ describe('a run that floods', () => {
   })
 
   test('stderr loses its middle beyond 64 KiB and goes on', async () => {
-    const result = await run(['/bin/sh', '-c', 'echo first >&2; head -c 3000000 /dev/zero >&2; echo last >&2; echo answer'])
+    const result = await run([
+      '/bin/sh',
+      '-c',
+      'echo first >&2; head -c 3000000 /dev/zero >&2; echo last >&2; echo answer',
+    ])
     expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n', isTruncated: false, isStderrCut: true })
     expect(result.stderr.replaceAll('\0', '')).toBe('first\n\n… (2934475 bytes) …\nlast\n')
   })
@@ -160,25 +173,50 @@ describe('a program that does not start is told apart:', () => {
     ['an empty word', [['']], /got no words/],
     ['a missing file', [['/nowhere/hook.sh']], /program \/nowhere\/hook\.sh to exist, got no file/],
     ['a missing relative file', [['./nowhere.sh']], /program \.\/nowhere\.sh to exist/],
-    ['a name that PATH does not know', [['hookgate-no-such-program']], /hookgate-no-such-program in PATH .*install it/],
-    ['a file without the right to be executed', [[fixture('not-executable.sh')]], /got mode [0-7]{3}; run: chmod \+x .*not-executable\.sh/],
+    [
+      'a name that PATH does not know',
+      [['hookgate-no-such-program']],
+      /hookgate-no-such-program in PATH .*install it/,
+    ],
+    [
+      'a file without the right to be executed',
+      [[fixture('not-executable.sh')]],
+      /got mode [0-7]{3}; run: chmod \+x .*not-executable\.sh/,
+    ],
     ['a folder', [[tmpdir()]], /got a folder/],
     ['a missing interpreter', [[fixture('no-interpreter.sh')]], /interpreter "\/nowhere\/interpreter"/],
     ['line ends of another system', [[fixture('dos-line-ends.sh')]], /save the file with Unix line ends/],
-    ['a missing working folder', [['/bin/sh'], { cwd: '/nowhere' }], /working folder \/nowhere to exist/, 'folder'],
-    ['a file as working folder', [['/bin/sh'], { cwd: fixture('answer.sh') }], /working folder .*answer\.sh to be a folder/, 'folder'],
+    [
+      'a missing working folder',
+      [['/bin/sh'], { cwd: '/nowhere' }],
+      /working folder \/nowhere to exist/,
+      'folder',
+    ],
+    [
+      'a file as working folder',
+      [['/bin/sh'], { cwd: fixture('answer.sh') }],
+      /working folder .*answer\.sh to be a folder/,
+      'folder',
+    ],
     ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*shorten/, 'limit'],
     ['a zero byte in a word', [['/bin/echo', 'a\0b']], /null bytes/, 'limit'],
   ]
-  test.each(cases.map(([what, args, sentence, kind = 'start']) => ({ what, args, sentence, kind })))('$what', async ({ args, sentence, kind }) => {
-    const result = await run(...args)
-    expect(result).toMatchObject({ exitCode: null, stdout: '', failure: { kind } })
-    expect(result.failure?.detail).toMatch(sentence)
-  })
+  test.each(cases.map(([what, args, sentence, kind = 'start']) => ({ what, args, sentence, kind })))(
+    '$what',
+    async ({ args, sentence, kind }) => {
+      const result = await run(...args)
+      expect(result).toMatchObject({ exitCode: null, stdout: '', failure: { kind } })
+      expect(result.failure?.detail).toMatch(sentence)
+    },
+  )
 
   test('no free file descriptor', () => {
     const script = 'ulimit -n 50; exec "$1" "$2"'
-    const output = execFileSync('/bin/sh', ['-c', script, 'sh', process.execPath, fixture('out-of-files.ts')], { encoding: 'utf8' })
+    const output = execFileSync(
+      '/bin/sh',
+      ['-c', script, 'sh', process.execPath, fixture('out-of-files.ts')],
+      { encoding: 'utf8' },
+    )
     const lines = output.trim().split('\n')
     expect(lines).toHaveLength(30)
     expect(lines).toContain('ran')

@@ -2,7 +2,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { createStandby } from '../../../src/hooks/host/standby.ts'
 
-const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = {}): RunRequest => ({ fingerprint, argv: ['/bin/true'], cwd: '/', env, stdin: '{}', timeoutMs: 1000, isWarm: true })
+const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = {}): RunRequest => ({
+  fingerprint,
+  argv: ['/bin/true'],
+  cwd: '/',
+  env,
+  stdin: '{}',
+  timeoutMs: 1000,
+  isWarm: true,
+})
 
 const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: number } = {}) => {
   const waiting = new Set<number>()
@@ -15,11 +23,15 @@ const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: numb
     },
     kill: (id) => void waiting.delete(id),
   })
-  return { standby, waiting, answered: (request: RunRequest) => {
-    standby.answered(request)
-    vi.runAllTicks()
-    vi.advanceTimersByTime(0)
-  } }
+  return {
+    standby,
+    waiting,
+    answered: (request: RunRequest) => {
+      standby.answered(request)
+      vi.runAllTicks()
+      vi.advanceTimersByTime(0)
+    },
+  }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -39,7 +51,13 @@ test('an instance is given to one question alone', () => {
 test('an instance is given to its own hook and request alone', () => {
   const { standby, answered } = setUp()
   answered(requestOf('a'))
-  for (const other of [requestOf('b'), requestOf('a', { MORE: '1' }), { ...requestOf('a'), cwd: '/tmp' }, { ...requestOf('a'), argv: ['/bin/true', 'x'] }]) expect(standby.take(other)).toBeUndefined()
+  for (const other of [
+    requestOf('b'),
+    requestOf('a', { MORE: '1' }),
+    { ...requestOf('a'), cwd: '/tmp' },
+    { ...requestOf('a'), argv: ['/bin/true', 'x'] },
+  ])
+    expect(standby.take(other)).toBeUndefined()
   expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })).toBe(1)
 })
 

@@ -21,41 +21,86 @@ const put = (path: string, content: unknown): void => {
 const read = (...sources: readonly object[]): Source => {
   put(`w/${shellHooksFile}`, { sources })
   const files = createFiles(join(root, 'w'), (path) => readBounded(path, 512 * 1024))
-  return createSources({ ...files, ...knowledge, userHooks: join(root, 'none'), person: join(root, 'person') }).get()
+  return createSources({
+    ...files,
+    ...knowledge,
+    userHooks: join(root, 'none'),
+    person: join(root, 'person'),
+  }).get()
 }
-const group = (matcher: string, command: string, more: object = {}) => ({ matcher, hooks: [{ type: 'command', command, ...more }] })
+const group = (matcher: string, command: string, more: object = {}) => ({
+  matcher,
+  hooks: [{ type: 'command', command, ...more }],
+})
 
 describe('the file of', () => {
   test('Codex is read as Codex reads it', () => {
-    put('w/.codex/hooks.json', { hooks: { PreToolUse: [group('Bash', 'node "$(git rev-parse --show-toplevel)/.codex/hooks/x.mjs"', { timeout: 5 })] } })
+    put('w/.codex/hooks.json', {
+      hooks: {
+        PreToolUse: [
+          group('Bash', 'node "$(git rev-parse --show-toplevel)/.codex/hooks/x.mjs"', { timeout: 5 }),
+        ],
+      },
+    })
     expect(entriesOf(read({ codex: '.codex/hooks.json' }))).toMatchObject([
-      { event: 'pre_tool_call', dialect: { name: 'codex', event: 'PreToolUse' }, shell: 'bash', matcher: { tool: 'Bash' }, timeoutMs: 5000 },
+      {
+        event: 'pre_tool_call',
+        dialect: { name: 'codex', event: 'PreToolUse' },
+        shell: 'bash',
+        matcher: { tool: 'Bash' },
+        timeoutMs: 5000,
+      },
     ])
   })
 
   test('Gemini CLI has its timeouts in milliseconds, and names its hooks', () => {
-    put('w/.gemini/settings.json', { hooks: { enabled: true, BeforeTool: [group('run_shell_command|write_.*', '.gemini/hooks/x.sh', { timeout: 5000, name: 'guard' })] } })
+    put('w/.gemini/settings.json', {
+      hooks: {
+        enabled: true,
+        BeforeTool: [
+          group('run_shell_command|write_.*', '.gemini/hooks/x.sh', { timeout: 5000, name: 'guard' }),
+        ],
+      },
+    })
     const source = read({ gemini: '.gemini/settings.json' })
-    expect(entriesOf(source)).toMatchObject([{ event: 'pre_tool_call', dialect: { name: 'gemini', event: 'BeforeTool' }, timeoutMs: 5000, name: 'guard' }])
+    expect(entriesOf(source)).toMatchObject([
+      {
+        event: 'pre_tool_call',
+        dialect: { name: 'gemini', event: 'BeforeTool' },
+        timeoutMs: 5000,
+        name: 'guard',
+      },
+    ])
     expect(shownRows(source)).toHaveLength(1)
   })
 
   test('Cursor lists its hooks in one level; those that close on a fault do so here', () => {
-    put('w/.cursor/hooks.json', { version: 1, hooks: {
-      beforeShellExecution: [{ command: './x.sh', matcher: 'curl|wget', failClosed: true, timeout: 5 }],
-      beforeMCPExecution: [{ command: './y.sh' }],
-      PreToolUse: [{ command: './z.sh' }],
-    } })
+    put('w/.cursor/hooks.json', {
+      version: 1,
+      hooks: {
+        beforeShellExecution: [{ command: './x.sh', matcher: 'curl|wget', failClosed: true, timeout: 5 }],
+        beforeMCPExecution: [{ command: './y.sh' }],
+        PreToolUse: [{ command: './z.sh' }],
+      },
+    })
     const source = read({ cursor: '.cursor/hooks.json' })
     expect(entriesOf(source)).toMatchObject([
-      { event: 'pre_tool_call', dialect: { name: 'cursor', event: 'beforeShellExecution' }, matcher: { pattern: 'curl|wget', field: 'tool_input.command' }, onError: 'block', timeoutMs: 5000 },
+      {
+        event: 'pre_tool_call',
+        dialect: { name: 'cursor', event: 'beforeShellExecution' },
+        matcher: { pattern: 'curl|wget', field: 'tool_input.command' },
+        onError: 'block',
+        timeoutMs: 5000,
+      },
       { event: 'pre_tool_call', matcher: { tool: '^mcp__' } },
     ])
     expect(shownRows(source)[2]).toMatch(/its own begin with a small letter/)
   })
 
   test('Kimi is TOML, of which only its hooks are read', () => {
-    put('person/.kimi/config.toml', `model = "x" # a comment
+    put(
+      'person/.kimi/config.toml',
+      `model = "x" # a comment
 [services]
 key = "secret"
 [[hooks]]
@@ -70,18 +115,33 @@ echo a
 echo b"""
 [[hooks]]
 event = [1]
-`)
+`,
+    )
     const source = read({ kimi: '~/.kimi/config.toml' })
     expect(entriesOf(source)).toMatchObject([
-      { event: 'pre_tool_call', dialect: { name: 'kimi-cli' }, matcher: { tool: 'Shell|WriteFile' }, command: 'bash .kimi/hooks/"x".sh', timeoutMs: 10_000 },
+      {
+        event: 'pre_tool_call',
+        dialect: { name: 'kimi-cli' },
+        matcher: { tool: 'Shell|WriteFile' },
+        command: 'bash .kimi/hooks/"x".sh',
+        timeoutMs: 10_000,
+      },
       { event: 'on_stop', command: 'echo a\necho b' },
     ])
     expect(shownRows(source)[2]).toMatch(/Expected "key = value" on line 15/)
   })
 
   test('Factory is read with its tools and folders', () => {
-    put('person/.factory/settings.json', { hooks: { PreToolUse: [group('Execute', '"$FACTORY_PROJECT_DIR"/.factory/hooks/x.sh')] } })
-    expect(entriesOf(read({ factory: '~/.factory/settings.json' }))).toMatchObject([{ dialect: { name: 'factory' }, matcher: { tool: '^(?:Execute)$' }, origin: join(root, 'person/.factory/settings.json') }])
+    put('person/.factory/settings.json', {
+      hooks: { PreToolUse: [group('Execute', '"$FACTORY_PROJECT_DIR"/.factory/hooks/x.sh')] },
+    })
+    expect(entriesOf(read({ factory: '~/.factory/settings.json' }))).toMatchObject([
+      {
+        dialect: { name: 'factory' },
+        matcher: { tool: '^(?:Execute)$' },
+        origin: join(root, 'person/.factory/settings.json'),
+      },
+    ])
   })
 })
 
@@ -90,20 +150,37 @@ describe('a Claude Code plugin', () => {
   test('is its hooks/hooks.json, and what its manifest names or says itself', () => {
     put('w/p/hooks/hooks.json', { description: 'd', hooks })
     put('w/p/more.json', { hooks: { Stop: [group('', './b.sh')] } })
-    put('w/p/.claude-plugin/plugin.json', { name: 'p', hooks: ['./hooks/hooks.json', './more.json', { SessionEnd: [group('', './c.sh')] }] })
-    expect(entriesOf(read({ 'claude-plugin': './p' })).map(({ event, root: folder, origin }) => [event, folder, origin])).toEqual([
-      ['pre_tool_call', 'p', 'p/hooks/hooks.json'], ['on_stop', 'p', 'p/more.json'], ['on_session_end', 'p', 'p/.claude-plugin/plugin.json'],
+    put('w/p/.claude-plugin/plugin.json', {
+      name: 'p',
+      hooks: ['./hooks/hooks.json', './more.json', { SessionEnd: [group('', './c.sh')] }],
+    })
+    expect(
+      entriesOf(read({ 'claude-plugin': './p' })).map(({ event, root: folder, origin }) => [
+        event,
+        folder,
+        origin,
+      ]),
+    ).toEqual([
+      ['pre_tool_call', 'p', 'p/hooks/hooks.json'],
+      ['on_stop', 'p', 'p/more.json'],
+      ['on_session_end', 'p', 'p/.claude-plugin/plugin.json'],
     ])
   })
 
   test('gives its folder to words that no shell reads', () => {
-    put('w/p/hooks/hooks.json', { hooks: { Stop: [group('', 'node', { args: ['${CLAUDE_PLUGIN_ROOT}/x.js'] })] } })
+    put('w/p/hooks/hooks.json', {
+      hooks: { Stop: [group('', 'node', { args: ['${CLAUDE_PLUGIN_ROOT}/x.js'] })] },
+    })
     expect(entriesOf(read({ 'claude-plugin': 'p' }))[0]?.args).toEqual(['p/x.js'])
   })
 
   test.each([
     ['has no hooks', { 'p/README.md': 'x' }, /got a folder with neither/],
-    ['names a file outside itself', { 'p/.claude-plugin/plugin.json': { hooks: '../x.json' } }, /Expected "hooks" to name files of the plugin, got "\.\.\/x\.json"/],
+    [
+      'names a file outside itself',
+      { 'p/.claude-plugin/plugin.json': { hooks: '../x.json' } },
+      /Expected "hooks" to name files of the plugin, got "\.\.\/x\.json"/,
+    ],
     ['has a file that is none', { 'p/hooks/hooks.json': '{' }, /Expected JSON/],
   ])('that %s is listed with what is wrong', (_, files, wrong) => {
     for (const [path, content] of Object.entries(files)) put(`w/${path}`, content)
@@ -113,7 +190,9 @@ describe('a Claude Code plugin', () => {
 
 test('an event by the name of another system is told by its own', () => {
   put('w/s.json', { hooks: { BeforeTool: [group('', './a.sh')] } })
-  expect(shownRows(read({ 'claude-code': 's.json' }))[0]).toMatch(/claude-code has no event "BeforeTool" \(string\) \(did you mean "PreToolUse"\?\)/)
+  expect(shownRows(read({ 'claude-code': 's.json' }))[0]).toMatch(
+    /claude-code has no event "BeforeTool" \(string\) \(did you mean "PreToolUse"\?\)/,
+  )
 })
 
 test('what a file says that is not known hides no hook', () => {

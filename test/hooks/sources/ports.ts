@@ -17,11 +17,16 @@ export const filePorts = (files: Readonly<Record<string, string>>): ForeignPorts
   isExecutable: () => false,
 })
 
-export const entriesOf = ({ proposed }: Source): readonly Entry[] => proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
+export const entriesOf = ({ proposed }: Source): readonly Entry[] =>
+  proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
 
 /** As a person reads it: each hook, or what is wrong with it and where. */
 export const shownRows = ({ proposed }: Source): readonly string[] =>
-  proposed.map((place) => (place.kind === 'entry' ? `${place.entry.event} ${place.entry.command}` : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`))
+  proposed.map((place) =>
+    place.kind === 'entry'
+      ? `${place.entry.event} ${place.entry.command}`
+      : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`,
+  )
 
 /** What was said of a hook by its place in the list. */
 export const remarksOf = ({ proposed }: Source, index = 0): readonly string[] => {

@@ -18,17 +18,36 @@ test('it knows every option, event, type and system, and each type what it canno
   const schema = shellHooksJsonSchema()
   expect(schema).toMatchObject({
     properties: {
-      hooks: { items: { properties: Object.fromEntries(Object.entries(entryShape).map(([option, { description }]) => [option, { description }])), required: ['event'], additionalProperties: false } },
-      sources: { items: { properties: Object.fromEntries(SYSTEM_NAMES.map((name) => [name, { type: 'string' }])), additionalProperties: false, maxProperties: 1 } },
+      hooks: {
+        items: {
+          properties: Object.fromEntries(
+            Object.entries(entryShape).map(([option, { description }]) => [option, { description }]),
+          ),
+          required: ['event'],
+          additionalProperties: false,
+        },
+      },
+      sources: {
+        items: {
+          properties: Object.fromEntries(SYSTEM_NAMES.map((name) => [name, { type: 'string' }])),
+          additionalProperties: false,
+          maxProperties: 1,
+        },
+      },
     },
     additionalProperties: false,
   })
   const subjects = { command: 'command', process: 'command', http: 'url', builtin: 'command', llm: 'prompt' }
   const rules: readonly (readonly [object, object])[] = [
-    ...HANDLER_TYPES.map((type) => [{ properties: { type: { const: type } } }, { required: [subjects[type]] }] as const),
+    ...HANDLER_TYPES.map(
+      (type) => [{ properties: { type: { const: type } } }, { required: [subjects[type]] }] as const,
+    ),
     [{ properties: { dialect: { const: 'native' } } }, { properties: { event: { enum: EVENT_NAMES } } }],
   ]
   for (const [index, [condition, consequence]] of rules.entries()) {
-    expect(schema).toHaveProperty(['properties', 'hooks', 'items', 'allOf', index, 'anyOf'], [{ not: expect.objectContaining(condition) }, expect.objectContaining(consequence)])
+    expect(schema).toHaveProperty(
+      ['properties', 'hooks', 'items', 'allOf', index, 'anyOf'],
+      [{ not: expect.objectContaining(condition) }, expect.objectContaining(consequence)],
+    )
   }
 })

@@ -6,15 +6,31 @@ import { knowledge, problemOf } from './ports.ts'
 const read = (text: string) => readShellHooks(text, 'hooks.yaml', knowledge)
 /** As a person reads it: each hook's command, or what is wrong with it and where. */
 const shown = (text: string): readonly string[] =>
-  read(text).proposed.map((place) => (place.kind === 'entry' ? place.entry.command : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`))
+  read(text).proposed.map((place) =>
+    place.kind === 'entry'
+      ? place.entry.command
+      : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`,
+  )
 const whole = (text: string): string => problemOf(read(text))
 const mend = 'Mend the file; until then what was approved stays in force.'
 
 test('hooks stand in the order of the file', () => {
-  expect(shown('hooks:\n  - {event: on_stop, command: ./b.sh}\n  - {event: on_stop, command: ./a.sh, priority: 900}\n')).toEqual(['./b.sh', './a.sh'])
+  expect(
+    shown(
+      'hooks:\n  - {event: on_stop, command: ./b.sh}\n  - {event: on_stop, command: ./a.sh, priority: 900}\n',
+    ),
+  ).toEqual(['./b.sh', './a.sh'])
 })
 
-test.each([['', 'an empty file'], ['# nothing yet\n', 'only comments'], ['hooks:\n', 'no list yet'], ['hooks: []\n', 'an empty list'], ['{}', 'an empty object'], ['---\n...\n', 'an empty document'], ['\uFEFFhooks: []\n', 'a byte order mark']])('%j proposes nothing: %s', (text) => {
+test.each([
+  ['', 'an empty file'],
+  ['# nothing yet\n', 'only comments'],
+  ['hooks:\n', 'no list yet'],
+  ['hooks: []\n', 'an empty list'],
+  ['{}', 'an empty object'],
+  ['---\n...\n', 'an empty document'],
+  ['\uFEFFhooks: []\n', 'a byte order mark'],
+])('%j proposes nothing: %s', (text) => {
   expect(read(text)).toEqual({ proposed: [] })
 })
 
@@ -49,7 +65,11 @@ test('bad entries never hide the good ones; each is told with file, line and fix
 })
 
 test('what stands beside "hooks" and "sources" is told, and hides nothing', () => {
-  expect(shown('hook:\n  - {event: on_stop, command: ./a.sh}\nhooks:\n  - {event: on_stop, command: ./b.sh}\nsource:\n  - copilot: ./x\n')).toEqual([
+  expect(
+    shown(
+      'hook:\n  - {event: on_stop, command: ./a.sh}\nhooks:\n  - {event: on_stop, command: ./b.sh}\nsource:\n  - copilot: ./x\n',
+    ),
+  ).toEqual([
     './b.sh',
     '✗ hook (no command) hooks.yaml:2: Expected "hooks" and "sources" and nothing beside them, got "hook". Did you mean "hooks"?',
     '✗ source (no command) hooks.yaml:6: Expected "hooks" and "sources" and nothing beside them, got "source". Did you mean "sources"?',
@@ -58,29 +78,69 @@ test('what stands beside "hooks" and "sources" is told, and hides nothing', () =
 
 describe('sources', () => {
   test('name a system and a place each, and need no hooks beside them', () => {
-    expect(read('sources:\n  - docker-agent: ./agent.yaml\n  - agent-hooks: /abs/hooks\n  - copilot: .github/hooks\n  - claude-code: .claude/settings.json\n')).toEqual({
+    expect(
+      read(
+        'sources:\n  - docker-agent: ./agent.yaml\n  - agent-hooks: /abs/hooks\n  - copilot: .github/hooks\n  - claude-code: .claude/settings.json\n',
+      ),
+    ).toEqual({
       proposed: [],
       sources: [
-        { system: 'docker-agent', place: './agent.yaml' }, { system: 'agent-hooks', place: '/abs/hooks' },
-        { system: 'copilot', place: '.github/hooks' }, { system: 'claude-code', place: '.claude/settings.json' },
+        { system: 'docker-agent', place: './agent.yaml' },
+        { system: 'agent-hooks', place: '/abs/hooks' },
+        { system: 'copilot', place: '.github/hooks' },
+        { system: 'claude-code', place: '.claude/settings.json' },
       ],
     })
     expect(read('hooks: []\nsources:\n')).toEqual({ proposed: [] })
   })
 
-  const systems = 'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, factory.'
+  const systems =
+    'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, factory.'
   test.each([
-    ['docker-agnt: x', '✗ docker-agnt x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "docker-agnt" (string). Did you mean "docker-agent"?'],
-    ['zed: x', `✗ zed x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "zed" (string). ${systems}`],
-    ['windsurf: .windsurf/hooks.json', '✗ windsurf .windsurf/hooks.json hooks.yaml:2: Expected a system whose hooks can be read, got windsurf: Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.'],
-    ['claude-code: ./.kiro/hooks/x.json', '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.'],
-    ['constructor: x', `✗ constructor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "constructor" (string). ${systems}`],
-    ['{copilot: x, docker-agent: y}', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`],
-    ['copilot', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got "copilot" (string). ${systems}`],
-    ['copilot: [a, b]', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write it relative to the workspace, or in full.'],
-    ['copilot: ""', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write it relative to the workspace, or in full.'],
-    ['copilot: "a\\0b"', '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write it relative to the workspace, or in full.'],
-    ['copilot: ~mia/hooks', '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace, from your home or in full, got "~mia/hooks" (string). Only "~/" is known, the home of whoever started hookgate; write another home out.'],
+    [
+      'docker-agnt: x',
+      '✗ docker-agnt x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "docker-agnt" (string). Did you mean "docker-agent"?',
+    ],
+    [
+      'zed: x',
+      `✗ zed x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "zed" (string). ${systems}`,
+    ],
+    [
+      'windsurf: .windsurf/hooks.json',
+      '✗ windsurf .windsurf/hooks.json hooks.yaml:2: Expected a system whose hooks can be read, got windsurf: Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+    ],
+    [
+      'claude-code: ./.kiro/hooks/x.json',
+      '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+    ],
+    [
+      'constructor: x',
+      `✗ constructor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "constructor" (string). ${systems}`,
+    ],
+    [
+      '{copilot: x, docker-agent: y}',
+      `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`,
+    ],
+    [
+      'copilot',
+      `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got "copilot" (string). ${systems}`,
+    ],
+    [
+      'copilot: [a, b]',
+      '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write it relative to the workspace, or in full.',
+    ],
+    [
+      'copilot: ""',
+      '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write it relative to the workspace, or in full.',
+    ],
+    [
+      'copilot: "a\\0b"',
+      '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write it relative to the workspace, or in full.',
+    ],
+    [
+      'copilot: ~mia/hooks',
+      '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace, from your home or in full, got "~mia/hooks" (string). Only "~/" is known, the home of whoever started hookgate; write another home out.',
+    ],
   ])('%s is none, and hides none', (source, row) => {
     const text = `sources:\n  - ${source}\n  - copilot: ./good\nhooks:\n  - {event: on_stop, command: ./a.sh}\n`
     expect(shown(text)).toEqual(['./a.sh', row])
@@ -88,23 +148,40 @@ describe('sources', () => {
   })
 
   test('are a list, of at most 20', () => {
-    expect(shown('sources: {copilot: x}\n')).toEqual([`✗ sources (no place) hooks.yaml:1: Expected "sources" to be a list, got {"copilot":"x"} (object). ${systems}`])
+    expect(shown('sources: {copilot: x}\n')).toEqual([
+      `✗ sources (no place) hooks.yaml:1: Expected "sources" to be a list, got {"copilot":"x"} (object). ${systems}`,
+    ])
     const many = `sources:\n${'  - copilot: ./x\n'.repeat(25)}`
     expect(read(many).sources).toHaveLength(20)
-    expect(shown(many)).toEqual(['✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25; the last 5 are not read. Remove some.'])
+    expect(shown(many)).toEqual([
+      '✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25; the last 5 are not read. Remove some.',
+    ])
   })
 })
 
 test('an entry of another type is named by what it asks', () => {
-  expect(shown('hooks:\n  - {event: on_stp, type: http, url: "https://x.example"}\n  - {event: on_stp, type: llm, prompt: Be kind.}\n').map((row) => row.split(' hooks.yaml')[0])).toEqual(['✗ on_stp https://x.example', '✗ on_stp Be kind.'])
+  expect(
+    shown(
+      'hooks:\n  - {event: on_stp, type: http, url: "https://x.example"}\n  - {event: on_stp, type: llm, prompt: Be kind.}\n',
+    ).map((row) => row.split(' hooks.yaml')[0]),
+  ).toEqual(['✗ on_stp https://x.example', '✗ on_stp Be kind.'])
 })
 
 describe('a file that is none', () => {
   test.each([
-    ['hooks: [\n  {event: on_stop', 'hooks.yaml:2:18: Expected YAML, but Flow map in block collection must be sufficiently indented and end with a }. '],
-    ['hooks:\n\t- event: on_stop', 'hooks.yaml:2:1: Expected YAML, but Tabs are not allowed as indentation. '],
+    [
+      'hooks: [\n  {event: on_stop',
+      'hooks.yaml:2:18: Expected YAML, but Flow map in block collection must be sufficiently indented and end with a }. ',
+    ],
+    [
+      'hooks:\n\t- event: on_stop',
+      'hooks.yaml:2:1: Expected YAML, but Tabs are not allowed as indentation. ',
+    ],
     ['hooks:\n  - event: "on_stop', 'hooks.yaml:2:20: Expected YAML, but Missing closing "quote. '],
-    ['hooks:\n  - command: a: b', 'hooks.yaml:2:14: Expected YAML, but Nested mappings are not allowed in compact mappings. '],
+    [
+      'hooks:\n  - command: a: b',
+      'hooks.yaml:2:14: Expected YAML, but Nested mappings are not allowed in compact mappings. ',
+    ],
     ['a: 1\n---\nb: 2\n', 'Expected YAML, but Source contains multiple documents'],
   ])('%j has its place told', (text, message) => {
     const problem = whole(text)
@@ -118,25 +195,39 @@ describe('a file that is none', () => {
     ['- {event: on_stop, command: ./a.sh}\n', '[{"event":"on_stop","command":"./a.sh"}] (list)'],
     ['./a.sh\n', '"./a.sh" (string)'],
   ])('%j is no list of hooks', (text, got) => {
-    expect(whole(text)).toBe(`hooks.yaml:1: Expected "hooks" to be a list of hooks, got ${got}. Write "hooks:" and under it one "- event: …" for each hook.`)
+    expect(whole(text)).toBe(
+      `hooks.yaml:1: Expected "hooks" to be a list of hooks, got ${got}. Write "hooks:" and under it one "- event: …" for each hook.`,
+    )
   })
 })
 
 test('a key that stands twice is told, where it stands the second time', () => {
-  expect(whole('hooks:\n  - event: on_stop\n    command: ./a.sh\n    command: ./b.sh\n')).toBe(`hooks.yaml:4:5: Expected YAML, but the key "command" (string) stands twice. ${mend}`)
-  expect(whole('hooks: []\nhooks:\n  - {event: on_stop, command: ./a.sh}\n')).toContain('hooks.yaml:2:1: Expected YAML, but the key "hooks" (string) stands twice.')
+  expect(whole('hooks:\n  - event: on_stop\n    command: ./a.sh\n    command: ./b.sh\n')).toBe(
+    `hooks.yaml:4:5: Expected YAML, but the key "command" (string) stands twice. ${mend}`,
+  )
+  expect(whole('hooks: []\nhooks:\n  - {event: on_stop, command: ./a.sh}\n')).toContain(
+    'hooks.yaml:2:1: Expected YAML, but the key "hooks" (string) stands twice.',
+  )
 })
 
 test('__proto__ and its like are options that there are not', () => {
-  const [proto, constructor] = shown('hooks:\n  - {event: on_stop, command: ./a.sh, __proto__: {async: true}}\n  - {event: on_stop, command: ./a.sh, constructor: x}\n')
+  const [proto, constructor] = shown(
+    'hooks:\n  - {event: on_stop, command: ./a.sh, __proto__: {async: true}}\n  - {event: on_stop, command: ./a.sh, constructor: x}\n',
+  )
   expect(proto).toContain('got "__proto__".')
   expect(constructor).toContain('got "constructor".')
   expect(({} as { async?: boolean }).async).toBeUndefined()
-  expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([expect.stringContaining('nothing beside them, got "__proto__"')])
+  expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([
+    expect.stringContaining('nothing beside them, got "__proto__"'),
+  ])
 })
 
 test('words that YAML itself reads are told by their type', () => {
-  expect(shown('hooks:\n  - {event: on_stop, command: ./a.sh, timeout: .inf}\n  - {event: on_stop, command: ./a.sh, name: 2030-01-01}\n  - {event: on_stop, command: ./a.sh, name: null}\n')).toEqual([
+  expect(
+    shown(
+      'hooks:\n  - {event: on_stop, command: ./a.sh, timeout: .inf}\n  - {event: on_stop, command: ./a.sh, name: 2030-01-01}\n  - {event: on_stop, command: ./a.sh, name: null}\n',
+    ),
+  ).toEqual([
     expect.stringContaining('"hooks[0].timeout" to be a number from 1 to 120'),
     './a.sh',
     expect.stringContaining('got null (null)'),
@@ -145,19 +236,35 @@ test('words that YAML itself reads are told by their type', () => {
 
 describe('hostile files', () => {
   test('aliases may repeat a little and not explode', () => {
-    expect(shown('hooks:\n  - {event: on_stop, command: ./a.sh, matcher: &m done}\n  - {event: on_stop, command: ./b.sh, matcher: *m}\n')).toEqual(['./a.sh', './b.sh'])
-    const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefghi'[index]}`).join(',')}]`).join('\n')}\nhooks: *j\n`
+    expect(
+      shown(
+        'hooks:\n  - {event: on_stop, command: ./a.sh, matcher: &m done}\n  - {event: on_stop, command: ./b.sh, matcher: *m}\n',
+      ),
+    ).toEqual(['./a.sh', './b.sh'])
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+      .split('')
+      .map(
+        (name, index) =>
+          `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefghi'[index]}`).join(',')}]`,
+      )
+      .join('\n')}\nhooks: *j\n`
     expect(whole(bomb)).toContain('Excessive alias count')
     expect(whole(`hooks:\n  - &a x\n${'  - *a\n'.repeat(101)}`)).toContain('it uses more than 100 aliases')
   })
 
   test('an alias of nothing is told', () => {
-    expect(whole('hooks: *nobody')).toBe('hooks.yaml: Expected aliases that can be written out, but Unresolved alias (the anchor must be set before the alias): nobody. Write the values out instead of using aliases.')
+    expect(whole('hooks: *nobody')).toBe(
+      'hooks.yaml: Expected aliases that can be written out, but Unresolved alias (the anchor must be set before the alias): nobody. Write the values out instead of using aliases.',
+    )
   })
 
   test('a file is at most 128 Ki characters and 1000 hooks long', () => {
-    expect(whole('#'.repeat(131_073))).toBe(`hooks.yaml: Expected a file of at most 131072 characters, got 131073. ${mend}`)
-    expect(whole(`hooks:\n${'- x\n'.repeat(1001)}`)).toBe(`hooks.yaml: Expected at most 1000 hooks, got 1001. ${mend}`)
+    expect(whole('#'.repeat(131_073))).toBe(
+      `hooks.yaml: Expected a file of at most 131072 characters, got 131073. ${mend}`,
+    )
+    expect(whole(`hooks:\n${'- x\n'.repeat(1001)}`)).toBe(
+      `hooks.yaml: Expected at most 1000 hooks, got 1001. ${mend}`,
+    )
     expect(read(`hooks:\n${'- x\n'.repeat(1000)}`).proposed).toHaveLength(1000)
   })
 })
@@ -171,9 +278,18 @@ describe('a pattern that matches less than it seems to has a remark', () => {
   const lines = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'
 
   test.each([
-    [`matcher: 'tool_name.*bash'`, `Its matcher names the field tool_name, but only values are searched. ${where}`],
-    [`matcher: '"command"\\s*:\\s*"rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
-    [`matcher: '"cmd": "rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
+    [
+      `matcher: 'tool_name.*bash'`,
+      `Its matcher names the field tool_name, but only values are searched. ${where}`,
+    ],
+    [
+      `matcher: '"command"\\s*:\\s*"rm'`,
+      `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`,
+    ],
+    [
+      `matcher: '"cmd": "rm'`,
+      `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`,
+    ],
     [`matcher: 'bash.*rm -rf'`, `${lines} ${where}`],
     [`matcher: '^(bash).{0,9}rm'`, `${lines} ${where}`],
     [`matcher: 'write_file:.*secret'`, `${lines} ${where}`],
@@ -181,7 +297,8 @@ describe('a pattern that matches less than it seems to has a remark', () => {
   ])('%s', (matcher, remark) => expect(remarks(matcher)).toEqual([remark]))
 
   test('before a model call, where only what the user said last is searched', () => {
-    const remark = 'Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.'
+    const remark =
+      'Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.'
     expect(remarks(`matcher: 'secret'`, 'pre_llm_call')).toEqual([remark])
     expect(remarks(`matcher: {pattern: secret, field: messages}`, 'pre_llm_call')).toEqual([])
     expect(remarks(`timeout: 5`, 'pre_llm_call')).toEqual([])

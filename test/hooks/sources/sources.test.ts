@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -29,7 +38,9 @@ const open = () => {
     try {
       return { text: readFileSync(path, 'utf8') }
     } catch (error) {
-      return { why: error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'missing' : 'unreadable' }
+      return {
+        why: error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'missing' : 'unreadable',
+      }
     }
   })
   stats = 0
@@ -37,13 +48,21 @@ const open = () => {
     stats += 1
     return files.stamp(place)
   }
-  return createSources({ ...files, stamp, ...knowledge, userHooks: join(root, 'config/agents/hooks'), person: join(root, 'person') })
+  return createSources({
+    ...files,
+    stamp,
+    ...knowledge,
+    userHooks: join(root, 'config/agents/hooks'),
+    person: join(root, 'person'),
+  })
 }
 const rows = (sources: ReturnType<typeof open>): readonly string[] => shownRows(sources.get())
 
 const one = 'hooks:\n  - {event: on_stop, command: ./a.sh}\n'
-const docker = (...commands: readonly string[]): string => `agents:\n  root:\n    hooks:\n      stop:\n${commands.map((command) => `        - {type: command, command: ${command}}\n`).join('')}`
-const claude = (command: string): string => JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })
+const docker = (...commands: readonly string[]): string =>
+  `agents:\n  root:\n    hooks:\n      stop:\n${commands.map((command) => `        - {type: command, command: ${command}}\n`).join('')}`
+const claude = (command: string): string =>
+  JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })
 
 test('files that take long to read and change all the time are read for a small part of the time', () => {
   write(shellHooksFile, one)
@@ -54,7 +73,14 @@ test('files that take long to read and change all the time are read for a small 
     nowMs += 800
     return { text: one }
   })
-  const sources = createSources({ ...files, stamp: () => String(nowMs), ...knowledge, userHooks: join(root, 'none'), person: join(root, 'none'), clock: () => nowMs })
+  const sources = createSources({
+    ...files,
+    stamp: () => String(nowMs),
+    ...knowledge,
+    userHooks: join(root, 'none'),
+    person: join(root, 'none'),
+    clock: () => nowMs,
+  })
   for (let second = 0; second < 80; second++) {
     nowMs += 1000
     sources.reload()
@@ -71,7 +97,13 @@ test('what changed while it was too early to read it again is read after that', 
     nowMs += costMs
     return { text: readFileSync(path, 'utf8') }
   })
-  const sources = createSources({ ...files, ...knowledge, userHooks: join(root, 'none'), person: join(root, 'none'), clock: () => nowMs })
+  const sources = createSources({
+    ...files,
+    ...knowledge,
+    userHooks: join(root, 'none'),
+    person: join(root, 'none'),
+    clock: () => nowMs,
+  })
   write(shellHooksFile, one.replace('a.sh', 'b.sh'))
   sources.reload()
   expect(sources.reloadIfMoved()).toBe(false)
@@ -85,19 +117,27 @@ describe('the proposals of the workspace itself', () => {
   test('what cannot be read keeps what was read last, and says so', () => {
     write(shellHooksFile, one)
     const sources = open()
-    expect(sources.get()).toMatchObject({ proposed: [{ kind: 'entry', entry: { command: './a.sh', origin: 'config/shell_hooks.yaml' } }] })
+    expect(sources.get()).toMatchObject({
+      proposed: [{ kind: 'entry', entry: { command: './a.sh', origin: 'config/shell_hooks.yaml' } }],
+    })
     expect(sources.get().problem).toBeUndefined()
     for (const [change, message] of [
       [() => write(shellHooksFile, 'hooks: ['), 'Expected YAML'],
-      [() => {
-        remove(shellHooksFile)
-        mkdirSync(join(workspace, shellHooksFile))
-      }, 'but it is unreadable'],
+      [
+        () => {
+          remove(shellHooksFile)
+          mkdirSync(join(workspace, shellHooksFile))
+        },
+        'but it is unreadable',
+      ],
     ] as const) {
       change()
       expect(rows(sources)).toEqual(['on_stop ./a.sh'])
       sources.reload()
-      expect(sources.get()).toMatchObject({ proposed: [{ entry: { command: './a.sh' } }], problem: { message: expect.stringContaining(message) } })
+      expect(sources.get()).toMatchObject({
+        proposed: [{ entry: { command: './a.sh' } }],
+        problem: { message: expect.stringContaining(message) },
+      })
     }
     remove(shellHooksFile)
     write(shellHooksFile, one)
@@ -116,35 +156,65 @@ describe('the proposals of the workspace itself', () => {
 
 describe("other systems' files", () => {
   test('stand behind our own, in the order in which they are named, each with its own place', () => {
-    write(shellHooksFile, `sources:\n  - claude-code: ./.claude/settings.json\n  - docker-agent: ${join(root, 'agent.yaml')}\n${one}`)
+    write(
+      shellHooksFile,
+      `sources:\n  - claude-code: ./.claude/settings.json\n  - docker-agent: ${join(root, 'agent.yaml')}\n${one}`,
+    )
     write('.claude/settings.json', claude('./c.sh'))
     write('../agent.yaml', docker('./d.sh'))
     const { proposed } = open().get()
     expect(proposed).toMatchObject([
       { entry: { command: './a.sh', origin: 'config/shell_hooks.yaml' } },
-      { entry: { command: './c.sh', origin: '.claude/settings.json', dialect: { name: 'claude-code', event: 'Stop' } } },
-      { entry: { command: './d.sh', origin: join(root, 'agent.yaml'), dialect: { name: 'docker-agent', event: 'stop' } } },
+      {
+        entry: {
+          command: './c.sh',
+          origin: '.claude/settings.json',
+          dialect: { name: 'claude-code', event: 'Stop' },
+        },
+      },
+      {
+        entry: {
+          command: './d.sh',
+          origin: join(root, 'agent.yaml'),
+          dialect: { name: 'docker-agent', event: 'stop' },
+        },
+      },
     ])
   })
 
   test('that are folders are told as folders', () => {
     write(shellHooksFile, 'sources:\n  - agent-hooks: ./.agents/hooks\n  - copilot: ./.github/hooks\n')
-    const missing = 'Expected a readable folder, but it is missing. Mend it; what was approved stays in force.'
-    expect(rows(open())).toEqual([`✗ agent-hooks ./.agents/hooks .agents/hooks: ${missing}`, `✗ copilot ./.github/hooks .github/hooks: ${missing}`])
+    const missing =
+      'Expected a readable folder, but it is missing. Mend it; what was approved stays in force.'
+    expect(rows(open())).toEqual([
+      `✗ agent-hooks ./.agents/hooks .agents/hooks: ${missing}`,
+      `✗ copilot ./.github/hooks .github/hooks: ${missing}`,
+    ])
   })
 
   test('that cannot be read are one row each and keep what was read of them last', () => {
     write(shellHooksFile, 'sources:\n  - docker-agent: ./agent.yaml\n  - docker-agent: ./none.yaml\n')
     write('agent.yaml', docker('./d.sh'))
     const sources = open()
-    const missing = '✗ docker-agent ./none.yaml none.yaml: Expected a readable file, but it is missing. Mend it; what was approved stays in force.'
+    const missing =
+      '✗ docker-agent ./none.yaml none.yaml: Expected a readable file, but it is missing. Mend it; what was approved stays in force.'
     expect(rows(sources)).toEqual(['on_stop ./d.sh', missing])
     write('agent.yaml', 'agents: [')
     sources.reload()
-    expect(rows(sources)).toEqual([expect.stringContaining('✗ docker-agent ./agent.yaml agent.yaml:'), 'on_stop ./d.sh', missing])
+    expect(rows(sources)).toEqual([
+      expect.stringContaining('✗ docker-agent ./agent.yaml agent.yaml:'),
+      'on_stop ./d.sh',
+      missing,
+    ])
     remove('agent.yaml')
     sources.reload()
-    expect(rows(sources)).toEqual([expect.stringContaining('✗ docker-agent ./agent.yaml agent.yaml: Expected a readable file, but it is missing.'), 'on_stop ./d.sh', missing])
+    expect(rows(sources)).toEqual([
+      expect.stringContaining(
+        '✗ docker-agent ./agent.yaml agent.yaml: Expected a readable file, but it is missing.',
+      ),
+      'on_stop ./d.sh',
+      missing,
+    ])
     write('agent.yaml', docker('./e.sh'))
     sources.reload()
     expect(rows(sources)).toEqual(['on_stop ./e.sh', missing])
@@ -165,29 +235,50 @@ describe("other systems' files", () => {
   })
 
   test('that propose one entry twice, or are named twice, have it listed once', () => {
-    write(shellHooksFile, 'hooks:\n  - {event: on_stop, command: ./a.sh, env: {A: "1", B: "2"}, name: one}\n  - {event: on_stop, command: ./a.sh, env: {B: "2", A: "1"}, name: two}\n  - {event: on_stop, command: ./a.sh}\nsources:\n  - docker-agent: agent.yaml\n  - docker-agent: ./sub/../agent.yaml\n')
+    write(
+      shellHooksFile,
+      'hooks:\n  - {event: on_stop, command: ./a.sh, env: {A: "1", B: "2"}, name: one}\n  - {event: on_stop, command: ./a.sh, env: {B: "2", A: "1"}, name: two}\n  - {event: on_stop, command: ./a.sh}\nsources:\n  - docker-agent: agent.yaml\n  - docker-agent: ./sub/../agent.yaml\n',
+    )
     write('agent.yaml', docker('./d.sh', './d.sh'))
-    expect(entriesOf(open().get()).map(({ name, command }) => name ?? command)).toEqual(['one', './a.sh', './d.sh'])
+    expect(entriesOf(open().get()).map(({ name, command }) => name ?? command)).toEqual([
+      'one',
+      './a.sh',
+      './d.sh',
+    ])
   })
 
   test('propose at most 1000 hooks together, and the rest is told in one row', () => {
-    const many = (letter: string): string => docker(...Array.from({ length: 700 }, (_, index) => `./${letter}${index}.sh`))
+    const many = (letter: string): string =>
+      docker(...Array.from({ length: 700 }, (_, index) => `./${letter}${index}.sh`))
     write(shellHooksFile, `${one}sources:\n  - docker-agent: a.yaml\n  - docker-agent: b.yaml\n`)
     write('a.yaml', many('a'))
     write('b.yaml', many('b'))
     const listed = rows(open())
     expect(listed).toHaveLength(1001)
-    expect(listed.slice(-2)).toEqual(['on_stop ./b298.sh', '✗ sources (401 more) Expected at most 1000 hooks from all files together, got 1401; the last 401 are not listed. Propose fewer; what was approved stays in force.'])
+    expect(listed.slice(-2)).toEqual([
+      'on_stop ./b298.sh',
+      '✗ sources (401 more) Expected at most 1000 hooks from all files together, got 1401; the last 401 are not listed. Propose fewer; what was approved stays in force.',
+    ])
   })
 })
 
 test('sources are read in bounded size together; what no longer fits is told, and read when it fits', () => {
   const large = (command: string): string => claude(command) + ' '.repeat(1_000_000)
-  write(shellHooksFile, 'sources:\n  - claude-code: a.json\n  - claude-code: b.json\n  - claude-code: c.json\n  - docker-agent: d.yaml\n')
+  write(
+    shellHooksFile,
+    'sources:\n  - claude-code: a.json\n  - claude-code: b.json\n  - claude-code: c.json\n  - docker-agent: d.yaml\n',
+  )
   for (const name of ['a', 'b', 'c']) write(`${name}.json`, large(`./${name}.sh`))
   write('d.yaml', docker('./d.sh'))
   const sources = open()
-  expect(rows(sources)).toEqual(['on_stop ./a.sh', 'on_stop ./b.sh', expect.stringContaining('✗ claude-code c.json c.json: Expected a readable file, but it is too large: all sources together may have 2097152 characters.'), 'on_stop ./d.sh'])
+  expect(rows(sources)).toEqual([
+    'on_stop ./a.sh',
+    'on_stop ./b.sh',
+    expect.stringContaining(
+      '✗ claude-code c.json c.json: Expected a readable file, but it is too large: all sources together may have 2097152 characters.',
+    ),
+    'on_stop ./d.sh',
+  ])
   write('a.json', claude('./a.sh'))
   expect(sources.reloadIfMoved()).toBe(true)
   expect(rows(sources)).toEqual(['on_stop ./a.sh', 'on_stop ./b.sh', 'on_stop ./c.sh', 'on_stop ./d.sh'])
@@ -198,13 +289,28 @@ test('sources are read in bounded size together; what no longer fits is told, an
 
 describe("the user's own Agent Hooks", () => {
   const hook = (place: string, name: string): void => {
-    write(`${place}/${name}/HOOK.md`, `---\nname: ${name}\ndescription: It guards.\ntrigger: pre-tool-call\n---\n`)
+    write(
+      `${place}/${name}/HOOK.md`,
+      `---\nname: ${name}\ndescription: It guards.\ntrigger: pre-tool-call\n---\n`,
+    )
     write(`${place}/${name}/scripts/run.sh`, '#!/bin/sh\n')
     chmodSync(join(workspace, place, name, 'scripts/run.sh'), 0o755)
   }
   const mine = '../config/agents/hooks'
-  const told = (sources: ReturnType<typeof open>) => sources.get().proposed.map((place) =>
-    (place.kind === 'entry' ? [place.entry.name, place.entry.origin.replace(root, ''), (place.remarks ?? []).filter((remark) => remark.includes('same name')).map((remark) => remark.replace(root, ''))] : [place.problem.message]))
+  const told = (sources: ReturnType<typeof open>) =>
+    sources
+      .get()
+      .proposed.map((place) =>
+        place.kind === 'entry'
+          ? [
+              place.entry.name,
+              place.entry.origin.replace(root, ''),
+              (place.remarks ?? [])
+                .filter((remark) => remark.includes('same name'))
+                .map((remark) => remark.replace(root, '')),
+            ]
+          : [place.problem.message],
+      )
 
   test("come first, and a workspace's hook of the same name runs beside them", () => {
     write(shellHooksFile, 'sources:\n  - agent-hooks: .agents/hooks\n  - agent-hooks: ./more\n')
@@ -214,9 +320,17 @@ describe("the user's own Agent Hooks", () => {
     hook('more', 'other')
     expect(told(open())).toEqual([
       ['guard', '/config/agents/hooks/guard/HOOK.md', []],
-      ['guard', '.agents/hooks/guard/HOOK.md', ['A hook of the same name stands in /config/agents/hooks/guard/HOOK.md; both run.']],
+      [
+        'guard',
+        '.agents/hooks/guard/HOOK.md',
+        ['A hook of the same name stands in /config/agents/hooks/guard/HOOK.md; both run.'],
+      ],
       ['other', '.agents/hooks/other/HOOK.md', []],
-      ['other', 'more/other/HOOK.md', ['A hook of the same name stands in .agents/hooks/other/HOOK.md; both run.']],
+      [
+        'other',
+        'more/other/HOOK.md',
+        ['A hook of the same name stands in .agents/hooks/other/HOOK.md; both run.'],
+      ],
     ])
   })
 
@@ -249,7 +363,10 @@ describe('what moved is seen by stat', () => {
   const longAgo = new Date(1_000_000_000_000)
 
   test('and what did not move is not read again', () => {
-    write(shellHooksFile, 'sources:\n  - docker-agent: agent.yaml\n  - claude-code: settings.json\n  - copilot: later\n')
+    write(
+      shellHooksFile,
+      'sources:\n  - docker-agent: agent.yaml\n  - claude-code: settings.json\n  - copilot: later\n',
+    )
     write('agent.yaml', docker('./d.sh'))
     write('settings.json', claude('./c.sh'))
     const sources = open()
@@ -259,24 +376,35 @@ describe('what moved is seen by stat', () => {
     write('agent.yaml', docker('./longer.sh'))
     expect(sources.reloadIfMoved()).toBe(true)
     expect(entriesOf(sources.get()).map(({ command }) => command)).toEqual(['./longer.sh', './c.sh'])
-    expect(sources.get().proposed.find((place) => place.kind === 'entry' && place.entry.command === './c.sh')).toBe(before.proposed[1])
+    expect(
+      sources.get().proposed.find((place) => place.kind === 'entry' && place.entry.command === './c.sh'),
+    ).toBe(before.proposed[1])
     expect(sources.reloadIfMoved()).toBe(false)
   })
 
   test.each<[string, () => void]>([
     ['the same length written in place', () => write('agent.yaml', docker('./e.sh'))],
-    ['another file renamed over it, of the same size and time', () => {
-      write('other.yaml', docker('./e.sh'))
-      utimesSync(join(workspace, 'other.yaml'), longAgo, longAgo)
-      renameSync(join(workspace, 'other.yaml'), join(workspace, 'agent.yaml'))
-    }],
+    [
+      'another file renamed over it, of the same size and time',
+      () => {
+        write('other.yaml', docker('./e.sh'))
+        utimesSync(join(workspace, 'other.yaml'), longAgo, longAgo)
+        renameSync(join(workspace, 'other.yaml'), join(workspace, 'agent.yaml'))
+      },
+    ],
     ['its removal', () => remove('agent.yaml')],
     ['its mode', () => chmodSync(join(workspace, 'agent.yaml'), 0o755)],
     ['our own file', () => write(shellHooksFile, 'hooks: []\n')],
     ['one that was missing', () => write('none.yaml', docker('./n.sh'))],
-    ["the user's own folder, which was not there", () => mkdirSync(join(root, 'config/agents/hooks'), { recursive: true })],
+    [
+      "the user's own folder, which was not there",
+      () => mkdirSync(join(root, 'config/agents/hooks'), { recursive: true }),
+    ],
   ])('%s', (_, change) => {
-    write(shellHooksFile, 'sources:\n  - docker-agent: agent.yaml\n  - docker-agent: none.yaml\n  - agent-hooks: hooks\n')
+    write(
+      shellHooksFile,
+      'sources:\n  - docker-agent: agent.yaml\n  - docker-agent: none.yaml\n  - agent-hooks: hooks\n',
+    )
     write('agent.yaml', docker('./d.sh'))
     utimesSync(join(workspace, 'agent.yaml'), longAgo, longAgo)
     const sources = open()
@@ -287,7 +415,10 @@ describe('what moved is seen by stat', () => {
   })
 
   test('at the cost of one stat for each place', () => {
-    write(shellHooksFile, `sources:\n${Array.from({ length: 20 }, (_, index) => `  - docker-agent: a${index}.yaml\n`).join('')}`)
+    write(
+      shellHooksFile,
+      `sources:\n${Array.from({ length: 20 }, (_, index) => `  - docker-agent: a${index}.yaml\n`).join('')}`,
+    )
     for (let index = 0; index < 20; index++) write(`a${index}.yaml`, docker('./d.sh'))
     const sources = open()
     stats = 0
@@ -302,7 +433,10 @@ describe('the file system as sources see it', () => {
     write('folder/b', '')
     write('folder/a/x', '')
     expect(files.list('folder')).toEqual({ names: ['a/', 'b'] })
-    expect([files.list('none'), files.list('folder/b')]).toEqual([{ why: 'missing' }, { why: 'not a folder' }])
+    expect([files.list('none'), files.list('folder/b')]).toEqual([
+      { why: 'missing' },
+      { why: 'not a folder' },
+    ])
     for (let index = 0; index < 1001; index++) write(`many/${index}`, '')
     expect(files.list('many')).toEqual({ why: 'too large: it has more than 1000 names' })
   })
@@ -312,6 +446,10 @@ describe('the file system as sources see it', () => {
     write('a.sh', '')
     expect(files.isExecutable('a.sh')).toBe(false)
     chmodSync(join(workspace, 'a.sh'), 0o755)
-    expect([files.isExecutable('a.sh'), files.isExecutable('.'), files.isExecutable('none')]).toEqual([true, false, false])
+    expect([files.isExecutable('a.sh'), files.isExecutable('.'), files.isExecutable('none')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

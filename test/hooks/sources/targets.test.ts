@@ -4,23 +4,40 @@ import type { Proposed } from '../../../src/hooks/sources/source.ts'
 import type { Entry } from '../../../src/model/entry.ts'
 import { armed } from '../armed.ts'
 
-const proposal = (entry: Partial<Entry>): Proposed => ({ kind: 'entry', entry: armed('a', { event: 'pre_tool_call', ...entry }).entry })
+const proposal = (entry: Partial<Entry>): Proposed => ({
+  kind: 'entry',
+  entry: armed('a', { event: 'pre_tool_call', ...entry }).entry,
+})
 const http = { env: { TOKEN: 'x' }, allowLocal: false }
-const unresolved = { code: 'url.unresolved', message: 'Expected its name to be known, got none.', fix: 'Wait.' }
+const unresolved = {
+  code: 'url.unresolved',
+  message: 'Expected its name to be known, got none.',
+  fix: 'Wait.',
+}
 
 /** What an address leads to, by name; a name that is not here is public. */
-const targets = (names: Readonly<Record<string, 'private' | 'unknown'>> = {}, hasModel = true) => createTargets({
-  http, hasModel,
-  resolve: (url) => {
-    const found = names[new URL(url).hostname]
-    return Promise.resolve(found === undefined ? undefined : found === 'unknown' ? unresolved : { code: 'url.target', message: 'It leads to 10.0.0.1.', fix: 'Mend it.' })
-  },
-})
+const targets = (names: Readonly<Record<string, 'private' | 'unknown'>> = {}, hasModel = true) =>
+  createTargets({
+    http,
+    hasModel,
+    resolve: (url) => {
+      const found = names[new URL(url).hostname]
+      return Promise.resolve(
+        found === undefined
+          ? undefined
+          : found === 'unknown'
+            ? unresolved
+            : { code: 'url.target', message: 'It leads to 10.0.0.1.', fix: 'Mend it.' },
+      )
+    },
+  })
 const judged = async (entry: Partial<Entry>, made = targets()): Promise<string> => {
   const place = proposal(entry)
   await made.lookUp([place])
   const result = made.judge(place)
-  return result.kind === 'invalid' ? `invalid: ${result.problem.message}` : ['fine', ...(result.remarks ?? [])].join(' · ')
+  return result.kind === 'invalid'
+    ? `invalid: ${result.problem.message}`
+    : ['fine', ...(result.remarks ?? [])].join(' · ')
 }
 
 describe('what a proposal aims at is judged when it is read', () => {
@@ -29,25 +46,53 @@ describe('what a proposal aims at is judged when it is read', () => {
     expect(await judged({ type: 'http', command: 'https://guard.example.com/hook' })).toBe('fine')
   })
   test('a private address in the URL is invalid, without asking anybody', () => {
-    expect(targets().judge(proposal({ type: 'http', command: 'http://127.0.0.1:1/hook' })).kind).toBe('invalid')
+    expect(targets().judge(proposal({ type: 'http', command: 'http://127.0.0.1:1/hook' })).kind).toBe(
+      'invalid',
+    )
   })
   test('a name that leads to a private address is invalid', async () => {
-    expect(await judged({ type: 'http', command: 'https://inner.example.com/' }, targets({ 'inner.example.com': 'private' }))).toBe('invalid: It leads to 10.0.0.1.')
+    expect(
+      await judged(
+        { type: 'http', command: 'https://inner.example.com/' },
+        targets({ 'inner.example.com': 'private' }),
+      ),
+    ).toBe('invalid: It leads to 10.0.0.1.')
   })
   test('a name that is not known now is a remark: it is checked again at each call', async () => {
-    expect(await judged({ type: 'http', command: 'https://later.example.com/' }, targets({ 'later.example.com': 'unknown' }))).toContain('It is looked up again when the hook is asked.')
+    expect(
+      await judged(
+        { type: 'http', command: 'https://later.example.com/' },
+        targets({ 'later.example.com': 'unknown' }),
+      ),
+    ).toContain('It is looked up again when the hook is asked.')
   })
   test('a header with a variable that gate.yaml does not list is invalid', async () => {
-    expect(await judged({ type: 'http', command: 'https://guard.example.com/', headers: { authorization: 'Bearer $TOKEN' } })).toBe('fine')
-    expect(await judged({ type: 'http', command: 'https://guard.example.com/', headers: { authorization: 'Bearer $SECRET' } })).toMatch(/^invalid: .*SECRET/)
+    expect(
+      await judged({
+        type: 'http',
+        command: 'https://guard.example.com/',
+        headers: { authorization: 'Bearer $TOKEN' },
+      }),
+    ).toBe('fine')
+    expect(
+      await judged({
+        type: 'http',
+        command: 'https://guard.example.com/',
+        headers: { authorization: 'Bearer $SECRET' },
+      }),
+    ).toMatch(/^invalid: .*SECRET/)
   })
   test('a builtin that is none, or at an event that it does not serve, is invalid', async () => {
     expect(await judged({ type: 'builtin', command: 'add_dat' })).toMatch(/^invalid: /)
-    expect(await judged({ type: 'builtin', command: 'add_date', event: 'on_session_end' })).toMatch(/^invalid: /)
+    expect(await judged({ type: 'builtin', command: 'add_date', event: 'on_session_end' })).toMatch(
+      /^invalid: /,
+    )
     expect(await judged({ type: 'builtin', command: 'add_date', event: 'pre_llm_call' })).toBe('fine')
   })
   test('a judge without a model is told that each question will be a fault', async () => {
-    expect(await judged({ type: 'llm', command: 'Is it safe?' }, targets({}, false))).toContain('gate.yaml names no model')
+    expect(await judged({ type: 'llm', command: 'Is it safe?' }, targets({}, false))).toContain(
+      'gate.yaml names no model',
+    )
   })
   test('looking up says whether something changed, so that the list is told anew only then', async () => {
     const made = targets({ 'inner.example.com': 'private' })

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { stdinFor } from '../../../src/dialects/dialects.ts'
 import { decodeNative } from '../../../src/dialects/native.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
-import { createBuiltinTransport, type HostQuestion, type HostReply } from '../../../src/hooks/transports/builtin.ts'
+import {
+  createBuiltinTransport,
+  type HostQuestion,
+  type HostReply,
+} from '../../../src/hooks/transports/builtin.ts'
 import type { EventName } from '../../../src/model/event.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { armed, eventOf } from '../armed.ts'
@@ -14,7 +18,11 @@ interface Told {
   readonly timeoutMs: number
 }
 
-const begin = (reply: HostReply = { kind: 'answer', body: {} }, nowMs = Date.UTC(2030, 0, 1, 23, 30), tz?: string) => {
+const begin = (
+  reply: HostReply = { kind: 'answer', body: {} },
+  nowMs = Date.UTC(2030, 0, 1, 23, 30),
+  tz?: string,
+) => {
   const told: Told[] = []
   const scanner = createScanner()
   const transport = createBuiltinTransport({
@@ -22,45 +30,85 @@ const begin = (reply: HostReply = { kind: 'answer', body: {} }, nowMs = Date.UTC
       told.push({ agentId, question, timeoutMs })
       return reply
     },
-    workspace: '/workspace', speech: { stdin: stdinFor }, now: () => nowMs, scanner, ...(tz === undefined ? {} : { tz }),
+    workspace: '/workspace',
+    speech: { stdin: stdinFor },
+    now: () => nowMs,
+    scanner,
+    ...(tz === undefined ? {} : { tz }),
   })
   const ask = (command: string, args: readonly string[], event: EventName, fields: JsonObject = {}) =>
-    transport.ask(armed(command, { type: 'builtin', command, args, event }), eventOf(event, fields), { timeoutMs: 5000, chain: [] })
+    transport.ask(armed(command, { type: 'builtin', command, args, event }), eventOf(event, fields), {
+      timeoutMs: 5000,
+      chain: [],
+    })
   return { ...transport, run: ask, told, scanner }
 }
 
 describe('a builtin of the gate', () => {
   test('add_date tells the date of the configured zone', async () => {
-    expect(JSON.parse((await begin(undefined, undefined, 'UTC').run('add_date', [], 'pre_llm_call')).stdout)).toEqual({ context: "Today's date: 2030-01-01" })
-    expect(JSON.parse((await begin(undefined, undefined, 'Asia/Shanghai').run('add_date', [], 'pre_llm_call')).stdout)).toEqual({ context: "Today's date: 2030-01-02" })
-    expect(await begin(undefined, undefined, 'Nowhere/At_All').run('add_date', [], 'pre_llm_call')).toMatchObject({ failure: { kind: 'host' } })
+    expect(
+      JSON.parse((await begin(undefined, undefined, 'UTC').run('add_date', [], 'pre_llm_call')).stdout),
+    ).toEqual({ context: "Today's date: 2030-01-01" })
+    expect(
+      JSON.parse(
+        (await begin(undefined, undefined, 'Asia/Shanghai').run('add_date', [], 'pre_llm_call')).stdout,
+      ),
+    ).toEqual({ context: "Today's date: 2030-01-02" })
+    expect(
+      await begin(undefined, undefined, 'Nowhere/At_All').run('add_date', [], 'pre_llm_call'),
+    ).toMatchObject({ failure: { kind: 'host' } })
   })
 
   test('add_context fills in the event, as its own system names it, one text below the other', async () => {
     const { ask } = begin()
-    const args = ['Tool: {{ .ToolName }}', 'No event: {{ .Prompt }}!', 'As JSON: {{ .ToolInput.cmd | toJSON | truncate 9 }}']
+    const args = [
+      'Tool: {{ .ToolName }}',
+      'No event: {{ .Prompt }}!',
+      'As JSON: {{ .ToolInput.cmd | toJSON | truncate 9 }}',
+    ]
     const dialect = { name: 'docker-agent', event: 'pre_tool_use' } as const
     const fields = { tool_name: 'bash', tool_input: { command: 'ls -la x.txt' } }
-    const hook = armed('add_context', { type: 'builtin', command: 'add_context', args, event: 'pre_tool_call', dialect })
+    const hook = armed('add_context', {
+      type: 'builtin',
+      command: 'add_context',
+      args,
+      event: 'pre_tool_call',
+      dialect,
+    })
     const said = await ask(hook, eventOf('pre_tool_call', fields), { timeoutMs: 5000, chain: [] })
     expect(JSON.parse(said.stdout)).toEqual({ context: 'Tool: shell\nNo event: !\nAs JSON: "ls -la x' })
   })
 
   test('max_iterations blocks the call after the limit and no call before', async () => {
     const { run } = begin()
-    const at = async (iteration: number) => decodeNative('pre_llm_call', await run('max_iterations', ['2'], 'pre_llm_call', { iteration })).kind
+    const at = async (iteration: number) =>
+      decodeNative('pre_llm_call', await run('max_iterations', ['2'], 'pre_llm_call', { iteration })).kind
     expect(await Promise.all([1, 2, 3].map(at))).toEqual(['abstain', 'abstain', 'block'])
   })
 
-  test.each([[[], { iteration: 1 }], [['many'], { iteration: 1 }], [['2'], { iteration: 'three' }]] as const)('max_iterations that cannot count is a fault: %j %j', async (args, fields) => {
-    expect(await begin().run('max_iterations', args, 'pre_llm_call', fields)).toMatchObject({ exitCode: null, failure: { kind: 'refused' } })
+  test.each([
+    [[], { iteration: 1 }],
+    [['many'], { iteration: 1 }],
+    [['2'], { iteration: 'three' }],
+  ] as const)('max_iterations that cannot count is a fault: %j %j', async (args, fields) => {
+    expect(await begin().run('max_iterations', args, 'pre_llm_call', fields)).toMatchObject({
+      exitCode: null,
+      failure: { kind: 'refused' },
+    })
   })
 
   test('redact_secrets answers with a rewrite that a native hook could have given; its thread goes with its last hook', async () => {
     const { run, retire, scanner } = begin()
     expect(scanner.threadId()).toBeUndefined()
-    const said = decodeNative('on_user_message', await run('redact_secrets', [], 'on_user_message', { message: `ghp_${random(36)}` }))
-    expect(said).toMatchObject({ kind: 'abstain', rewrite: { message: '[redacted: github]' }, notes: ['redact_secrets took out 1 secret (github).'] })
+    const said = decodeNative(
+      'on_user_message',
+      await run('redact_secrets', [], 'on_user_message', { message: `ghp_${random(36)}` }),
+    )
+    expect(said).toMatchObject({
+      kind: 'abstain',
+      rewrite: { message: '[redacted: github]' },
+      notes: ['redact_secrets took out 1 secret (github).'],
+    })
     retire?.(new Set(['redact_secrets']))
     expect(scanner.threadId()).toBeDefined()
     retire?.(new Set(['other']))
@@ -68,8 +116,12 @@ describe('a builtin of the gate', () => {
   })
 
   test('an unknown name, a wrong event and wrong args are refused with what to do', async () => {
-    expect(await begin().run('add_dates', [], 'pre_llm_call')).toMatchObject({ failure: { kind: 'refused', detail: expect.stringContaining('Did you mean "add_date"?') } })
-    expect(await begin().run('max_iterations', ['2'], 'on_stop')).toMatchObject({ failure: { kind: 'refused' } })
+    expect(await begin().run('add_dates', [], 'pre_llm_call')).toMatchObject({
+      failure: { kind: 'refused', detail: expect.stringContaining('Did you mean "add_date"?') },
+    })
+    expect(await begin().run('max_iterations', ['2'], 'on_stop')).toMatchObject({
+      failure: { kind: 'refused' },
+    })
     expect(await begin().run('undo', [], 'on_session_start')).toMatchObject({ failure: { kind: 'refused' } })
   })
 })
@@ -78,21 +130,59 @@ describe('a builtin of the agent host', () => {
   test('is asked of the event’s own agent, in the event’s folder, without the event’s texts', async () => {
     const { run, told } = begin()
     await run('add_git_diff', ['full'], 'pre_llm_call', { last_user_message: 'private' })
-    expect(told).toEqual([{ agentId: 'a', timeoutMs: 5000, question: { name: 'add_git_diff', args: ['full'], cwd: '/', payload: { event: 'pre_llm_call', event_id: 'e1', session_id: 's' } } }])
+    expect(told).toEqual([
+      {
+        agentId: 'a',
+        timeoutMs: 5000,
+        question: {
+          name: 'add_git_diff',
+          args: ['full'],
+          cwd: '/',
+          payload: { event: 'pre_llm_call', event_id: 'e1', session_id: 's' },
+        },
+      },
+    ])
   })
 
   test('can say context and nothing else: no verdict, no rewrite, no note', async () => {
-    const { run } = begin({ kind: 'answer', body: { context: 'status', decision: 'block', tool_input: { command: 'x' }, systemMessage: 'n', continue: false, hookSpecificOutput: { permissionDecision: 'allow' } } })
-    expect(decodeNative('on_session_start', await run('add_git_status', [], 'on_session_start'))).toEqual({ kind: 'abstain', context: 'status', notes: [] })
+    const { run } = begin({
+      kind: 'answer',
+      body: {
+        context: 'status',
+        decision: 'block',
+        tool_input: { command: 'x' },
+        systemMessage: 'n',
+        continue: false,
+        hookSpecificOutput: { permissionDecision: 'allow' },
+      },
+    })
+    expect(decodeNative('on_session_start', await run('add_git_status', [], 'on_session_start'))).toEqual({
+      kind: 'abstain',
+      context: 'status',
+      notes: [],
+    })
   })
 
-  test.each([['away', 'host', 'agent host'], ['late', 'timeout', 'in time'], ['stopped', 'killed', 'stopped'], ['busy', 'host', 'too many']] as const)('that gives no answer is a fault: %s', async (kind, fault, words) => {
-    expect(await begin({ kind }).run('snapshot', [], 'pre_tool_call')).toMatchObject({ failure: { kind: fault, detail: expect.stringContaining(words) } })
+  test.each([
+    ['away', 'host', 'agent host'],
+    ['late', 'timeout', 'in time'],
+    ['stopped', 'killed', 'stopped'],
+    ['busy', 'host', 'too many'],
+  ] as const)('that gives no answer is a fault: %s', async (kind, fault, words) => {
+    expect(await begin({ kind }).run('snapshot', [], 'pre_tool_call')).toMatchObject({
+      failure: { kind: fault, detail: expect.stringContaining(words) },
+    })
   })
 
   test('that could not run is a fault with its words, on one line', async () => {
-    const { failure } = await begin({ kind: 'answer', body: { error: 'no git\n✓ approved', context: 'x' } }).run('add_git_status', [], 'on_session_start')
-    expect(failure).toEqual({ kind: 'host', detail: 'The agent host could not run add_git_status: no git ✓ approved' })
+    const { failure } = await begin({
+      kind: 'answer',
+      body: { error: 'no git\n✓ approved', context: 'x' },
+    }).run('add_git_status', [], 'on_session_start')
+    expect(failure).toEqual({
+      kind: 'host',
+      detail: 'The agent host could not run add_git_status: no git ✓ approved',
+    })
   })
 })
 
@@ -101,8 +191,18 @@ test('undo is asked where the agent’s last snapshot was, else in the workspace
   expect(await undo('a')).toEqual({ ok: true, text: 'Undone.' })
   await run('snapshot', [], 'on_session_start')
   await undo('a')
-  expect(told.map(({ question: { name, cwd } }) => [name, cwd])).toEqual([['undo', '/workspace'], ['snapshot', '/'], ['undo', '/']])
-  expect(await begin({ kind: 'away' }).undo('a')).toMatchObject({ ok: false, why: expect.stringContaining('agent host') })
-  expect(await begin({ kind: 'answer', body: { error: 'nothing to undo' } }).undo('a')).toEqual({ ok: false, why: 'nothing to undo' })
+  expect(told.map(({ question: { name, cwd } }) => [name, cwd])).toEqual([
+    ['undo', '/workspace'],
+    ['snapshot', '/'],
+    ['undo', '/'],
+  ])
+  expect(await begin({ kind: 'away' }).undo('a')).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('agent host'),
+  })
+  expect(await begin({ kind: 'answer', body: { error: 'nothing to undo' } }).undo('a')).toEqual({
+    ok: false,
+    why: 'nothing to undo',
+  })
   expect(await begin().undo('a')).toMatchObject({ ok: false })
 })

@@ -14,8 +14,16 @@ beforeAll(async () => {
 })
 afterAll(() => leaveHost(host))
 
-const baseEnv: BaseEnv = { path: '/usr/bin:/bin', lang: 'C.UTF-8', tz: 'Asia/Tokyo', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }
-const asking = (env: BaseEnv = baseEnv) => createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv(env) }).ask
+const baseEnv: BaseEnv = {
+  path: '/usr/bin:/bin',
+  lang: 'C.UTF-8',
+  tz: 'Asia/Tokyo',
+  user: 'hooks',
+  tmpdir: tmpdir(),
+  home: '/nonexistent',
+}
+const asking = (env: BaseEnv = baseEnv) =>
+  createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv(env) }).ask
 const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
 const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): ArmedHook => ({
   fingerprint: 'f',
@@ -41,15 +49,24 @@ const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> =
 
 test('a hook reads the payload as JSON on stdin, in its working folder', async () => {
   const ask = asking()
-  const { stdout } = await ask(hookOf(['/bin/sh', '-c', 'cat; pwd >&2']), payload, { timeoutMs: 5000, chain: [] })
+  const { stdout } = await ask(hookOf(['/bin/sh', '-c', 'cat; pwd >&2']), payload, {
+    timeoutMs: 5000,
+    chain: [],
+  })
   expect(JSON.parse(stdout)).toEqual(payload)
 })
 
-test('a hook sees the fixed environment, what names its event, and its entry\'s own, and nothing else', async () => {
+test("a hook sees the fixed environment, what names its event, and its entry's own, and nothing else", async () => {
   const ask = asking()
-  const { stdout } = await ask(hookOf(['/usr/bin/env'], { RULES: 'strict', TZ: 'UTC' }), payload, { timeoutMs: 5000, chain: ['e1', 'e2'] })
+  const { stdout } = await ask(hookOf(['/usr/bin/env'], { RULES: 'strict', TZ: 'UTC' }), payload, {
+    timeoutMs: 5000,
+    chain: ['e1', 'e2'],
+  })
   // What git is told is looked at with the hook host.
-  const lines = stdout.trim().split('\n').filter((line) => !line.startsWith('GIT_'))
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('GIT_'))
   expect(Object.fromEntries(lines.map((line) => line.split('=')))).toEqual({
     // What decides by the folder that git is called in comes first.
     PATH: expect.stringMatching(/^\/\S+\/bin:\/usr\/bin:\/bin$/),
@@ -60,7 +77,11 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
     TMPDIR: tmpdir(),
     HOME: '/nonexistent',
     // A file of the workspace does not choose which of the person's programs run.
-    PYENV_DIR: '/', RBENV_DIR: '/', NODENV_DIR: '/', GOENV_DIR: '/', RUSTUP_TOOLCHAIN: 'stable',
+    PYENV_DIR: '/',
+    RBENV_DIR: '/',
+    NODENV_DIR: '/',
+    GOENV_DIR: '/',
+    RUSTUP_TOOLCHAIN: 'stable',
     PYTHONNOUSERSITE: '1',
     PYTHONDONTWRITEBYTECODE: '1',
     HOOKGATE_HOOK_DIR: '/workspace/examples',
@@ -81,9 +102,17 @@ test('no time zone is set when none is known', async () => {
 
 test('time bound and signal are handed on', async () => {
   const ask = asking()
-  const result = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 300, chain: [], signal: AbortSignal.timeout(10_000) })
+  const result = await ask(hookOf(['/bin/sleep', '60']), payload, {
+    timeoutMs: 300,
+    chain: [],
+    signal: AbortSignal.timeout(10_000),
+  })
   expect(result.failure?.kind).toBe('timeout')
-  const gone = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 5000, chain: [], signal: AbortSignal.timeout(300) })
+  const gone = await ask(hookOf(['/bin/sleep', '60']), payload, {
+    timeoutMs: 5000,
+    chain: [],
+    signal: AbortSignal.timeout(300),
+  })
   expect(gone.failure?.kind).toBe('killed')
 })
 

@@ -41,20 +41,40 @@ describe('a resident program', () => {
     const result = await ask('reply({ session_id, event: payload.event, line: [id] })')
     expect(result).toMatchObject({ exitCode: 0, stderr: '', isTruncated: false })
     expect(result.failure).toBeUndefined()
-    expect(JSON.parse(result.stdout)).toEqual({ session_id: 'synthetic', event: 'pre_tool_call', line: ['1'] })
+    expect(JSON.parse(result.stdout)).toEqual({
+      session_id: 'synthetic',
+      event: 'pre_tool_call',
+      line: ['1'],
+    })
     expect(result.durationMs).toBeGreaterThan(0)
   })
 
   test('is started once and stays', async () => {
-    const pids = [await ask('reply({ pid: process.pid })'), await ask('reply({ pid: process.pid })')].map(({ stdout }) => stdout)
+    const pids = [await ask('reply({ pid: process.pid })'), await ask('reply({ pid: process.pid })')].map(
+      ({ stdout }) => stdout,
+    )
     expect(pids[0]).toBe(pids[1])
     expect(state()).toMatchObject({ pid: JSON.parse(pids[0] ?? '').pid, restarts: 0, asked: 2, dropped: 0 })
     expect(state()?.uptimeMs).toBeGreaterThan(0)
   })
 
   test.each([
-    ['python', ['python3', '-c', 'import sys, json\nfor line in sys.stdin:\n    print(json.dumps({"id": json.loads(line)["id"], "answer": {"from": "python"}}), flush=True)']],
-    ['sh', ['/bin/sh', '-c', `while read -r line; do line=\${line#*'"id":"'}; echo '{"id":"'"\${line%%'"'*}"'","answer":{"from":"sh"}}'; done`]],
+    [
+      'python',
+      [
+        'python3',
+        '-c',
+        'import sys, json\nfor line in sys.stdin:\n    print(json.dumps({"id": json.loads(line)["id"], "answer": {"from": "python"}}), flush=True)',
+      ],
+    ],
+    [
+      'sh',
+      [
+        '/bin/sh',
+        '-c',
+        `while read -r line; do line=\${line#*'"id":"'}; echo '{"id":"'"\${line%%'"'*}"'","answer":{"from":"sh"}}'; done`,
+      ],
+    ],
   ])('may be written in %s', needs('python3'), async (name, argv) => {
     const written = armed(argv, { type: 'process' })
     for (let round = 0; round < 3; round++) {
@@ -68,17 +88,31 @@ describe('a resident program', () => {
     const first = ask('kept.first = () => reply({ n: 1 })')
     const second = ask('kept.second = () => reply({ n: 2 })')
     const third = ask('reply({ n: 3 }); kept.second(); kept.first()')
-    expect((await Promise.all([first, second, third])).map(({ stdout }) => JSON.parse(stdout).n)).toEqual([1, 2, 3])
+    expect((await Promise.all([first, second, third])).map(({ stdout }) => JSON.parse(stdout).n)).toEqual([
+      1, 2, 3,
+    ])
   })
 
   test('answers a hundred at once, whole, however its lines are cut', async () => {
-    const results = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(`const text = JSON.stringify({ id, answer: { n: ${n}, text: 'é'.repeat(2000) } }) + '\\n'; say(text.slice(0, 1500)); say(text.slice(1500))`)))
-    expect(results.map(({ stdout }) => JSON.parse(stdout).n)).toEqual(Array.from({ length: 100 }, (_, n) => n))
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        ask(
+          `const text = JSON.stringify({ id, answer: { n: ${n}, text: 'é'.repeat(2000) } }) + '\\n'; say(text.slice(0, 1500)); say(text.slice(1500))`,
+        ),
+      ),
+    )
+    expect(results.map(({ stdout }) => JSON.parse(stdout).n)).toEqual(
+      Array.from({ length: 100 }, (_, n) => n),
+    )
   })
 
   test('gets the environment of a command, and a chain that makes what it causes a loop', async () => {
     const env = JSON.parse((await ask('reply(process.env)')).stdout)
-    expect(env).toMatchObject({ HOOKGATE_EVENT: 'pre_tool_call', HOOKGATE_CHAIN: deepestChain, HOME: '/nonexistent' })
+    expect(env).toMatchObject({
+      HOOKGATE_EVENT: 'pre_tool_call',
+      HOOKGATE_CHAIN: deepestChain,
+      HOME: '/nonexistent',
+    })
     expect(deepestChain.split(',').length).toBeGreaterThan(maxChain)
     expect(deepestChain.split(',').every((link) => /^\w+:\w+$/.test(link))).toBe(true)
   })
@@ -86,7 +120,9 @@ describe('a resident program', () => {
   test('whose own system writes its payload on several lines gets it on one', async () => {
     await rig.stop()
     rig = await startRig({ stdin: (_hook, payload) => JSON.stringify(payload, undefined, 2) })
-    expect(await ask('reply({ event: payload.event })')).toMatchObject({ stdout: '{"event":"pre_tool_call"}' })
+    expect(await ask('reply({ event: payload.event })')).toMatchObject({
+      stdout: '{"event":"pre_tool_call"}',
+    })
   })
 })
 
@@ -95,13 +131,18 @@ describe('a reply that nobody waits for', () => {
     // Its start is not what takes the time.
     await ask(simple)
     const late = await ask('kept.late = () => reply({ late: true })', 300)
-    expect(late).toMatchObject({ exitCode: null, failure: { kind: 'timeout', detail: expect.stringContaining('300 ms') } })
+    expect(late).toMatchObject({
+      exitCode: null,
+      failure: { kind: 'timeout', detail: expect.stringContaining('300 ms') },
+    })
     expect(await ask('kept.late(); reply({ mine: true })')).toMatchObject({ stdout: '{"mine":true}' })
     expect(state()).toMatchObject({ dropped: 1, restarts: 0 })
   })
 
   test('is dropped when its id is unknown, and counted', async () => {
-    expect(await ask('reply({ stolen: true }, "999"); reply({ stolen: true }, "0"); reply({ mine: true })')).toMatchObject({ stdout: '{"mine":true}' })
+    expect(
+      await ask('reply({ stolen: true }, "999"); reply({ stolen: true }, "0"); reply({ mine: true })'),
+    ).toMatchObject({ stdout: '{"mine":true}' })
     expect(state()?.dropped).toBe(2)
   })
 
@@ -112,8 +153,12 @@ describe('a reply that nobody waits for', () => {
   })
 
   test('a hundred times in a row ends the program', async () => {
-    const result = await ask('for (let n = 0; n < 200; n++) reply({}, "x" + n); setTimeout(() => reply({}), 1000)')
-    expect(result).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('100 others in a row') } })
+    const result = await ask(
+      'for (let n = 0; n < 200; n++) reply({}, "x" + n); setTimeout(() => reply({}), 1000)',
+    )
+    expect(result).toMatchObject({
+      failure: { kind: 'killed', detail: expect.stringContaining('100 others in a row') },
+    })
   })
 
   test('is dropped when the caller lost interest, who is told at once', async () => {
@@ -134,7 +179,9 @@ describe('a program that breaks the rules', () => {
     expect(await ask(`${nonsense} reply({ n: 2 })`)).toMatchObject({ stdout: '{"n":2}' })
     expect(state()).toMatchObject({ dropped: 4, restarts: 0 })
     const group = outside(pid())
-    expect(await ask(String.raw`${nonsense} say('7\n'); setTimeout(() => reply({}), 1000)`)).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('3 times in a row') } })
+    expect(await ask(String.raw`${nonsense} say('7\n'); setTimeout(() => reply({}), 1000)`)).toMatchObject({
+      failure: { kind: 'killed', detail: expect.stringContaining('3 times in a row') },
+    })
     await untilGone(group)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     expect(state()?.restarts).toBe(1)
@@ -142,20 +189,27 @@ describe('a program that breaks the rules', () => {
 
   test('is ended for a line over 1 MiB, with or without its end', async () => {
     for (const end of ['', String.raw`\n`]) {
-      const result = await ask(`say('x'.repeat(1024 * 1024 + 1) + '${end}'); setTimeout(() => reply({}), 1000)`)
-      expect(result).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('1048576 bytes') } })
+      const result = await ask(
+        `say('x'.repeat(1024 * 1024 + 1) + '${end}'); setTimeout(() => reply({}), 1000)`,
+      )
+      expect(result).toMatchObject({
+        failure: { kind: 'killed', detail: expect.stringContaining('1048576 bytes') },
+      })
     }
   })
 
   test('is given no request over 1 MiB, and does not pay for it', async () => {
     await ask(simple)
-    expect(await rig.process.ask(hook, payloadWith({ text: 'x'.repeat(1024 * 1024) }), within())).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('1048576 bytes') } })
+    expect(
+      await rig.process.ask(hook, payloadWith({ text: 'x'.repeat(1024 * 1024) }), within()),
+    ).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('1048576 bytes') } })
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     expect(state()?.restarts).toBe(0)
   })
 
   test('answers with a fault when the answer is no object', async () => {
-    for (const answer of ['undefined', 'null', '"text"', '[]']) expect(await ask(`reply(${answer})`)).toMatchObject({ failure: { kind: 'garbled' } })
+    for (const answer of ['undefined', 'null', '"text"', '[]'])
+      expect(await ask(`reply(${answer})`)).toMatchObject({ failure: { kind: 'garbled' } })
   })
 
   test('stays after two timeouts in a row and is ended by the third', async () => {
@@ -165,7 +219,8 @@ describe('a program that breaks the rules', () => {
     await ask('', 100)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     await vi.waitFor(() => expect(survivorsOf(group)).toHaveLength(1))
-    for (let round = 0; round < 3; round++) expect(await ask('', 100)).toMatchObject({ failure: { kind: 'timeout' } })
+    for (let round = 0; round < 3; round++)
+      expect(await ask('', 100)).toMatchObject({ failure: { kind: 'timeout' } })
     await untilGone(group)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     expect(state()).toMatchObject({ restarts: 1, lastError: expect.stringContaining('3 times in a row') })
@@ -173,7 +228,9 @@ describe('a program that breaks the rules', () => {
 
   test('that closed its stdout without leaving is ended', async () => {
     const mute = armed(['/bin/sh', '-c', 'exec >&- <&-; sleep 60'], { type: 'process' })
-    expect(await rig.process.ask(mute, payloadWith(), within(8000))).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('got one closed') } })
+    expect(await rig.process.ask(mute, payloadWith(), within(8000))).toMatchObject({
+      failure: { kind: 'killed', detail: expect.stringContaining('got one closed') },
+    })
   })
 })
 
@@ -184,7 +241,10 @@ describe('a program that dies', () => {
   test('fails what it was asked at once, and comes back', async () => {
     const startedAtMs = performance.now()
     const waiting = ask('')
-    expect(await ask('process.exit(3)')).toMatchObject({ exitCode: null, failure: { kind: 'killed', detail: ended } })
+    expect(await ask('process.exit(3)')).toMatchObject({
+      exitCode: null,
+      failure: { kind: 'killed', detail: ended },
+    })
     expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
     expect(performance.now() - startedAtMs).toBeLessThan(stretched(5000))
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
@@ -202,7 +262,8 @@ describe('a program that dies', () => {
     // Without any pause.
     const floorMs = await once()
     const startedAtMs = performance.now()
-    for (let round = 0; round < 3; round++) expect(await ask('process.exit(1)')).toMatchObject({ failure: { kind: 'killed' } })
+    for (let round = 0; round < 3; round++)
+      expect(await ask('process.exit(1)')).toMatchObject({ failure: { kind: 'killed' } })
     // Nothing, then a tenth of a second.
     expect(performance.now() - startedAtMs).toBeGreaterThan(100)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
@@ -214,20 +275,34 @@ describe('a program that dies', () => {
   test('before it was there tells why it does not start, at once and each time', async () => {
     const missing = armed(['/nowhere/resident'], { type: 'process' })
     for (let round = 0; round < 4; round++) {
-      expect(await ask(simple, 400, undefined, missing)).toMatchObject({ failure: { kind: 'start', detail: expect.stringContaining('/nowhere/resident to exist') } })
+      expect(await ask(simple, 400, undefined, missing)).toMatchObject({
+        failure: { kind: 'start', detail: expect.stringContaining('/nowhere/resident to exist') },
+      })
     }
   })
 
   test('is not started anew once its seal is damaged, and whoever asks is told', async () => {
     const marks = mkdtempSync(join(tmpdir(), 'hookgate-'))
     let damaged: string | undefined
-    const sealed = armed([process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(marks)} + '/' + process.pid, ''); ${obedient}`], { type: 'process' }, { checkSeal: () => damaged })
+    const sealed = armed(
+      [
+        process.execPath,
+        '-e',
+        `require('node:fs').writeFileSync(${JSON.stringify(marks)} + '/' + process.pid, ''); ${obedient}`,
+      ],
+      { type: 'process' },
+      { checkSeal: () => damaged },
+    )
     try {
       expect(await ask(simple, 10_000, undefined, sealed)).toMatchObject({ exitCode: 0 })
       damaged = 'tampered seal: run.js'
-      expect(await ask('process.exit(1)', 10_000, undefined, sealed)).toMatchObject({ failure: { kind: 'killed' } })
+      expect(await ask('process.exit(1)', 10_000, undefined, sealed)).toMatchObject({
+        failure: { kind: 'killed' },
+      })
       await vi.waitFor(() => expect(state()?.lastError).toBe(damaged))
-      expect(await ask(simple, 5000, undefined, sealed)).toMatchObject({ failure: { kind: 'changed', detail: damaged } })
+      expect(await ask(simple, 5000, undefined, sealed)).toMatchObject({
+        failure: { kind: 'changed', detail: damaged },
+      })
       expect(readdirSync(marks)).toHaveLength(1)
     } finally {
       rmSync(marks, { recursive: true })
@@ -235,14 +310,16 @@ describe('a program that dies', () => {
   })
 
   test('leaves its last words on stderr for doctor, at most 4 KiB', async () => {
-    await ask('for (let n = 0; n < 5; n++) process.stderr.write("x".repeat(10000)); process.stderr.write("the end"); process.exit(1)')
+    await ask(
+      'for (let n = 0; n < 5; n++) process.stderr.write("x".repeat(10000)); process.stderr.write("the end"); process.exit(1)',
+    )
     await vi.waitFor(() => expect(state()?.stderr).toMatch(/xthe end$/))
     expect(state()?.stderr).toHaveLength(4096)
   })
 })
 
 describe('a program that is no longer in force', () => {
-  test('is ended with who waits for it, and not by the others\' ends', async () => {
+  test("is ended with who waits for it, and not by the others' ends", async () => {
     await ask(simple)
     const group = outside(pid())
     rig.process.retire(new Set([hook.fingerprint]))
@@ -275,7 +352,9 @@ describe('a program that is no longer in force', () => {
     const group = outside(pid())
     const waiting = ask('')
     await rig.process.stop()
-    expect(await waiting).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') } })
+    expect(await waiting).toMatchObject({
+      failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') },
+    })
     await untilGone(group)
   })
 
@@ -292,7 +371,7 @@ describe('a program that is no longer in force', () => {
 })
 
 describe('the place where programs reach the gate', () => {
-  test('is the gate\'s alone, and nobody listens there when nobody is expected', async () => {
+  test("is the gate's alone, and nobody listens there when nobody is expected", async () => {
     await ask(simple)
     expect(statSync(join(rig.folder, 'run')).mode & 0o777).toBe(0o700)
     expect(readdirSync(join(rig.folder, 'run'))).toEqual([])
@@ -325,7 +404,9 @@ describe('the place where programs reach the gate', () => {
     vi.stubEnv('TMPDIR', long)
     rig = await startRig()
     vi.unstubAllEnvs()
-    expect(await ask(simple)).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('may have 103') } })
+    expect(await ask(simple)).toMatchObject({
+      failure: { kind: 'limit', detail: expect.stringContaining('may have 103') },
+    })
     rmSync(long, { recursive: true })
   })
 })

@@ -31,13 +31,32 @@ export const startRig = async (speech: Partial<Speech> = {}): Promise<Rig> => {
   const live = new Set<string>()
   const ports = {
     host,
-    speech: { stdin: (_hook: ArmedHook, payload: Payload) => JSON.stringify(payload), env: () => ({}), ...speech },
-    envOf: createHookEnv({ path: `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`, lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }),
+    speech: {
+      stdin: (_hook: ArmedHook, payload: Payload) => JSON.stringify(payload),
+      env: () => ({}),
+      ...speech,
+    },
+    envOf: createHookEnv({
+      path: `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`,
+      lang: 'C.UTF-8',
+      user: 'hooks',
+      tmpdir: tmpdir(),
+      home: '/nonexistent',
+    }),
     isLive: (fingerprint: string) => live.size === 0 || live.has(fingerprint),
   }
-  const processes = createProcessTransport({ ...ports, folder: join(folder, 'run'), log: (_level, what, { why }) => void told.push(`${what}: ${why}`) })
+  const processes = createProcessTransport({
+    ...ports,
+    folder: join(folder, 'run'),
+    log: (_level, what, { why }) => void told.push(`${what}: ${why}`),
+  })
   return {
-    host, folder, told, live, process: processes, command: createCommandTransport(ports),
+    host,
+    folder,
+    told,
+    live,
+    process: processes,
+    command: createCommandTransport(ports),
     stop: async () => {
       await processes.stop()
       await leaveHost(host)
@@ -47,9 +66,20 @@ export const startRig = async (speech: Partial<Speech> = {}): Promise<Rig> => {
 }
 
 /** A hook that is a program with these words, which are its fingerprint too. */
-export const armed = (argv: readonly string[], entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook =>
+export const armed = (
+  argv: readonly string[],
+  entry: Partial<Entry> = {},
+  rest: Partial<ArmedHook> = {},
+): ArmedHook =>
   armedAs(argv.join(' '), { event: 'pre_tool_call', ...entry }, { argv, cwd: tmpdir(), ...rest })
 
-export const payloadWith = (input: Readonly<Record<string, string>> = {}): Payload => ({ ...syntheticPayload('pre_tool_call', '/work', new Date(0)), tool_input: input })
+export const payloadWith = (input: Readonly<Record<string, string>> = {}): Payload => ({
+  ...syntheticPayload('pre_tool_call', '/work', new Date(0)),
+  tool_input: input,
+})
 
-export const within = (timeoutMs = 10_000, rest: Partial<AskOptions> = {}): AskOptions => ({ timeoutMs, chain: [], ...rest })
+export const within = (timeoutMs = 10_000, rest: Partial<AskOptions> = {}): AskOptions => ({
+  timeoutMs,
+  chain: [],
+  ...rest,
+})

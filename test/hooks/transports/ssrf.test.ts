@@ -1,8 +1,22 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { Agent } from 'undici'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { createAddressPolicy } from '../../../src/hooks/transports/addresses.ts'
-import { createConnector, TargetRefused, type ConnectorPorts } from '../../../src/hooks/transports/connector.ts'
+import {
+  createConnector,
+  TargetRefused,
+  type ConnectorPorts,
+} from '../../../src/hooks/transports/connector.ts'
 import { createHttpTransport } from '../../../src/hooks/transports/http.ts'
 import { resolveProblem, urlProblem } from '../../../src/hooks/transports/target.ts'
 import type { Transport } from '../../../src/hooks/transports/transport.ts'
@@ -13,7 +27,8 @@ import { spellings, type Spelling } from './spellings.ts'
 
 /** There is no internet here: to these tests 127.0.0.2 is a public address, and nothing else in 127.0.0.0/8 is. */
 const publicIp = '127.0.0.2'
-const policy: ConnectorPorts['policy'] = (address) => (address === publicIp ? undefined : createAddressPolicy(false)(address))
+const policy: ConnectorPorts['policy'] = (address) =>
+  address === publicIp ? undefined : createAddressPolicy(false)(address)
 const strict = { allowLocal: false, policy } as const
 
 let inside: HookServer
@@ -21,7 +36,10 @@ let outside: HookServer
 let answer: Answering = json({})
 beforeAll(async () => {
   inside = await startServer(json({ decision: 'allow', reason: 'inside' }))
-  outside = await startServer((response, received) => answer(response, received), { host: publicIp, port: inside.port })
+  outside = await startServer((response, received) => answer(response, received), {
+    host: publicIp,
+    port: inside.port,
+  })
 })
 afterAll(async () => {
   await inside.stop()
@@ -45,7 +63,10 @@ const transportOf = (ports: Partial<ConnectorPorts>): Required<Transport> => {
   return transport
 }
 const askWith = (transport: Transport, url: string) =>
-  transport.ask(armed('hook', { type: 'http', command: url }), eventOf('on_user_message'), { timeoutMs: 5000, chain: [] })
+  transport.ask(armed('hook', { type: 'http', command: url }), eventOf('on_user_message'), {
+    timeoutMs: 5000,
+    chain: [],
+  })
 const ask = (url: string, ports: Partial<ConnectorPorts> = {}) => askWith(transportOf(ports), url)
 
 /** Straight to the connector, past every check of the URL's text. */
@@ -64,32 +85,55 @@ const at = (url: string): string => url.replaceAll('PORT', String(inside.port))
 /** A name server that gives these answers, one after another, and the last one for ever. */
 const resolver = (...answers: readonly (readonly string[])[]) => {
   const asked: string[] = []
-  return { asked, lookup: (name: string) => Promise.resolve(answers[Math.min(asked.push(name), answers.length) - 1] ?? []) }
+  return {
+    asked,
+    lookup: (name: string) => Promise.resolve(answers[Math.min(asked.push(name), answers.length) - 1] ?? []),
+  }
 }
 /** What has a server at all, and not the one that is allowed. */
 const isForConnector = ({ url }: Spelling): boolean => {
   const parsed = URL.parse(url.replace('PORT', '80'))
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && ![publicIp, `${publicIp}.`].includes(parsed.hostname)
+  return (
+    parsed !== null &&
+    /^https?:$/.test(parsed.protocol) &&
+    ![publicIp, `${publicIp}.`].includes(parsed.hostname)
+  )
 }
 const reached = (): number => inside.connections() - touched
 
 describe('no spelling of a forbidden server reaches it', () => {
   test.each(spellings)('$what: $url', async ({ url, lookedUp }: Spelling) => {
     const ports = lookedUp === undefined ? {} : resolver(lookedUp)
-    expect(urlProblem(at(url), strict)).toMatchObject({ code: expect.stringMatching(/^url\./), message: expect.stringMatching(/^Expected /), fix: expect.stringMatching(/\.$|…$/) })
+    expect(urlProblem(at(url), strict)).toMatchObject({
+      code: expect.stringMatching(/^url\./),
+      message: expect.stringMatching(/^Expected /),
+      fix: expect.stringMatching(/\.$|…$/),
+    })
     expect((await ask(at(url), ports)).failure?.kind).toBe('refused')
     expect(reached()).toBe(0)
   })
 
-  test.each(spellings.filter(isForConnector))('the connector by itself refuses $what: $url', async ({ url, lookedUp }) => {
-    await expect(bare(at(url), resolver(lookedUp ?? ['127.0.0.1']))).rejects.toThrow(TargetRefused)
-    expect(reached()).toBe(0)
-  })
+  test.each(spellings.filter(isForConnector))(
+    'the connector by itself refuses $what: $url',
+    async ({ url, lookedUp }) => {
+      await expect(bare(at(url), resolver(lookedUp ?? ['127.0.0.1']))).rejects.toThrow(TargetRefused)
+      expect(reached()).toBe(0)
+    },
+  )
 
-  test.each(spellings.filter(({ isReached }) => isReached))('where local servers are open, the connector does reach $what: $url', async ({ url }) => {
-    expect(await bare(at(url), { allowLocal: true, policy: createAddressPolicy(true), lookup: () => Promise.resolve(['127.0.0.1']) })).toBe(200)
-    expect(reached()).toBe(1)
-  })
+  test.each(spellings.filter(({ isReached }) => isReached))(
+    'where local servers are open, the connector does reach $what: $url',
+    async ({ url }) => {
+      expect(
+        await bare(at(url), {
+          allowLocal: true,
+          policy: createAddressPolicy(true),
+          lookup: () => Promise.resolve(['127.0.0.1']),
+        }),
+      ).toBe(200)
+      expect(reached()).toBe(1)
+    },
+  )
 })
 
 test('the table is long enough to mean something', () => {
@@ -102,34 +146,78 @@ describe('the one setting that opens local servers', () => {
     const { policy: _, ...rules } = { ...strict, allowLocal: true }
     const transport = createHttpTransport({ ...rules, speech, env: {}, now: Date.now })
     endings.push(transport.stop)
-    expect(await askWith(transport, inside.origin)).toMatchObject({ exitCode: 0, stdout: '{"decision":"allow","reason":"inside"}' })
+    expect(await askWith(transport, inside.origin)).toMatchObject({
+      exitCode: 0,
+      stdout: '{"decision":"allow","reason":"inside"}',
+    })
     expect(reached()).toBe(1)
-    for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://[fd12::1]/', 'http://printer.local/', 'http://localhost/']) expect(urlProblem(url, rules)).toBeUndefined()
+    for (const url of [
+      'http://10.0.0.1/',
+      'http://192.168.1.1/',
+      'http://[fd12::1]/',
+      'http://printer.local/',
+      'http://localhost/',
+    ])
+      expect(urlProblem(url, rules)).toBeUndefined()
   })
 
-  test.each(['http://169.254.169.254/', 'http://169.254.170.2/', 'http://[::ffff:169.254.169.254]/', 'http://[fd00:ec2::254]/', 'http://[fd20:ce::254]/', 'http://168.63.129.16/', 'http://100.100.100.200/', 'http://192.0.0.192/', 'http://metadata.google.internal/', 'http://metadata/', 'http://[64:ff9b::a9fe:a9fe]/', 'http://[2002:a9fe:a9fe::]/', 'http://[fe80::1]/'])(
-    'opens no cloud\'s metadata service: %s', (url) => {
-      expect(urlProblem(url, { allowLocal: true })?.code).toBe('url.target')
-    })
+  test.each([
+    'http://169.254.169.254/',
+    'http://169.254.170.2/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
+    'http://168.63.129.16/',
+    'http://100.100.100.200/',
+    'http://192.0.0.192/',
+    'http://metadata.google.internal/',
+    'http://metadata/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://[fe80::1]/',
+  ])("opens no cloud's metadata service: %s", (url) => {
+    expect(urlProblem(url, { allowLocal: true })?.code).toBe('url.target')
+  })
 })
 
-test.each(['https://guard.example.com/hook?token=abc', 'http://8.8.8.8/', 'https://[2606:4700::1111]/x', 'https://guard.example.com:8443/', 'https://guard.example.com:443/', 'HTTPS://Guard.Example.com/', 'https://xn--bcher-kva.example/', 'https://1.1.1.1', 'https://metadata.example.com/', 'https://guard.example.com./'])(
-  'a public server passes: %s', (url) => {
-    expect(urlProblem(url, { allowLocal: false })).toBeUndefined()
-  })
+test.each([
+  'https://guard.example.com/hook?token=abc',
+  'http://8.8.8.8/',
+  'https://[2606:4700::1111]/x',
+  'https://guard.example.com:8443/',
+  'https://guard.example.com:443/',
+  'HTTPS://Guard.Example.com/',
+  'https://xn--bcher-kva.example/',
+  'https://1.1.1.1',
+  'https://metadata.example.com/',
+  'https://guard.example.com./',
+])('a public server passes: %s', (url) => {
+  expect(urlProblem(url, { allowLocal: false })).toBeUndefined()
+})
 
 test('a server outside is reached, by address and by name', async () => {
   expect(await ask(outside.origin)).toMatchObject({ exitCode: 0, stdout: '{}' })
-  expect(await ask(at('http://guard.example:PORT/'), resolver([publicIp]))).toMatchObject({ exitCode: 0, stdout: '{}' })
+  expect(await ask(at('http://guard.example:PORT/'), resolver([publicIp]))).toMatchObject({
+    exitCode: 0,
+    stdout: '{}',
+  })
 })
 
 describe('names', () => {
   const url = () => at('http://guard.example:PORT/')
 
   test.each<[string, readonly string[]]>([
-    ['a private address', ['127.0.0.1']], ['a public one and a private one', [publicIp, '127.0.0.1']], ['a private one and a public one', ['127.0.0.1', publicIp]],
-    ['a mapped IPv6 address', ['::ffff:127.0.0.1']], ['NAT64', ['64:ff9b::7f00:1']], ['IPv6 loopback', ['::1']], ['a scoped address', ['fe80::1%lo']], ['0.0.0.0', ['0.0.0.0']],
-    ['metadata', ['169.254.169.254']], ['words', ['127.1']], ['octal', ['0177.0.0.1']],
+    ['a private address', ['127.0.0.1']],
+    ['a public one and a private one', [publicIp, '127.0.0.1']],
+    ['a private one and a public one', ['127.0.0.1', publicIp]],
+    ['a mapped IPv6 address', ['::ffff:127.0.0.1']],
+    ['NAT64', ['64:ff9b::7f00:1']],
+    ['IPv6 loopback', ['::1']],
+    ['a scoped address', ['fe80::1%lo']],
+    ['0.0.0.0', ['0.0.0.0']],
+    ['metadata', ['169.254.169.254']],
+    ['words', ['127.1']],
+    ['octal', ['0177.0.0.1']],
   ])('a name that leads to %s is refused, at load and at the call', async (_, addresses) => {
     expect((await resolveProblem(url(), { ...strict, ...resolver(addresses) }))?.code).toBe('url.target')
     expect((await ask(url(), resolver(addresses))).failure?.kind).toBe('refused')
@@ -139,7 +227,10 @@ describe('names', () => {
   test('a name that changes between load and call is judged again', async () => {
     const dns = resolver([publicIp], ['127.0.0.1'])
     expect(await resolveProblem(url(), { ...strict, ...dns })).toBeUndefined()
-    expect((await ask(url(), dns)).failure).toMatchObject({ kind: 'refused', detail: expect.stringContaining('127.0.0.1') })
+    expect((await ask(url(), dns)).failure).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringContaining('127.0.0.1'),
+    })
     expect(reached()).toBe(0)
   })
 
@@ -166,34 +257,61 @@ describe('names', () => {
 
   test('a name without an address is a warning at load and a fault at the call; a name server without end is not waited for', async () => {
     expect((await resolveProblem(url(), { ...strict, ...resolver([]) }))?.code).toBe('url.unresolved')
-    expect((await resolveProblem(url(), { ...strict, lookup: () => Promise.reject(new Error('ENOTFOUND')) }))?.code).toBe('url.unresolved')
+    expect(
+      (await resolveProblem(url(), { ...strict, lookup: () => Promise.reject(new Error('ENOTFOUND')) }))
+        ?.code,
+    ).toBe('url.unresolved')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const late = resolveProblem(url(), { ...strict, lookup: () => new Promise(() => undefined) })
     await vi.advanceTimersByTimeAsync(3000)
     expect((await late)?.code).toBe('url.unresolved')
     vi.useRealTimers()
-    expect((await ask(url(), { lookup: () => Promise.reject(new Error('getaddrinfo ENOTFOUND guard.example')) })).failure).toMatchObject({ kind: 'network', detail: expect.stringContaining('ENOTFOUND') })
+    expect(
+      (await ask(url(), { lookup: () => Promise.reject(new Error('getaddrinfo ENOTFOUND guard.example')) }))
+        .failure,
+    ).toMatchObject({ kind: 'network', detail: expect.stringContaining('ENOTFOUND') })
   })
 
-  test('the system\'s own name server is asked when no other is given', async () => {
-    expect((await resolveProblem('http://localhost/', { allowLocal: true }))).toBeUndefined()
-    expect((await resolveProblem('http://nowhere.invalid/', { allowLocal: false }))?.code).toBe('url.unresolved')
+  test("the system's own name server is asked when no other is given", async () => {
+    expect(await resolveProblem('http://localhost/', { allowLocal: true })).toBeUndefined()
+    expect((await resolveProblem('http://nowhere.invalid/', { allowLocal: false }))?.code).toBe(
+      'url.unresolved',
+    )
   })
 })
 
 describe('redirects', () => {
-  const locations = ['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://inside.example:PORT/', '//127.0.0.1:PORT/', 'http://2130706433:PORT/']
-  test.each([301, 302, 303, 307, 308].flatMap((status) => locations.map((location) => ({ status, location }))))('$status to $location is not followed', async ({ status, location }) => {
+  const locations = [
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://inside.example:PORT/',
+    '//127.0.0.1:PORT/',
+    'http://2130706433:PORT/',
+  ]
+  test.each(
+    [301, 302, 303, 307, 308].flatMap((status) => locations.map((location) => ({ status, location }))),
+  )('$status to $location is not followed', async ({ status, location }) => {
     answer = (response) => response.writeHead(status, { location: at(location) }).end()
     const { failure } = await ask(outside.origin, resolver(['127.0.0.1']))
-    expect(failure).toMatchObject({ kind: 'output', detail: expect.stringContaining(`${status}, a redirect`) })
+    expect(failure).toMatchObject({
+      kind: 'output',
+      detail: expect.stringContaining(`${status}, a redirect`),
+    })
     expect(reached()).toBe(0)
   })
 })
 
 test('no proxy of the environment is used', async () => {
-  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY']
+  const names = [
+    'HTTP_PROXY',
+    'http_proxy',
+    'HTTPS_PROXY',
+    'https_proxy',
+    'ALL_PROXY',
+    'all_proxy',
+    'NODE_USE_ENV_PROXY',
+  ]
   const before = names.map((name) => [name, process.env[name]] as const)
   for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : inside.origin
   try {
@@ -223,9 +341,11 @@ describe('the peer that answers', () => {
   beforeAll(async () => {
     listener = createServer((socket) => {
       accepted += 1
-      socket.on('data', (chunk) => {
-        bytes += chunk.length
-      }).on('error', () => undefined)
+      socket
+        .on('data', (chunk) => {
+          bytes += chunk.length
+        })
+        .on('error', () => undefined)
     })
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   })
@@ -237,8 +357,14 @@ describe('the peer that answers', () => {
     // A network that leads elsewhere than the address that was dialled.
     const elsewhere: ConnectorPorts['dial'] = () => connect({ host: '127.0.0.1', port: port() })
     for (const host of [publicIp, 'guard.example']) {
-      const { failure } = await ask(`${scheme}://${host}:${port()}/`, { dial: elsewhere, ...resolver([publicIp]) })
-      expect(failure).toMatchObject({ kind: 'refused', detail: expect.stringContaining('answered by 127.0.0.1') })
+      const { failure } = await ask(`${scheme}://${host}:${port()}/`, {
+        dial: elsewhere,
+        ...resolver([publicIp]),
+      })
+      expect(failure).toMatchObject({
+        kind: 'refused',
+        detail: expect.stringContaining('answered by 127.0.0.1'),
+      })
     }
     await untilWithin(5000)('both connections', () => accepted === before + 2)
     expect(bytes).toBe(0)
@@ -247,7 +373,14 @@ describe('the peer that answers', () => {
   test('is one that the name leads to, public or not', async () => {
     const third = '127.0.0.3'
     const wide: ConnectorPorts['policy'] = (address) => (address === third ? undefined : policy?.(address))
-    const { failure } = await ask(at('http://guard.example:PORT/'), { policy: wide, dial: () => connect({ host: publicIp, port: outside.port }), ...resolver([third]) })
-    expect(failure).toMatchObject({ kind: 'refused', detail: expect.stringContaining('the name does not lead there') })
+    const { failure } = await ask(at('http://guard.example:PORT/'), {
+      policy: wide,
+      dial: () => connect({ host: publicIp, port: outside.port }),
+      ...resolver([third]),
+    })
+    expect(failure).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringContaining('the name does not lead there'),
+    })
   })
 })

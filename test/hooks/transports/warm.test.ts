@@ -8,19 +8,26 @@ import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
 let rig: Rig
 beforeEach(async () => {
-  rig = await startRig({ env: (_hook, { session_id }) => (session_id === 'synthetic' ? {} : { SESSION: session_id }) })
+  rig = await startRig({
+    env: (_hook, { session_id }) => (session_id === 'synthetic' ? {} : { SESSION: session_id }),
+  })
 })
 afterEach(() => rig.stop())
 
 /** Says at its start that it is there, reads its payload, and answers with its process and what it read. */
-const script = 'echo $$ >> "$1"; read -r payload; [ -n "$payload" ] || { echo empty >> "$1.empty"; exit 9; }; case $payload in *fail*) exit 7;; *hang*) sleep 60;; esac; echo "$$ $payload"'
-const born = (): readonly string[] => (existsSync(join(rig.folder, 'born')) ? readFileSync(join(rig.folder, 'born'), 'utf8').trim().split('\n') : [])
+const script =
+  'echo $$ >> "$1"; read -r payload; [ -n "$payload" ] || { echo empty >> "$1.empty"; exit 9; }; case $payload in *fail*) exit 7;; *hang*) sleep 60;; esac; echo "$$ $payload"'
+const born = (): readonly string[] =>
+  existsSync(join(rig.folder, 'born'))
+    ? readFileSync(join(rig.folder, 'born'), 'utf8').trim().split('\n')
+    : []
 const hookOf = (text = script, entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook =>
   armed(['/bin/sh', '-c', text, 'sh', join(rig.folder, 'born')], { isWarm: true, ...entry }, rest)
 const ask = async (hook: ArmedHook, word = 'word', session = 'synthetic') =>
   rig.command.ask(hook, { ...payloadWith({ word }), session_id: session }, within())
 const pidIn = (stdout: string): string => stdout.split(' ')[0] ?? ''
-const untilBorn = (count: number): Promise<void> => vi.waitFor(() => expect(born()).toHaveLength(count), { timeout: 5000, interval: 10 })
+const untilBorn = (count: number): Promise<void> =>
+  vi.waitFor(() => expect(born()).toHaveLength(count), { timeout: 5000, interval: 10 })
 const sawEmpty = (): boolean => existsSync(join(rig.folder, 'born.empty'))
 
 describe('a warm hook', () => {
@@ -62,11 +69,17 @@ describe('a warm hook', () => {
     await untilBorn(2)
     expect(await ask(hook, 'fail')).toMatchObject({ exitCode: 7 })
     await untilBorn(3)
-    expect(await rig.command.ask(hook, payloadWith({ word: 'hang' }), within(300))).toMatchObject({ failure: { kind: 'timeout', detail: expect.stringContaining('300 ms') } })
+    expect(await rig.command.ask(hook, payloadWith({ word: 'hang' }), within(300))).toMatchObject({
+      failure: { kind: 'timeout', detail: expect.stringContaining('300 ms') },
+    })
     await ask(hook)
     await untilBorn(5)
     const controller = new AbortController()
-    const asked = rig.command.ask(hook, payloadWith({ word: 'hang' }), within(10_000, { signal: controller.signal }))
+    const asked = rig.command.ask(
+      hook,
+      payloadWith({ word: 'hang' }),
+      within(10_000, { signal: controller.signal }),
+    )
     controller.abort()
     expect(await asked).toMatchObject({ failure: { kind: 'killed' } })
     await untilGone(outside(Number(born().at(-1))))
@@ -88,13 +101,17 @@ describe('a warm hook', () => {
     expect(sawEmpty()).toBe(false)
   })
 
-  test.each([['in its working folder'], ['with its words']])('is asked cold when it would not run %s', async (what) => {
-    const hook = hookOf()
-    await ask(hook)
-    await untilBorn(2)
-    const moved = what === 'with its words' ? { ...hook, argv: [...hook.argv, 'more'] } : { ...hook, cwd: '/' }
-    expect(pidIn((await ask(moved)).stdout)).toBe(born()[2])
-  })
+  test.each([['in its working folder'], ['with its words']])(
+    'is asked cold when it would not run %s',
+    async (what) => {
+      const hook = hookOf()
+      await ask(hook)
+      await untilBorn(2)
+      const moved =
+        what === 'with its words' ? { ...hook, argv: [...hook.argv, 'more'] } : { ...hook, cwd: '/' }
+      expect(pidIn((await ask(moved)).stdout)).toBe(born()[2])
+    },
+  )
 
   test('does not take a slot while it waits', async () => {
     const hooks = Array.from({ length: 12 }, (_, index) => hookOf(script, {}, { fingerprint: `f${index}` }))
@@ -112,7 +129,9 @@ describe('an instance that', () => {
     ['died', 'kill -9 $$'],
   ])('%s while it waited is thrown away, and the question is asked cold', async (_what, early) => {
     // Only the second instance does it.
-    const hook = hookOf(`echo $$ >> "$1"; [ "$(wc -l < "$1")" -eq 2 ] && { ${early}; }; read -r payload; echo "$$ $payload"`)
+    const hook = hookOf(
+      `echo $$ >> "$1"; [ "$(wc -l < "$1")" -eq 2 ] && { ${early}; }; read -r payload; echo "$$ $payload"`,
+    )
     await ask(hook)
     await untilBorn(2)
     await untilGone(outside(Number(born()[1])))
@@ -120,20 +139,25 @@ describe('an instance that', () => {
     expect(born()).toHaveLength(3)
   })
 
-  test.each([['just before'], ['just behind']])('speaks %s the question answers nothing either', async (moment) => {
-    const hook = hookOf('echo $$ >> "$1"; if [ "$(wc -l < "$1")" -eq 2 ]; then while [ ! -e "$1.go" ]; do sleep 0.01; done; echo early; : > "$1.said"; sleep 30; fi; read -r payload; echo "$$ $payload"')
-    await ask(hook)
-    await untilBorn(2)
-    // The hook host finds both at once when it wakes up, in the order in which they came.
-    process.kill(pidOf(rig.host), 'SIGSTOP')
-    const early = moment === 'just before' ? undefined : ask(hook)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    writeFileSync(join(rig.folder, 'born.go'), '')
-    await vi.waitFor(() => expect(existsSync(join(rig.folder, 'born.said'))).toBe(true), { timeout: 5000 })
-    const asked = early ?? ask(hook)
-    process.kill(pidOf(rig.host), 'SIGCONT')
-    expect((await asked).stdout).toMatch(/^\d+ \{/)
-  })
+  test.each([['just before'], ['just behind']])(
+    'speaks %s the question answers nothing either',
+    async (moment) => {
+      const hook = hookOf(
+        'echo $$ >> "$1"; if [ "$(wc -l < "$1")" -eq 2 ]; then while [ ! -e "$1.go" ]; do sleep 0.01; done; echo early; : > "$1.said"; sleep 30; fi; read -r payload; echo "$$ $payload"',
+      )
+      await ask(hook)
+      await untilBorn(2)
+      // The hook host finds both at once when it wakes up, in the order in which they came.
+      process.kill(pidOf(rig.host), 'SIGSTOP')
+      const early = moment === 'just before' ? undefined : ask(hook)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      writeFileSync(join(rig.folder, 'born.go'), '')
+      await vi.waitFor(() => expect(existsSync(join(rig.folder, 'born.said'))).toBe(true), { timeout: 5000 })
+      const asked = early ?? ask(hook)
+      process.kill(pidOf(rig.host), 'SIGCONT')
+      expect((await asked).stdout).toMatch(/^\d+ \{/)
+    },
+  )
 })
 
 describe('an instance is retired', () => {
@@ -190,7 +214,10 @@ describe('an instance is retired', () => {
     await ask(hook)
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(born()).toHaveLength(1)
-    expect(await rig.command.probe(hook)).toEqual({ isSafe: false, why: expect.stringContaining('from where it lies') })
+    expect(await rig.command.probe(hook)).toEqual({
+      isSafe: false,
+      why: expect.stringContaining('from where it lies'),
+    })
   })
 
   test('and not started for text that a shell reads, whose files no seal holds', async () => {
@@ -202,7 +229,8 @@ describe('an instance is retired', () => {
 })
 
 describe('the probe', () => {
-  const probe = (text: string, rest: Partial<ArmedHook> = {}) => rig.command.probe(armed(['/bin/sh', '-c', text], {}, rest))
+  const probe = (text: string, rest: Partial<ArmedHook> = {}) =>
+    rig.command.probe(armed(['/bin/sh', '-c', text], {}, rest))
 
   test('finds a program safe that waits for its payload, and says what waiting saves', async () => {
     const result = await probe('sleep 0.2; read -r payload; echo "{}"', { cwd: rig.folder })
@@ -217,9 +245,17 @@ describe('the probe', () => {
     ['speaks', 'echo hello; cat', /wrote to stdout/],
     ['complains', 'echo hello >&2; cat', /wrote to stderr/],
     ['changes its folder', 'echo 1 > count; cat', /"count" in .* changed/],
-    ['connects', `exec '${process.execPath}' -e 'require("node:dgram").createSocket("udp4").connect(9, "127.0.0.1"); process.stdin.resume()'`, /has a socket open/],
+    [
+      'connects',
+      `exec '${process.execPath}' -e 'require("node:dgram").createSocket("udp4").connect(9, "127.0.0.1"); process.stdin.resume()'`,
+      /has a socket open/,
+    ],
     ['fails when it is asked', 'read -r payload; kill -9 $$', /ended by SIGKILL/],
-    ['tells its instances apart', '[ -e "$PWD/second" ] && exit 3; read -r payload; touch second', /same exit code/],
+    [
+      'tells its instances apart',
+      '[ -e "$PWD/second" ] && exit 3; read -r payload; touch second',
+      /same exit code/,
+    ],
   ])('finds a program unsafe that %s', async (what, text, why) => {
     if (what === 'connects' && process.platform !== 'linux') return
     const folder = join(rig.folder, 'cwd')
@@ -229,7 +265,10 @@ describe('the probe', () => {
   })
 
   test('starts nothing of a damaged seal, and leaves nothing behind', async () => {
-    expect(await probe('touch "$0.born"', { checkSeal: () => 'tampered seal' })).toEqual({ isSafe: false, why: 'tampered seal' })
+    expect(await probe('touch "$0.born"', { checkSeal: () => 'tampered seal' })).toEqual({
+      isSafe: false,
+      why: 'tampered seal',
+    })
     const probing = probe(`echo $$ > "${join(rig.folder, 'pid')}"; cat`)
     await vi.waitFor(() => expect(existsSync(join(rig.folder, 'pid'))).toBe(true), { timeout: 10_000 })
     const group = outside(Number(readFileSync(join(rig.folder, 'pid'), 'utf8')))

@@ -17,26 +17,46 @@ const stops = 'It could stop agents at your desk while the gate is away.'
 const off = JSON.stringify({ isArmed: false, unreachable: 'owner' })
 
 /** What the gate would have written, had its owner switched off. */
-const signedOff = (key: KeyObject): string => `${JSON.stringify({ facts: off, signature: sign(null, Buffer.from(off), key).toString('base64') })}\n`
+const signedOff = (key: KeyObject): string =>
+  `${JSON.stringify({ facts: off, signature: sign(null, Buffer.from(off), key).toString('base64') })}\n`
 
 /** What puts another file in the place of one that bridges read; on an instance in use only the right to it is shown. */
-const swapped = (act: (target: Target) => void) => (target: Target): Report =>
-  carriedOut(target, () => mayReplaceIn(runOf(target), target.mark), () => act(target), 'the file was replaced')
+const swapped =
+  (act: (target: Target) => void) =>
+  (target: Target): Report =>
+    carriedOut(
+      target,
+      () => mayReplaceIn(runOf(target), target.mark),
+      () => act(target),
+      'the file was replaced',
+    )
 
 export const awayForgeries: readonly Forgery[] = [
   {
-    name: 'away.key', title: 'read the key that signs what bridges go by while the gate is away', withoutSeparation: { meaning: alone },
+    name: 'away.key',
+    title: 'read the key that signs what bridges go by while the gate is away',
+    withoutSeparation: { meaning: alone },
     attempt: (target) => readAll([keyOf(target)]),
   },
   {
-    name: 'away.edit', title: 'write “off” into what bridges go by while the gate is away', withoutSeparation: { meaning: stops },
-    attempt: (target) => carriedOut(target, () => mayWrite(switchOf(target)), () => {
-      const signed: unknown = JSON.parse(read(switchOf(target)).toString())
-      fs.writeFileSync(switchOf(target), JSON.stringify({ ...Object(signed), facts: off }))
-    }, 'it says off'),
+    name: 'away.edit',
+    title: 'write “off” into what bridges go by while the gate is away',
+    withoutSeparation: { meaning: stops },
+    attempt: (target) =>
+      carriedOut(
+        target,
+        () => mayWrite(switchOf(target)),
+        () => {
+          const signed: unknown = JSON.parse(read(switchOf(target)).toString())
+          fs.writeFileSync(switchOf(target), JSON.stringify({ ...Object(signed), facts: off }))
+        },
+        'it says off',
+      ),
   },
   {
-    name: 'away.own_key', title: 'sign “off” for bridges with a key of its own', withoutSeparation: { meaning: alone },
+    name: 'away.own_key',
+    title: 'sign “off” for bridges with a key of its own',
+    withoutSeparation: { meaning: alone },
     attempt: swapped((target) => {
       const { privateKey } = generateKeyPairSync('ed25519')
       replace(publicKeyOf(target), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }), 0o644)
@@ -44,22 +64,35 @@ export const awayForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'away.signed', title: 'sign “off” for bridges with the gate’s key', withoutSeparation: { meaning: alone },
+    name: 'away.signed',
+    title: 'sign “off” for bridges with the gate’s key',
+    withoutSeparation: { meaning: alone },
     attempt: (target) => {
       const key = createPrivateKey(read(keyOf(target)))
       return swapped(() => replace(switchOf(target), signedOff(key), 0o644))(target)
     },
   },
   {
-    name: 'away.older', title: 'put back what bridges went by before you switched on', needs: ['older'], withoutSeparation: { meaning: alone },
-    attempt: swapped((target) => replace(switchOf(target), read(path.join(target.older ?? '', 'run', 'switch.json')), 0o644)),
+    name: 'away.older',
+    title: 'put back what bridges went by before you switched on',
+    needs: ['older'],
+    withoutSeparation: { meaning: alone },
+    attempt: swapped((target) =>
+      replace(switchOf(target), read(path.join(target.older ?? '', 'run', 'switch.json')), 0o644),
+    ),
   },
   {
-    name: 'away.delete', title: 'delete what bridges go by while the gate is away', withoutSeparation: { meaning: stops },
+    name: 'away.delete',
+    title: 'delete what bridges go by while the gate is away',
+    withoutSeparation: { meaning: stops },
     attempt: swapped((target) => fs.rmSync(switchOf(target))),
   },
   {
-    name: 'away.link', title: 'lay a link where the gate writes what bridges go by', needs: ['disposable'], waitsForOwner: true, timeoutMs: 8000,
+    name: 'away.link',
+    title: 'lay a link where the gate writes what bridges go by',
+    needs: ['disposable'],
+    waitsForOwner: true,
+    timeoutMs: 8000,
     attempt: (target) => {
       fs.symlinkSync(path.join(target.home, 'gate.yaml'), `${switchOf(target)}.new`)
       return done('the link was made')

@@ -7,7 +7,8 @@ import { read, sha256 } from '../means.ts'
 
 const wayIn = 'It could open your page with the login that the console shows.'
 
-const loginsIn = (text: string): readonly string[] => [...text.matchAll(/#([\w-]{20,200})/g)].map(([, login = '']) => sha256(login))
+const loginsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/#([\w-]{20,200})/g)].map(([, login = '']) => sha256(login))
 
 /** None where it cannot be read. */
 const loginsAt = (file: string): readonly string[] => {
@@ -31,7 +32,8 @@ const terminalOf = ({ gatePid }: Target): string | undefined => {
   }
 }
 
-const pressEnter = 'import fcntl, os, sys, termios\nfd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\nfcntl.ioctl(fd, termios.TIOCSTI, b"\\n")\n'
+const pressEnter =
+  'import fcntl, os, sys, termios\nfd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\nfcntl.ioctl(fd, termios.TIOCSTI, b"\\n")\n'
 
 const throughTerminal = async (target: Target): Promise<Report> => {
   const terminal = terminalOf(target)
@@ -46,11 +48,20 @@ const throughTerminal = async (target: Target): Promise<Report> => {
 
 export const consoleForgeries: readonly Forgery[] = [
   {
-    name: 'console.file', title: 'read the login in the file that the console goes to, or where it stands instead', needs: ['console'], withoutSeparation: { meaning: wayIn },
-    attempt: ({ console = '', home }) => ({ ...done('the file was read'), read: [console, path.join(home, 'secrets', 'login')].flatMap(loginsAt) }),
+    name: 'console.file',
+    title: 'read the login in the file that the console goes to, or where it stands instead',
+    needs: ['console'],
+    withoutSeparation: { meaning: wayIn },
+    attempt: ({ console = '', home }) => ({
+      ...done('the file was read'),
+      read: [console, path.join(home, 'secrets', 'login')].flatMap(loginsAt),
+    }),
   },
   {
-    name: 'console.output', title: 'read the console through /proc', needs: ['linux'], withoutSeparation: { meaning: wayIn },
+    name: 'console.output',
+    title: 'read the console through /proc',
+    needs: ['linux'],
+    withoutSeparation: { meaning: wayIn },
     attempt: ({ gatePid }) => {
       const link = `/proc/${gatePid}/fd/1`
       const logins = fs.statSync(link).isFile() ? loginsIn(read(link).toString()) : []
@@ -58,7 +69,10 @@ export const consoleForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'console.enter', title: 'press Enter at the console through /proc', needs: ['linux'], withoutSeparation: { meaning: wayIn, varies: true },
+    name: 'console.enter',
+    title: 'press Enter at the console through /proc',
+    needs: ['linux'],
+    withoutSeparation: { meaning: wayIn, varies: true },
     attempt: ({ gatePid }) => {
       const fd = fs.openSync(`/proc/${gatePid}/fd/0`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK)
       try {
@@ -69,12 +83,25 @@ export const consoleForgeries: readonly Forgery[] = [
       }
     },
   },
-  { name: 'console.key', title: 'press Enter at the terminal (TIOCSTI)', needs: ['linux'], attempt: throughTerminal },
   {
-    name: 'console.words', title: 'write words of its own to the console', needs: ['linux'], withoutSeparation: { meaning: 'It could show you an address of its own there.' },
+    name: 'console.key',
+    title: 'press Enter at the terminal (TIOCSTI)',
+    needs: ['linux'],
+    attempt: throughTerminal,
+  },
+  {
+    name: 'console.words',
+    title: 'write words of its own to the console',
+    needs: ['linux'],
+    withoutSeparation: { meaning: 'It could show you an address of its own there.' },
     attempt: (target) => {
       const file = terminalOf(target) ?? target.console ?? `/proc/${target.gatePid}/fd/1`
-      fs.closeSync(fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY))
+      fs.closeSync(
+        fs.openSync(
+          file,
+          fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY,
+        ),
+      )
       return open('the console can be written to')
     },
   },

@@ -12,14 +12,24 @@ const linesOf = (target: Target): readonly string[] => read(ledgerOf(target)).to
 
 /** What the gate would have written, had an owner asked for it. */
 const forgedLine = (lines: readonly string[], act: object, key: Uint8Array): string => {
-  const prev = lines.length === 0 ? '0'.repeat(64) : createHash('sha256').update(lines.at(-1) ?? '').digest('hex')
+  const prev =
+    lines.length === 0
+      ? '0'.repeat(64)
+      : createHash('sha256')
+          .update(lines.at(-1) ?? '')
+          .digest('hex')
   const body = JSON.stringify({ n: lines.length + 1, at: new Date().toISOString(), ...act, prev })
   return `${body.slice(0, -1)},"mac":"${createHmac('sha256', key).update(body).digest('hex')}"}`
 }
 
 /** The kept head, as the gate would have written it for these lines. */
 const signedHead = (lines: readonly string[], key: Uint8Array): string => {
-  const [revision, head] = [lines.length, createHash('sha256').update(lines.at(-1) ?? '').digest('hex')]
+  const [revision, head] = [
+    lines.length,
+    createHash('sha256')
+      .update(lines.at(-1) ?? '')
+      .digest('hex'),
+  ]
   return `${revision} ${head} ${createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')}\n`
 }
 
@@ -27,46 +37,96 @@ const strangerOwns = { act: 'owner_add', by: 'telegram:7', data: { id: 'telegram
 const switchedOff = { act: 'off', by: 'telegram:7', data: {} }
 
 /** What is done to the file itself; on an instance in use its right is only shown. */
-const edited = (act: (target: Target) => void) => (target: Target): Report =>
-  carriedOut(target, () => mayWrite(ledgerOf(target)), () => act(target), 'the ledger was written')
+const edited =
+  (act: (target: Target) => void) =>
+  (target: Target): Report =>
+    carriedOut(
+      target,
+      () => mayWrite(ledgerOf(target)),
+      () => act(target),
+      'the ledger was written',
+    )
 
 /** What puts another file in its place. */
-const swapped = (act: (target: Target) => void) => (target: Target): Report =>
-  carriedOut(target, () => mayReplaceIn(target.home, target.mark), () => act(target), 'the ledger was replaced')
+const swapped =
+  (act: (target: Target) => void) =>
+  (target: Target): Report =>
+    carriedOut(
+      target,
+      () => mayReplaceIn(target.home, target.mark),
+      () => act(target),
+      'the ledger was replaced',
+    )
 
-const keyed = (act: (target: Target) => void) => (target: Target): Report =>
-  carriedOut(target, () => mayReplaceIn(path.join(target.home, 'secrets'), target.mark), () => act(target), 'the key was replaced')
+const keyed =
+  (act: (target: Target) => void) =>
+  (target: Target): Report =>
+    carriedOut(
+      target,
+      () => mayReplaceIn(path.join(target.home, 'secrets'), target.mark),
+      () => act(target),
+      'the key was replaced',
+    )
 
-const append = (target: Target, ...lines: readonly string[]): void => fs.appendFileSync(ledgerOf(target), lines.map((line) => `${line}\n`).join(''))
-
+const append = (target: Target, ...lines: readonly string[]): void =>
+  fs.appendFileSync(ledgerOf(target), lines.map((line) => `${line}\n`).join(''))
 
 export const ledgerForgeries: readonly Forgery[] = [
   {
-    name: 'ledger.append_unsigned', title: 'add an owner to the ledger, without the key', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.append_unsigned',
+    title: 'add an owner to the ledger, without the key',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: edited((target) => append(target, forgedLine(linesOf(target), strangerOwns, randomBytes(32)))),
   },
   {
-    name: 'ledger.append_signed', title: 'add an owner to the ledger, signed with the stolen key', counts: 'at start', withoutSeparation: { meaning: opens },
-    attempt: edited((target) => append(target, forgedLine(linesOf(target), strangerOwns, read(keyOf(target))))),
+    name: 'ledger.append_signed',
+    title: 'add an owner to the ledger, signed with the stolen key',
+    counts: 'at start',
+    withoutSeparation: { meaning: opens },
+    attempt: edited((target) =>
+      append(target, forgedLine(linesOf(target), strangerOwns, read(keyOf(target)))),
+    ),
   },
   {
-    name: 'ledger.off_signed', title: 'write “off” into the ledger, signed with the stolen key', counts: 'at start', withoutSeparation: { meaning: opens },
-    attempt: edited((target) => append(target, forgedLine(linesOf(target), switchedOff, read(keyOf(target))))),
+    name: 'ledger.off_signed',
+    title: 'write “off” into the ledger, signed with the stolen key',
+    counts: 'at start',
+    withoutSeparation: { meaning: opens },
+    attempt: edited((target) =>
+      append(target, forgedLine(linesOf(target), switchedOff, read(keyOf(target)))),
+    ),
   },
   {
-    name: 'ledger.prefix', title: 'cut the ledger’s last lines off', counts: 'at start', answer: 'lockdown',
-    attempt: edited((target) => fs.writeFileSync(ledgerOf(target), `${linesOf(target).slice(0, -1).join('\n')}\n`)),
+    name: 'ledger.prefix',
+    title: 'cut the ledger’s last lines off',
+    counts: 'at start',
+    answer: 'lockdown',
+    attempt: edited((target) =>
+      fs.writeFileSync(ledgerOf(target), `${linesOf(target).slice(0, -1).join('\n')}\n`),
+    ),
   },
   {
-    name: 'ledger.empty', title: 'empty the ledger', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.empty',
+    title: 'empty the ledger',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: edited((target) => fs.truncateSync(ledgerOf(target), 0)),
   },
   {
-    name: 'ledger.reorder', title: 'swap two lines of the ledger', counts: 'at start', answer: 'lockdown',
-    attempt: edited((target) => fs.writeFileSync(ledgerOf(target), `${linesOf(target).toReversed().join('\n')}\n`)),
+    name: 'ledger.reorder',
+    title: 'swap two lines of the ledger',
+    counts: 'at start',
+    answer: 'lockdown',
+    attempt: edited((target) =>
+      fs.writeFileSync(ledgerOf(target), `${linesOf(target).toReversed().join('\n')}\n`),
+    ),
   },
   {
-    name: 'ledger.bit', title: 'flip one bit of the ledger', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.bit',
+    title: 'flip one bit of the ledger',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: edited((target) => {
       const bytes = Buffer.from(read(ledgerOf(target)))
       bytes.writeUInt8(bytes.readUInt8(40) ^ 1, 40)
@@ -74,10 +134,17 @@ export const ledgerForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'ledger.own_key', title: 'replace ledger, key and kept head by its own', counts: 'at start', withoutSeparation: { meaning: opens },
+    name: 'ledger.own_key',
+    title: 'replace ledger, key and kept head by its own',
+    counts: 'at start',
+    withoutSeparation: { meaning: opens },
     attempt: keyed((target) => {
       const key = randomBytes(32)
-      const genesis = { act: 'genesis', by: 'adoption', data: { owners: [{ id: 'telegram:666', chat_id: '666' }], isOn: false } }
+      const genesis = {
+        act: 'genesis',
+        by: 'adoption',
+        data: { owners: [{ id: 'telegram:666', chat_id: '666' }], isOn: false },
+      }
       replace(keyOf(target), key)
       const line = forgedLine([], genesis, key)
       replace(ledgerOf(target), `${line}\n`)
@@ -85,7 +152,10 @@ export const ledgerForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'ledger.link', title: 'put a link in the ledger’s place', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.link',
+    title: 'put a link in the ledger’s place',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: swapped((target) => {
       const aside = path.join(target.workspace, `.${target.mark}`)
       fs.writeFileSync(aside, `${linesOf(target).slice(0, -1).join('\n')}\n`)
@@ -94,26 +164,42 @@ export const ledgerForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'ledger.delete', title: 'delete the ledger', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.delete',
+    title: 'delete the ledger',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: swapped((target) => fs.unlinkSync(ledgerOf(target))),
   },
   {
-    name: 'ledger.other_key', title: 'put another key in the key’s place', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.other_key',
+    title: 'put another key in the key’s place',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: keyed((target) => replace(keyOf(target), randomBytes(32))),
   },
   {
-    name: 'ledger.no_key', title: 'delete the key', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.no_key',
+    title: 'delete the key',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: keyed((target) => fs.unlinkSync(keyOf(target))),
   },
   {
-    name: 'ledger.head', title: 'cut the ledger’s last lines off, and delete the head that is kept beside it', counts: 'at start', answer: 'lockdown',
+    name: 'ledger.head',
+    title: 'cut the ledger’s last lines off, and delete the head that is kept beside it',
+    counts: 'at start',
+    answer: 'lockdown',
     attempt: keyed((target) => {
       fs.unlinkSync(headOf(target))
       fs.writeFileSync(ledgerOf(target), `${linesOf(target).slice(0, -1).join('\n')}\n`)
     }),
   },
   {
-    name: 'ledger.head_signed', title: 'cut the ledger’s last lines off, and sign a head for them with the stolen key', counts: 'at start', answer: 'anchor', withoutSeparation: { meaning: undoes, varies: true },
+    name: 'ledger.head_signed',
+    title: 'cut the ledger’s last lines off, and sign a head for them with the stolen key',
+    counts: 'at start',
+    answer: 'anchor',
+    withoutSeparation: { meaning: undoes, varies: true },
     attempt: keyed((target) => {
       const lines = linesOf(target).slice(0, -1)
       fs.writeFileSync(headOf(target), signedHead(lines, read(keyOf(target))))

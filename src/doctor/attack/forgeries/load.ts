@@ -9,32 +9,60 @@ const weaker = 'It could make the gate slow, or the first to go.'
 
 export const loadForgeries: readonly Forgery[] = [
   {
-    name: 'load.slots', title: 'keep every place for hooks busy, then do harm', needs: ['disposable', 'guard'], timeoutMs: 30_000,
+    name: 'load.slots',
+    title: 'keep every place for hooks busy, then do harm',
+    needs: ['disposable', 'guard'],
+    timeoutMs: 30_000,
     attempt: async (target) => {
       const guard = guardOf(target)
-      const busy = Array.from({ length: 40 }, (_, index) => fire(target, harmful(guard, ` SLOWLY ${index}`), {}, 25_000).catch(() => 'no answer'))
-      const verdicts = await Promise.all([...busy, fire(target, harmful(guard), {}, 25_000).catch(() => 'no answer')])
-      return verdicts.includes('allow') ? judged('allow') : done(`answered ${[...new Set(verdicts)].join(', ')}`)
+      const busy = Array.from({ length: 40 }, (_, index) =>
+        fire(target, harmful(guard, ` SLOWLY ${index}`), {}, 25_000).catch(() => 'no answer'),
+      )
+      const verdicts = await Promise.all([
+        ...busy,
+        fire(target, harmful(guard), {}, 25_000).catch(() => 'no answer'),
+      ])
+      return verdicts.includes('allow')
+        ? judged('allow')
+        : done(`answered ${[...new Set(verdicts)].join(', ')}`)
     },
   },
   {
-    name: 'load.forks', title: 'start so many programs that guards come too late', needs: ['disposable', 'guard'], timeoutMs: 20_000,
+    name: 'load.forks',
+    title: 'start so many programs that guards come too late',
+    needs: ['disposable', 'guard'],
+    timeoutMs: 20_000,
     attempt: async (target) => {
-      const bomb = Array.from({ length: os.cpus().length * 16 }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }))
+      const bomb = Array.from({ length: os.cpus().length * 16 }, () =>
+        spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),
+      )
       try {
-        const verdicts = await Promise.all(Array.from({ length: 6 }, () => fire(target, harmful(guardOf(target)), {}, 15_000).catch(() => 'no answer')))
-        return verdicts.includes('allow') ? judged('allow') : done(`answered ${[...new Set(verdicts)].join(', ')}`)
+        const verdicts = await Promise.all(
+          Array.from({ length: 6 }, () =>
+            fire(target, harmful(guardOf(target)), {}, 15_000).catch(() => 'no answer'),
+          ),
+        )
+        return verdicts.includes('allow')
+          ? judged('allow')
+          : done(`answered ${[...new Set(verdicts)].join(', ')}`)
       } finally {
         for (const child of bomb) if (child.pid !== undefined) child.kill('SIGKILL')
       }
     },
   },
   {
-    name: 'load.slow', title: 'make the guard take longer than it may', needs: ['disposable', 'guard'], timeoutMs: 20_000,
-    attempt: async (target) => judged(await fire(target, harmful(guardOf(target), ` SLOWLY FOREVER`), {}, 15_000)),
+    name: 'load.slow',
+    title: 'make the guard take longer than it may',
+    needs: ['disposable', 'guard'],
+    timeoutMs: 20_000,
+    attempt: async (target) =>
+      judged(await fire(target, harmful(guardOf(target), ` SLOWLY FOREVER`), {}, 15_000)),
   },
   {
-    name: 'load.connections', title: 'hold every connection of its socket', needs: ['disposable', 'guard'], timeoutMs: 15_000,
+    name: 'load.connections',
+    title: 'hold every connection of its socket',
+    needs: ['disposable', 'guard'],
+    timeoutMs: 15_000,
     attempt: async (target) => {
       const [socketPath = ''] = target.sockets
       const held = Array.from({ length: 400 }, () => connect(socketPath).on('error', () => undefined))
@@ -46,21 +74,32 @@ export const loadForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'load.limits', title: 'take away the gate’s right to open files (prlimit)', needs: ['linux', 'disposable'], harmsUnseen: true, withoutSeparation: { meaning: weaker, varies: true },
+    name: 'load.limits',
+    title: 'take away the gate’s right to open files (prlimit)',
+    needs: ['linux', 'disposable'],
+    harmsUnseen: true,
+    withoutSeparation: { meaning: weaker, varies: true },
     attempt: async ({ gatePid }) => {
       await promisify(execFile)('prlimit', ['--pid', String(gatePid), '--nofile=8:8'], { timeout: 3000 })
       return open('its limits were lowered')
     },
   },
   {
-    name: 'load.priority', title: 'give the gate the least of the processor', needs: ['disposable'], harmsUnseen: true, withoutSeparation: { meaning: weaker },
+    name: 'load.priority',
+    title: 'give the gate the least of the processor',
+    needs: ['disposable'],
+    harmsUnseen: true,
+    withoutSeparation: { meaning: weaker },
     attempt: ({ gatePid }) => {
       os.setPriority(gatePid, 19)
       return open('it comes last now')
     },
   },
   {
-    name: 'load.oom', title: 'make the gate the first to go when memory is short', needs: ['linux'], withoutSeparation: { meaning: weaker },
+    name: 'load.oom',
+    title: 'make the gate the first to go when memory is short',
+    needs: ['linux'],
+    withoutSeparation: { meaning: weaker },
     attempt: ({ gatePid }) => mayWrite(`/proc/${gatePid}/oom_score_adj`),
   },
 ]

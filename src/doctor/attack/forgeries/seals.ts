@@ -4,13 +4,18 @@ import path from 'node:path'
 import type { Forgery, Report, Target } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayReplaceIn, sealOf } from '../means.ts'
 
-const scriptOf = (target: Target): string => path.join(sealOf(target, guardOf(target)), path.relative(target.workspace, guardOf(target).script))
+const scriptOf = (target: Target): string =>
+  path.join(sealOf(target, guardOf(target)), path.relative(target.workspace, guardOf(target).script))
 const harmless = '#!/bin/sh\nexit 0\n'
 const runs = 'It could run other bytes in the place of approved ones.'
 
 /** Changes the seal, then does what the guard is there for. */
 const tampered = (name: string, title: string, act: (script: string, target: Target) => void): Forgery => ({
-  name: `seal.${name}`, title, needs: ['guard'], answer: 'lockdown', timeoutMs: 10_000,
+  name: `seal.${name}`,
+  title,
+  needs: ['guard'],
+  answer: 'lockdown',
+  timeoutMs: 10_000,
   attempt: async (target) => {
     const script = scriptOf(target)
     if (!target.isDisposable) return mayReplaceIn(path.dirname(script), target.mark)
@@ -29,11 +34,19 @@ const race = async (target: Target): Promise<Report> => {
   if (!target.isDisposable) return mayReplaceIn(seal, target.mark)
   fs.accessSync(seal, fs.constants.W_OK)
   const file = path.join(seal, 'json.py')
-  const writer = spawn(process.execPath, ['-e', `const end = Date.now() + ${raceMs}; while (Date.now() < end) { try { fs.writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(evilModule)}) } catch {} }`], { stdio: 'ignore' })
+  const writer = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const end = Date.now() + ${raceMs}; while (Date.now() < end) { try { fs.writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(evilModule)}) } catch {} }`,
+    ],
+    { stdio: 'ignore' },
+  )
   try {
     const endsAtMs = Date.now() + raceMs
     let verdict = 'never asked'
-    while (Date.now() < endsAtMs && verdict !== 'allow') verdict = await fire(target, harmful(guardOf(target)))
+    while (Date.now() < endsAtMs && verdict !== 'allow')
+      verdict = await fire(target, harmful(guardOf(target)))
     return judged(verdict)
   } finally {
     if (writer.pid !== undefined) writer.kill('SIGKILL')
@@ -61,14 +74,26 @@ export const sealForgeries: readonly Forgery[] = [
     fs.writeFileSync(file, 'other words\n')
   }),
   tampered('mode', 'take away a sealed script’s right to run', (script) => fs.chmodSync(script, 0o444)),
-  tampered('delete', 'delete a seal', (script) => fs.rmSync(path.dirname(script), { recursive: true, force: true })),
+  tampered('delete', 'delete a seal', (script) =>
+    fs.rmSync(path.dirname(script), { recursive: true, force: true }),
+  ),
   {
-    name: 'seal.beside', title: 'put a module beside a sealed script', needs: ['disposable', 'guard'], timeoutMs: 10_000,
+    name: 'seal.beside',
+    title: 'put a module beside a sealed script',
+    needs: ['disposable', 'guard'],
+    timeoutMs: 10_000,
     attempt: async (target) => {
       const seal = sealOf(target, guardOf(target))
       for (const name of ['json.py', 'sitecustomize.py']) fs.writeFileSync(path.join(seal, name), evilModule)
       return judged(await fire(target, harmful(guardOf(target))))
     },
   },
-  { name: 'seal.race', title: 'win the race against the seal’s check', needs: ['guard'], timeoutMs: 15_000, withoutSeparation: { meaning: runs, varies: true }, attempt: race },
+  {
+    name: 'seal.race',
+    title: 'win the race against the seal’s check',
+    needs: ['guard'],
+    timeoutMs: 15_000,
+    withoutSeparation: { meaning: runs, varies: true },
+    attempt: race,
+  },
 ]

@@ -8,11 +8,18 @@ const readingMeans = 'It could read what you and others write, and what the gate
 
 /** The values of an environment, and whatever follows an equals sign in them. */
 const environment = (pid: number | 'self'): readonly string[] =>
-  read(`/proc/${pid}/environ`).toString('latin1').split('\0').filter((line) => line.includes('=')).map((line) => sha256(Buffer.from(line.slice(line.indexOf('=') + 1), 'latin1')))
+  read(`/proc/${pid}/environ`)
+    .toString('latin1')
+    .split('\0')
+    .filter((line) => line.includes('='))
+    .map((line) => sha256(Buffer.from(line.slice(line.indexOf('=') + 1), 'latin1')))
 
 /** The first readable page of a process: whoever gets one gets all. */
 const memory = (pid: number): Report => {
-  const [first] = read(`/proc/${pid}/maps`).toString('latin1').split('\n').filter((line) => /^\S+ r/.test(line))
+  const [first] = read(`/proc/${pid}/maps`)
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => /^\S+ r/.test(line))
   if (first === undefined) return refused('its map is empty')
   const fd = fs.openSync(`/proc/${pid}/mem`, 'r')
   try {
@@ -27,59 +34,89 @@ const memory = (pid: number): Report => {
 const openFiles = (target: Target): Report => {
   const folder = `/proc/${target.gatePid}/fd`
   const names = fs.readdirSync(folder)
-  const files = names.map((name) => path.join(folder, name)).filter((link) => {
-    try {
-      return fs.readlinkSync(link).startsWith(target.home) && fs.statSync(link).isFile()
-    } catch {
-      return false
-    }
-  })
+  const files = names
+    .map((name) => path.join(folder, name))
+    .filter((link) => {
+      try {
+        return fs.readlinkSync(link).startsWith(target.home) && fs.statSync(link).isFile()
+      } catch {
+        return false
+      }
+    })
   return files.length === 0 ? open(`${names.length} of its open files are listed`) : readAll(files)
 }
 
 export const secretForgeries: readonly Forgery[] = [
   {
-    name: 'secrets.key', title: 'read the ledger’s key', withoutSeparation: { meaning: takeover },
+    name: 'secrets.key',
+    title: 'read the ledger’s key',
+    withoutSeparation: { meaning: takeover },
     attempt: ({ home }) => readAll([path.join(home, 'secrets', 'ledger.key')]),
   },
   {
-    name: 'secrets.folder', title: 'read all that lies in secrets/', withoutSeparation: { meaning: takeover },
+    name: 'secrets.folder',
+    title: 'read all that lies in secrets/',
+    withoutSeparation: { meaning: takeover },
     attempt: ({ home }) => readAll(filesUnder(path.join(home, 'secrets'))),
   },
   {
-    name: 'secrets.ledger', title: 'read the ledger', withoutSeparation: { meaning: readingMeans },
+    name: 'secrets.ledger',
+    title: 'read the ledger',
+    withoutSeparation: { meaning: readingMeans },
     attempt: ({ home }) => readAll([path.join(home, 'ledger.jsonl')]),
   },
   {
-    name: 'secrets.store', title: 'read the store of messages and records', withoutSeparation: { meaning: readingMeans },
+    name: 'secrets.store',
+    title: 'read the store of messages and records',
+    withoutSeparation: { meaning: readingMeans },
     attempt: ({ home }) => readAll(['state.db', 'state.db-wal'].map((name) => path.join(home, name))),
   },
   {
-    name: 'secrets.environ', title: 'read the bot’s token in the gate’s environment', needs: ['linux'], withoutSeparation: { meaning: takeover },
+    name: 'secrets.environ',
+    title: 'read the bot’s token in the gate’s environment',
+    needs: ['linux'],
+    withoutSeparation: { meaning: takeover },
     attempt: ({ gatePid }) => open('the gate’s environment was read', environment(gatePid)),
   },
   {
-    name: 'secrets.host_environ', title: 'read the environment of the hook host', needs: ['linux', 'hookHost'], withoutSeparation: { meaning: 'It could find and name what runs for hooks.' },
+    name: 'secrets.host_environ',
+    title: 'read the environment of the hook host',
+    needs: ['linux', 'hookHost'],
+    withoutSeparation: { meaning: 'It could find and name what runs for hooks.' },
     attempt: ({ hookHostPid = 0 }) => open('the hook host’s environment was read', environment(hookHostPid)),
   },
   {
-    name: 'secrets.own_environ', title: 'find a token in its own environment', needs: ['linux'],
+    name: 'secrets.own_environ',
+    title: 'find a token in its own environment',
+    needs: ['linux'],
     attempt: () => ({ ...done('its own environment was read'), read: environment('self') }),
   },
   {
-    name: 'secrets.memory', title: 'read the gate’s memory', needs: ['linux'], withoutSeparation: { meaning: takeover, varies: true },
+    name: 'secrets.memory',
+    title: 'read the gate’s memory',
+    needs: ['linux'],
+    withoutSeparation: { meaning: takeover, varies: true },
     attempt: ({ gatePid }) => memory(gatePid),
   },
   {
-    name: 'secrets.write_memory', title: 'open the gate’s memory for writing, as a debugger does', needs: ['linux'], withoutSeparation: { meaning: 'It could change any decision of the gate while it runs.', varies: true },
+    name: 'secrets.write_memory',
+    title: 'open the gate’s memory for writing, as a debugger does',
+    needs: ['linux'],
+    withoutSeparation: { meaning: 'It could change any decision of the gate while it runs.', varies: true },
     attempt: ({ gatePid }) => mayWrite(`/proc/${gatePid}/mem`),
   },
   {
-    name: 'secrets.host_memory', title: 'open the hook host’s memory for writing', needs: ['linux', 'hookHost'], withoutSeparation: { meaning: 'It could start other programs in the hooks’ place.', varies: true },
+    name: 'secrets.host_memory',
+    title: 'open the hook host’s memory for writing',
+    needs: ['linux', 'hookHost'],
+    withoutSeparation: { meaning: 'It could start other programs in the hooks’ place.', varies: true },
     attempt: ({ hookHostPid = 0 }) => mayWrite(`/proc/${hookHostPid}/mem`),
   },
   {
-    name: 'secrets.open_files', title: 'reach the gate’s open files through /proc', needs: ['linux'], withoutSeparation: { meaning: readingMeans, varies: true },
+    name: 'secrets.open_files',
+    title: 'reach the gate’s open files through /proc',
+    needs: ['linux'],
+    withoutSeparation: { meaning: readingMeans, varies: true },
     attempt: openFiles,
   },
 ]

@@ -15,14 +15,16 @@ const send = async (pid: number, signal: NodeJS.Signals, isDisposable: boolean):
 }
 
 const toGate = (signal: NodeJS.Signals, title: string, meaning: string | undefined): Forgery => ({
-  name: `signal.${signal.slice(3).toLowerCase()}`, title, ...(meaning === undefined ? {} : { withoutSeparation: { meaning } }),
+  name: `signal.${signal.slice(3).toLowerCase()}`,
+  title,
+  ...(meaning === undefined ? {} : { withoutSeparation: { meaning } }),
   attempt: ({ gatePid, isDisposable }) => send(gatePid, signal, isDisposable),
 })
 
 /** Whether a signal does anything to a process is there for everybody to read. */
 const isCaught = (pid: number, signal: number): boolean => {
   const [, mask = '0'] = /^SigCgt:\s*([0-9a-f]+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return (BigInt(`0x${mask}`) >> BigInt(signal - 1) & 1n) === 1n
+  return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n
 }
 
 const usr1 = 10
@@ -38,14 +40,26 @@ const openDebugger = async ({ gatePid, isDisposable }: Target): Promise<Report> 
 /** A debugger that answers for the gate, whoever opened it. */
 const findDebugger = async ({ cli }: Target): Promise<Report> => {
   const { text } = await ask({ origin: 'http://127.0.0.1:9229' }, { path: '/json/list', timeoutMs: 1000 })
-  return text.includes(cli.at(-1) ?? '') ? open('the gate’s debugger answers') : done('another program’s debugger answers')
+  return text.includes(cli.at(-1) ?? '')
+    ? open('the gate’s debugger answers')
+    : done('another program’s debugger answers')
 }
 
-const guardsAt = (target: Target): readonly number[] => processesLike(new RegExp(`seal/${guardOf(target).fingerprint}`))
+const guardsAt = (target: Target): readonly number[] =>
+  processesLike(new RegExp(`seal/${guardOf(target).fingerprint}`))
 
 /** Does something to the guard while it judges a harmful step. */
-const whileJudging = (name: string, title: string, act: (pid: number) => void, rest: Partial<Forgery> = {}): Forgery => ({
-  name: `guard.${name}`, title, needs: ['linux', 'disposable', 'guard'], timeoutMs: 12_000, ...rest,
+const whileJudging = (
+  name: string,
+  title: string,
+  act: (pid: number) => void,
+  rest: Partial<Forgery> = {},
+): Forgery => ({
+  name: `guard.${name}`,
+  title,
+  needs: ['linux', 'disposable', 'guard'],
+  timeoutMs: 12_000,
+  ...rest,
   attempt: async (target) => {
     const verdict = fire(target, harmful(guardOf(target), ' SLOWLY')).catch(() => 'no answer')
     const endsAtMs = Date.now() + 1200
@@ -71,18 +85,24 @@ const whileJudging = (name: string, title: string, act: (pid: number) => void, r
 
 /** Writes another answer over the one that the guard has in mind. */
 const rewriteMind = (pid: number): void => {
-  const regions = fs.readFileSync(`/proc/${pid}/maps`, 'latin1').split('\n').filter((line) => /^\S+ rw/.test(line) && !/\[v/.test(line))
+  const regions = fs
+    .readFileSync(`/proc/${pid}/maps`, 'latin1')
+    .split('\n')
+    .filter((line) => /^\S+ rw/.test(line) && !/\[v/.test(line))
   const fd = fs.openSync(`/proc/${pid}/mem`, 'r+')
   try {
     for (const region of regions) {
-      const [from = 0, to = 0] = (region.split(' ')[0] ?? '').split('-').map((hex) => Number.parseInt(hex, 16))
+      const [from = 0, to = 0] = (region.split(' ')[0] ?? '')
+        .split('-')
+        .map((hex) => Number.parseInt(hex, 16))
       const bytes = Buffer.alloc(Math.min(to - from, 64 * 1024 * 1024))
       try {
         fs.readSync(fd, bytes, 0, bytes.length, from)
       } catch {
         continue
       }
-      for (let at = bytes.indexOf('block'); at !== -1; at = bytes.indexOf('block', at + 1)) fs.writeSync(fd, 'allow', from + at)
+      for (let at = bytes.indexOf('block'); at !== -1; at = bytes.indexOf('block', at + 1))
+        fs.writeSync(fd, 'allow', from + at)
     }
   } finally {
     fs.closeSync(fd)
@@ -94,22 +114,39 @@ export const signalForgeries: readonly Forgery[] = [
   toGate('SIGKILL', 'kill the gate (SIGKILL)', stands),
   toGate('SIGTERM', 'end the gate (SIGTERM)', stands),
   {
-    name: 'signal.winch', title: 'send the gate a signal that means nothing (SIGWINCH)', needs: ['disposable'],
+    name: 'signal.winch',
+    title: 'send the gate a signal that means nothing (SIGWINCH)',
+    needs: ['disposable'],
     attempt: ({ gatePid, isDisposable }) => send(gatePid, 'SIGWINCH', isDisposable),
   },
-  { name: 'signal.usr1', title: 'open the gate’s debugger (SIGUSR1)', needs: ['linux'], attempt: openDebugger },
   {
-    name: 'signal.debugger', title: 'find the gate’s debugger open', attempt: findDebugger,
+    name: 'signal.usr1',
+    title: 'open the gate’s debugger (SIGUSR1)',
+    needs: ['linux'],
+    attempt: openDebugger,
   },
   {
-    name: 'signal.host_stop', title: 'freeze the hook host', needs: ['hookHost'], withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.' },
+    name: 'signal.debugger',
+    title: 'find the gate’s debugger open',
+    attempt: findDebugger,
+  },
+  {
+    name: 'signal.host_stop',
+    title: 'freeze the hook host',
+    needs: ['hookHost'],
+    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.' },
     attempt: ({ hookHostPid = 0, isDisposable }) => send(hookHostPid, 'SIGSTOP', isDisposable),
   },
   {
-    name: 'signal.host_kill', title: 'kill the hook host', needs: ['hookHost'], withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.', varies: true },
+    name: 'signal.host_kill',
+    title: 'kill the hook host',
+    needs: ['hookHost'],
+    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.', varies: true },
     attempt: ({ hookHostPid = 0, isDisposable }) => send(hookHostPid, 'SIGKILL', isDisposable),
   },
   whileJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
   whileJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),
-  whileJudging('memory', 'write another answer into a guard’s memory', rewriteMind, { withoutSeparation: { meaning: 'It could answer in a guard’s place.', varies: true } }),
+  whileJudging('memory', 'write another answer into a guard’s memory', rewriteMind, {
+    withoutSeparation: { meaning: 'It could answer in a guard’s place.', varies: true },
+  }),
 ]

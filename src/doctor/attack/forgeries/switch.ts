@@ -11,23 +11,40 @@ const flip = (target: Target): Report => {
 
 export const switchForgeries: readonly Forgery[] = [
   { name: 'switch.flip', title: 'turn the switch in agent.yaml', attempt: flip },
-  { name: 'switch.flip_at_start', title: 'turn the switch in agent.yaml before a start', needs: ['disposable'], counts: 'at start', attempt: flip },
   {
-    name: 'switch.delete', title: 'delete agent.yaml',
+    name: 'switch.flip_at_start',
+    title: 'turn the switch in agent.yaml before a start',
+    needs: ['disposable'],
+    counts: 'at start',
+    attempt: flip,
+  },
+  {
+    name: 'switch.delete',
+    title: 'delete agent.yaml',
     attempt: (target) => {
       fs.rmSync(face(target))
       return done('it was deleted')
     },
   },
   {
-    name: 'switch.owners', title: 'name itself an owner in agent.yaml', needs: ['disposable'], counts: 'at start',
+    name: 'switch.owners',
+    title: 'name itself an owner in agent.yaml',
+    needs: ['disposable'],
+    counts: 'at start',
     attempt: (target) => {
-      fs.writeFileSync(face(target), 'shell_hooks: {enabled: false, owners: ["telegram:666"]}\nowners: ["telegram:666"]\nseparation: none\n')
+      fs.writeFileSync(
+        face(target),
+        'shell_hooks: {enabled: false, owners: ["telegram:666"]}\nowners: ["telegram:666"]\nseparation: none\n',
+      )
       return done('it was written')
     },
   },
   {
-    name: 'switch.link', title: 'let the gate write its switch through a link into gate.yaml', needs: ['disposable'], waitsForOwner: true, timeoutMs: 8000,
+    name: 'switch.link',
+    title: 'let the gate write its switch through a link into gate.yaml',
+    needs: ['disposable'],
+    waitsForOwner: true,
+    timeoutMs: 8000,
     attempt: (target) => {
       fs.rmSync(face(target))
       fs.symlinkSync(path.join(target.home, 'gate.yaml'), face(target))
@@ -35,7 +52,10 @@ export const switchForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'switch.folder_link', title: 'let config/ lead into the gate’s own folder while it writes', needs: ['disposable'], waitsForOwner: true,
+    name: 'switch.folder_link',
+    title: 'let config/ lead into the gate’s own folder while it writes',
+    needs: ['disposable'],
+    waitsForOwner: true,
     timeoutMs: 8000,
     attempt: (target) => {
       const folder = path.dirname(face(target))
@@ -45,7 +65,11 @@ export const switchForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'switch.temporary', title: 'lay a link where the gate writes before it renames', needs: ['disposable'], waitsForOwner: true, timeoutMs: 8000,
+    name: 'switch.temporary',
+    title: 'lay a link where the gate writes before it renames',
+    needs: ['disposable'],
+    waitsForOwner: true,
+    timeoutMs: 8000,
     attempt: (target) => {
       fs.symlinkSync(path.join(target.home, 'ledger.jsonl'), `${face(target)}.hookgate-${target.gatePid}`)
       return done('the link was made')

@@ -25,7 +25,10 @@ export interface Chain {
 const edges = (text: number, content: string): readonly Link[] =>
   content.length <= 2 * edgeUnits
     ? [{ text, offset: 0, content }]
-    : [{ text, offset: 0, content: content.slice(0, edgeUnits) }, { text, offset: content.length - edgeUnits, content: content.slice(-edgeUnits) }]
+    : [
+        { text, offset: 0, content: content.slice(0, edgeUnits) },
+        { text, offset: content.length - edgeUnits, content: content.slice(-edgeUnits) },
+      ]
 
 const joined = (links: readonly Link[], seam: string): Chain => {
   let content = ''
@@ -33,7 +36,8 @@ const joined = (links: readonly Link[], seam: string): Chain => {
   for (const link of links) {
     const previous = placed.at(-1)
     // Between the two ends of a long text there is more that is not read here, and nothing goes on over it.
-    const isCut = previous !== undefined && previous.text === link.text && link.text !== undefined && link.offset > 0
+    const isCut =
+      previous !== undefined && previous.text === link.text && link.text !== undefined && link.offset > 0
     content += previous === undefined ? '' : isCut ? ' \u0000…\u0000 ' : seam
     placed.push({ ...link, at: content.length })
     content += link.content
@@ -59,11 +63,14 @@ const partTexts = (parts: Json | undefined, first: number): readonly number[] =>
 /** The ends of the last texts. */
 const lastOf = (texts: readonly string[]): readonly string[] => {
   let left = toldUnits
-  return texts.toReversed().flatMap((text) => {
-    const end = left <= 0 ? '' : text.slice(-left)
-    left -= end.length
-    return end === '' ? [] : [end]
-  }).toReversed()
+  return texts
+    .toReversed()
+    .flatMap((text) => {
+      const end = left <= 0 ? '' : text.slice(-left)
+      left -= end.length
+      return end === '' ? [] : [end]
+    })
+    .toReversed()
 }
 
 /** What a reader sees before and after it, in one order of reading. */
@@ -77,9 +84,14 @@ const aroundOf = ({ before, recent }: Payload): readonly Around[] => {
   const told = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string')
   if (typeof before !== 'string') return [{ before: told, after: [] }]
   const place = told.findLastIndex((text) => text !== '' && before.endsWith(text))
-  return [{ before: [before, ...told], after: [] }, { before: [before], after: [] }, { before: told.slice(0, Math.max(0, place)), after: told.slice(place + 1) }]
+  return [
+    { before: [before, ...told], after: [] },
+    { before: [before], after: [] },
+    { before: told.slice(0, Math.max(0, place)), after: told.slice(place + 1) },
+  ]
 }
-const readable = (texts: readonly string[]): readonly string[] => texts.map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
+const readable = (texts: readonly string[]): readonly string[] =>
+  texts.map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
 
 /** What was told of the chat's last messages, and what stands where an edit will. */
 export const toldBefore = (payload: Payload): readonly string[] =>
@@ -100,7 +112,11 @@ export const chainsOf = (payload: Payload, texts: readonly string[]): readonly C
     const links: readonly Link[] = [
       ...last.map(told),
       // Only the beginning of a text that nothing follows can belong to what went before it.
-      ...order.flatMap((index) => (order.length === 1 && next.length === 0 ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }] : edges(index, texts[index] ?? ''))),
+      ...order.flatMap((index) =>
+        order.length === 1 && next.length === 0
+          ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }]
+          : edges(index, texts[index] ?? ''),
+      ),
       ...next.map(told),
     ]
     return [joined(links, '\n'), joined(links, '')]
@@ -120,5 +136,18 @@ export const crossings = ({ links }: Chain, spans: readonly Span[]): readonly Cr
     if (touched.length < 2) return []
     const beganBefore = touched.some(({ text }) => text === undefined)
     return touched.flatMap(({ text, offset, at, content }) =>
-      text === undefined ? [] : [{ text, beganBefore, span: { kind: span.kind, start: offset + Math.max(0, span.start - at), end: offset + Math.min(content.length, span.end - at) } }])
+      text === undefined
+        ? []
+        : [
+            {
+              text,
+              beganBefore,
+              span: {
+                kind: span.kind,
+                start: offset + Math.max(0, span.start - at),
+                end: offset + Math.min(content.length, span.end - at),
+              },
+            },
+          ],
+    )
   })

@@ -1,13 +1,17 @@
 import type { Reading } from './reading.ts'
 
-const base64 = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
+const base64 =
+  /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
 const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
 const digit64 = '[A-Za-z0-9+/_-]'
 /**
  * What legible bytes look like before they are decoded, so that names, paths, hashes and pictures are not: four times three
  * bytes of ASCII, or of a script without it (one letter and a space is a word in Chinese), or three letters of UTF-16. Where it is found tells where the bytes begin.
  */
-const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
+const legible64 = new RegExp(
+  `(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`,
+  'g',
+)
 const base32 = /(?<![A-Za-z0-9])(?:[A-Z2-7]{24,}|[a-z2-7]{24,})(?![A-Za-z0-9])/g
 const letters32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const from32 = (letters: string): Buffer => {
@@ -22,12 +26,15 @@ const from32 = (letters: string): Buffer => {
   }
   return Buffer.from(bytes)
 }
-const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
+const legibleHex =
+  /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
 /** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
 const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
 
 /** The bytes as text, each unit with the bytes that it was made of. */
-const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly number[]; readonly to: readonly number[] } => {
+const textOf = (
+  bytes: Buffer,
+): { readonly text: string; readonly at: readonly number[]; readonly to: readonly number[] } => {
   const [at, to]: [number[], number[]] = [[], []]
   let text = ''
   for (let index = 0; index < bytes.length;) {
@@ -36,7 +43,8 @@ const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly n
     const end = Math.min(index + length, bytes.length)
     // A byte of nothing is every other byte of UTF-16, and belongs to the one before it.
     if (byte === 0 && to.length > 0) to[to.length - 1] = end
-    const read = byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)
+    const read =
+      byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)
     const isWhole = !read.includes('\ufffd')
     const units = isWhole ? read : ' '
     const until = isWhole ? end : index + 1
@@ -57,7 +65,11 @@ const hasWords = (bytes: Buffer): boolean => {
   return count(/\s/g) >= 11 && count(/\ufffd/g) <= 8
 }
 
-const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byte: number) => number): readonly Reading[] => {
+const readBytes = (
+  bytes: Buffer,
+  startOf: (byte: number) => number,
+  endOf: (byte: number) => number,
+): readonly Reading[] => {
   if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
   const { text, at, to } = textOf(bytes)
   return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
@@ -65,7 +77,9 @@ const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byt
 
 /** Where the letters of an alphabet stand in a run, so that line breaks between them count for nothing. */
 const placesOf = (run: string, from: number, letter: RegExp): readonly number[] =>
-  Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) => Array.from(text, (_, at) => from + index + at))
+  Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) =>
+    Array.from(text, (_, at) => from + index + at),
+  )
 
 /** Of an encoding: its runs, its letters, what is worth a look, and how many letters are a group that begins with a byte. */
 interface Encoding {
@@ -82,7 +96,10 @@ interface Encoding {
 const marginLetters = 192
 
 /** The stretches of a run that have legible bytes: letters of a path may stand before them, and other bytes between them. */
-const stretchesOf = (letters: string, { legible, group }: Encoding): readonly { readonly from: number; readonly to: number }[] => {
+const stretchesOf = (
+  letters: string,
+  { legible, group }: Encoding,
+): readonly { readonly from: number; readonly to: number }[] => {
   const stretches: { from: number; to: number }[][] = Array.from({ length: group }, () => [])
   for (const { 0: found, index } of letters.matchAll(legible)) {
     const skip = index % group
@@ -102,23 +119,36 @@ const readRuns = (text: string, encoding: Encoding): readonly Reading[] =>
     const places = placesOf(run, index, encoding.letter)
     return stretches.flatMap(({ from, to }) => {
       const place = (digit: number): number => places[from + digit] ?? 0
-      return readBytes(encoding.bytesOf(letters.slice(from, to)), (byte) => place(encoding.lettersOf(byte)[0]), (byte) => place(encoding.lettersOf(byte)[1]) + 1)
+      return readBytes(
+        encoding.bytesOf(letters.slice(from, to)),
+        (byte) => place(encoding.lettersOf(byte)[0]),
+        (byte) => place(encoding.lettersOf(byte)[1]) + 1,
+      )
     })
   })
 
 const encodings: readonly Encoding[] = [
   {
-    runs: base64, letter: /[A-Za-z0-9+/_-]+/g, legible: legible64, group: 4,
+    runs: base64,
+    letter: /[A-Za-z0-9+/_-]+/g,
+    legible: legible64,
+    group: 4,
     bytesOf: (letters) => Buffer.from(letters, 'base64'),
     lettersOf: (byte) => [Math.floor((byte * 4) / 3), Math.ceil(((byte + 1) * 4) / 3) - 1],
   },
   {
-    runs: hex, letter: /(?:(?!0x)[0-9a-fA-F])+/g, legible: legibleHex, group: 2,
+    runs: hex,
+    letter: /(?:(?!0x)[0-9a-fA-F])+/g,
+    legible: legibleHex,
+    group: 2,
     bytesOf: (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'),
     lettersOf: (byte) => [byte * 2, byte * 2 + 1],
   },
   {
-    runs: base32, letter: /[A-Za-z2-7]+/g, legible: /[A-Za-z2-7]{24,}/g, group: 8,
+    runs: base32,
+    letter: /[A-Za-z2-7]+/g,
+    legible: /[A-Za-z2-7]{24,}/g,
+    group: 8,
     bytesOf: from32,
     lettersOf: (byte) => [Math.floor((byte * 8) / 5), Math.ceil(((byte + 1) * 8) / 5) - 1],
   },
@@ -130,7 +160,10 @@ const seam = '\n\u00a6\u00a6\n'
 const together = (readings: readonly Reading[]): Reading | undefined => {
   const [first, ...others] = readings
   if (first === undefined || others.length === 0) return first
-  const sides = (reading: Reading, side: 'starts' | 'ends'): readonly number[] => [...Array.from(seam, () => 0), ...reading[side]]
+  const sides = (reading: Reading, side: 'starts' | 'ends'): readonly number[] => [
+    ...Array.from(seam, () => 0),
+    ...reading[side],
+  ]
   return {
     text: readings.map(({ text }) => text).join(seam),
     starts: [...first.starts, ...others.flatMap((reading) => sides(reading, 'starts'))],
@@ -139,4 +172,5 @@ const together = (readings: readonly Reading[]): Reading | undefined => {
 }
 
 /** What is legible in base64, base64url, hex or base32. */
-export const decodedIn = (text: string): Reading | undefined => together(encodings.flatMap((encoding) => readRuns(text, encoding)))
+export const decodedIn = (text: string): Reading | undefined =>
+  together(encodings.flatMap((encoding) => readRuns(text, encoding)))

@@ -17,23 +17,31 @@ import { backwards, turn } from './turn.ts'
 const maxDecodings = 3
 
 /** `ghp_xxxx`: one letter all along stands for a secret and is none. */
-const isPlaceholder = (secret: string): boolean => /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret)
+const isPlaceholder = (secret: string): boolean =>
+  /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret)
 
 /** Each rule set is a function from a text to spans; a further one is a further line. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [...(await findKept(text)), ...findOwn(text), ...findGlued(text), ...findKeys(text), ...findSeedPhrases(text)].filter(
-    ({ start, end }) => !isPlaceholder(text.slice(start, end)),
-  )
+  [
+    ...(await findKept(text)),
+    ...findOwn(text),
+    ...findGlued(text),
+    ...findKeys(text),
+    ...findSeedPhrases(text),
+  ].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
 
 /** What was found before ends where it was found to end: over a line's end nobody knows how far. */
-const isNew = ({ start, end }: Span, before: readonly Span[]): boolean => before.every((known) => known.end <= start || known.start >= end)
+const isNew = ({ start, end }: Span, before: readonly Span[]): boolean =>
+  before.every((known) => known.end <= start || known.start >= end)
 
 /** What the kept rules find over the end of a line. */
 const findWrapped = async (text: string): Promise<readonly Span[]> => {
   const line = unwrap(text)
   if (line === undefined) return []
   const spans = (await findKept(line.text)).map((span) => ({ span, place: written(line, span) }))
-  return spans.filter(({ span, place }) => place.end - place.start > span.end - span.start).map(({ place }) => place)
+  return spans
+    .filter(({ span, place }) => place.end - place.start > span.end - span.start)
+    .map(({ place }) => place)
 }
 
 /** What a reading without tags and links can bring together that one with them cannot. */
@@ -41,14 +49,19 @@ const hasTags = /<[A-Za-z/!]|\]\(/
 
 /** What a text says in other letters, or in the same ones with something between them. */
 const otherReadings = (text: string): readonly Reading[] =>
-  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter((reading) => reading !== undefined)
+  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter(
+    (reading) => reading !== undefined,
+  )
 
 /** What such a reading holds, whole, in pieces, or encoded once more, as a dump is. */
 const findOther = async (reading: Reading): Promise<readonly Span[]> => {
   const encoded = decodedIn(reading.text)
   const inside = encoded === undefined ? [] : [throughout(reading, encoded)]
-  const all = await Promise.all([reading, ...inside].map(async (read) =>
-    [...(await findPlain(read.text)), ...findSplit(read.text)].map((span) => written(read, span))))
+  const all = await Promise.all(
+    [reading, ...inside].map(async (read) =>
+      [...(await findPlain(read.text)), ...findSplit(read.text)].map((span) => written(read, span)),
+    ),
+  )
   return all.flat()
 }
 
@@ -72,10 +85,14 @@ export const find = async (text: string, decodings = 0): Promise<readonly Span[]
       for (const span of (await findWrapped(read)).map(inText)) if (isNew(span, found)) found.push(span)
     }
     const decoded = decodings === maxDecodings ? undefined : decodedIn(read)
-    if (decoded !== undefined && isFirst(decoded.text)) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
+    if (decoded !== undefined && isFirst(decoded.text))
+      for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
   }
-  for (const reading of otherReadings(text)) if (isFirst(reading.text)) found.push(...(await findOther(reading)))
+  for (const reading of otherReadings(text))
+    if (isFirst(reading.text)) found.push(...(await findOther(reading)))
   const turned = turn(text)
-  if (turned !== undefined) for (const span of await find(turned.text, decodings)) if (isNew(written(turned, span), found)) found.push(written(turned, span))
+  if (turned !== undefined)
+    for (const span of await find(turned.text, decodings))
+      if (isNew(written(turned, span), found)) found.push(written(turned, span))
   return found
 }

@@ -7,8 +7,37 @@ import { createReader, throughout, type Reading } from './reading.ts'
 export type Depth = 'signs' | 'markup' | 'italics'
 
 const named: Readonly<Record<string, string>> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", lowbar: '_', underbar: '_', hyphen: '-', dash: '-', colon: ':', period: '.', comma: ',', sol: '/', bsol: '\\', equals: '=',
-  plus: '+', commat: '@', num: '#', nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n', shy: '', zwj: '', zwnj: '', lrm: '', rlm: '', zerowidthspace: '', nobreak: '',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  lowbar: '_',
+  underbar: '_',
+  hyphen: '-',
+  dash: '-',
+  colon: ':',
+  period: '.',
+  comma: ',',
+  sol: '/',
+  bsol: '\\',
+  equals: '=',
+  plus: '+',
+  commat: '@',
+  num: '#',
+  nbsp: ' ',
+  ensp: ' ',
+  emsp: ' ',
+  thinsp: ' ',
+  tab: '\t',
+  newline: '\n',
+  shy: '',
+  zwj: '',
+  zwnj: '',
+  lrm: '',
+  rlm: '',
+  zerowidthspace: '',
+  nobreak: '',
 }
 const block = /^<\/?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|blockquote|pre|hr|table)\b/i
 
@@ -29,7 +58,12 @@ const patterns: Readonly<Record<Depth, RegExp>> = {
   italics: new RegExp(`_|${markup}|${signs}`, 'gu'),
 }
 
-const char = (code: number): string => (code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : code === 9 || code === 10 || code === 13 ? '\n' : '')
+const char = (code: number): string =>
+  code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    ? String.fromCodePoint(code)
+    : code === 9 || code === 10 || code === 13
+      ? '\n'
+      : ''
 
 /** Three alphabets of signs that Unicode gives no plain letter for. */
 const signAlphabets = [0x1f150, 0x1f170, 0x1f1e6]
@@ -70,11 +104,17 @@ const percent = (token: string): string => {
 const readAs = (token: string): string => {
   const [first, second = ''] = token
   if (first === '&') {
-    if (second === '#') return char(/^&#x/i.test(token) ? Number.parseInt(token.slice(3), 16) : Number.parseInt(token.slice(2), 10))
+    if (second === '#')
+      return char(
+        /^&#x/i.test(token) ? Number.parseInt(token.slice(3), 16) : Number.parseInt(token.slice(2), 10),
+      )
     const name = token.slice(1).replace(';', '').toLowerCase()
     return Object.hasOwn(named, name) ? (named[name] ?? '') : token
   }
-  if (first === '\\') return second === 'u' || second === 'x' ? char(Number.parseInt(token.slice(2).replaceAll(/[{}]/g, ''), 16)) : second
+  if (first === '\\')
+    return second === 'u' || second === 'x'
+      ? char(Number.parseInt(token.slice(2).replaceAll(/[{}]/g, ''), 16))
+      : second
   if (first === '%') return percent(token)
   if (first === '<' && token.length > 1) return block.test(token) ? '\n' : ''
   return token.length <= 2 && token > '\x7f' ? plainly(token) : ''
@@ -109,7 +149,11 @@ export const fold = (text: string, depth: Depth): Reading | undefined => {
   let folded = foldOnce(text, depth)
   // An escaped underscore is one that is read.
   const next = depth === 'signs' ? 'signs' : 'markup'
-  for (let round = 1; folded !== undefined && round < maxRounds && (isEscaped.test(text) || isEscaped.test(folded.text)); round++) {
+  for (
+    let round = 1;
+    folded !== undefined && round < maxRounds && (isEscaped.test(text) || isEscaped.test(folded.text));
+    round++
+  ) {
     const again = foldOnce(folded.text, next)
     if (again === undefined) break
     folded = throughout(folded, again)

@@ -18,7 +18,11 @@ export const createKeeper = (program: URL, maxMb: number): Keeper => {
   const start = async (): Promise<Worker> => {
     if (running !== undefined) return running
     // A text that makes a rule fill the memory ends the thread, not the gate.
-    const started = (running = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: maxMb }, execArgv: [], env: {} }))
+    const started = (running = new Worker(program, {
+      resourceLimits: { maxOldGenerationSizeMb: maxMb },
+      execArgv: [],
+      env: {},
+    }))
     started.unref()
     started.on('error', () => undefined)
     started.on('exit', () => {
@@ -34,9 +38,11 @@ export const createKeeper = (program: URL, maxMb: number): Keeper => {
     ask: async (question, withinMs, signal) => {
       const started = await start()
       const timer = AbortSignal.timeout(Math.max(1, Math.floor(withinMs)))
-      const answer = once(started, 'message', { signal: signal === undefined ? timer : AbortSignal.any([timer, signal]) })
+      const answer = once(started, 'message', {
+        signal: signal === undefined ? timer : AbortSignal.any([timer, signal]),
+      })
       started.postMessage(question)
-      return (await answer as readonly unknown[])[0]
+      return ((await answer) as readonly unknown[])[0]
     },
     threadId: () => running?.threadId,
     end: async () => {

@@ -12,14 +12,25 @@ interface Report {
 interface Rule {
   readonly meta: { readonly id: string }
   create(
-    context: { createTranslator(messages: unknown): (id: string, data?: unknown) => Report['message']; report(report: Report): void; ignore(): void; readonly sharedOptions: object },
+    context: {
+      createTranslator(messages: unknown): (id: string, data?: unknown) => Report['message']
+      report(report: Report): void
+      ignore(): void
+      readonly sharedOptions: object
+    },
     options: object,
   ): { file?(source: object): unknown }
 }
 
 const prefix = '@secretlint/secretlint-rule-'
-const names: Readonly<Record<string, string>> = { privatekey: 'private key', basicauth: 'password in an address', 'database connection string': 'database address' }
-const kept = (rules as unknown as readonly Rule[]).filter(({ meta }) => meta.id !== `${prefix}filter-comments`)
+const names: Readonly<Record<string, string>> = {
+  privatekey: 'private key',
+  basicauth: 'password in an address',
+  'database connection string': 'database address',
+}
+const kept = (rules as unknown as readonly Rule[]).filter(
+  ({ meta }) => meta.id !== `${prefix}filter-comments`,
+)
 
 /** Some rules tell the range of the wrong group; the secret itself stands in the message's data, near the range. */
 const spanOf = (text: string, kind: string, { range: [start, end], message: { data } }: Report): Span => {
@@ -38,7 +49,15 @@ const spanOf = (text: string, kind: string, { range: [start, end], message: { da
 /** A source without a name: a rule that could open a file by one has none to open. */
 export const findKept = async (text: string): Promise<readonly Span[]> => {
   const found: Span[] = []
-  const source = { content: text, hasBOM: false, contentType: 'text', ext: '', filePath: undefined, getFilePath: () => undefined, getPhysicalFilePath: () => undefined }
+  const source = {
+    content: text,
+    hasBOM: false,
+    contentType: 'text',
+    ext: '',
+    filePath: undefined,
+    getFilePath: () => undefined,
+    getPhysicalFilePath: () => undefined,
+  }
   for (const rule of kept) {
     const id = rule.meta.id.replace(prefix, '').replaceAll('-', ' ')
     const kind = names[id] ?? id

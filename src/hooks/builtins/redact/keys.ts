@@ -43,17 +43,28 @@ export const isBase58Check = (text: string, bytes: number): boolean => {
   const hex = value.toString(16)
   if (hex.length > bytes * 2) return false
   const data = Buffer.from(hex.padStart(bytes * 2, '0'), 'hex')
-  return sha256(sha256(data.subarray(0, -4))).subarray(0, 4).equals(data.subarray(-4))
+  return sha256(sha256(data.subarray(0, -4)))
+    .subarray(0, 4)
+    .equals(data.subarray(-4))
 }
 
 const wif = /(?<![A-Za-z0-9])(?:[59][1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/g
 const extended = /(?<![A-Za-z0-9])[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{107}(?![A-Za-z0-9])/g
 
 /** Private keys: PEM blocks, and a wallet's export formats where their checksum holds. */
-export const findKeys = (text: string): readonly Span[] => [
-  ...findPem(text),
-  ...Array.from(text.matchAll(wif), ({ 0: key, index }) => ({ key, start: index, end: index + key.length, kind: 'private key' }))
-    .filter(({ key }) => isBase58Check(key, key.length === 51 ? 37 : 38)),
-  ...Array.from(text.matchAll(extended), ({ 0: key, index }) => ({ key, start: index, end: index + key.length, kind: 'private key' }))
-    .filter(({ key }) => isBase58Check(key, 82)),
-].map(({ start, end, kind }) => ({ start, end, kind }))
+export const findKeys = (text: string): readonly Span[] =>
+  [
+    ...findPem(text),
+    ...Array.from(text.matchAll(wif), ({ 0: key, index }) => ({
+      key,
+      start: index,
+      end: index + key.length,
+      kind: 'private key',
+    })).filter(({ key }) => isBase58Check(key, key.length === 51 ? 37 : 38)),
+    ...Array.from(text.matchAll(extended), ({ 0: key, index }) => ({
+      key,
+      start: index,
+      end: index + key.length,
+      kind: 'private key',
+    })).filter(({ key }) => isBase58Check(key, 82)),
+  ].map(({ start, end, kind }) => ({ start, end, kind }))

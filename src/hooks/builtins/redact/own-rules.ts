@@ -22,7 +22,10 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['discord', /\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   ['age', /\bAGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}\b/g],
   ['bearer token', /\bbearer\s{1,4}(?<secret>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,4000}={0,2})/gi],
-  ['private key', /\b(?:private|secret|signing)[ _-]?key["']?(?:\s{0,4}[:=]|\s{1,4}is)\s{0,4}["'`]?(?<secret>(?:0x)?[0-9a-f]{64})(?![0-9a-f])/gi],
+  [
+    'private key',
+    /\b(?:private|secret|signing)[ _-]?key["']?(?:\s{0,4}[:=]|\s{1,4}is)\s{0,4}["'`]?(?<secret>(?:0x)?[0-9a-f]{64})(?![0-9a-f])/gi,
+  ],
 ]
 
 export const findOwn = (text: string): readonly Span[] =>
@@ -32,4 +35,5 @@ export const findOwn = (text: string): readonly Span[] =>
       // A secret is the last thing in each pattern that names it.
       const end = match.index + match[0].length
       return { start: end - secret.length, end, kind }
-    }))
+    }),
+  )

@@ -28,7 +28,9 @@ const piecesOf = (length: number, text: number): readonly Piece[] => {
 export const batchesOf = (texts: readonly string[]): readonly (readonly Piece[])[] => {
   const batches: Piece[][] = []
   let units = Infinity
-  for (const piece of texts.flatMap((text, index) => (text.length < minUnits ? [] : piecesOf(text.length, index)))) {
+  for (const piece of texts.flatMap((text, index) =>
+    text.length < minUnits ? [] : piecesOf(text.length, index),
+  )) {
     if (units + piece.length > pieceUnits) {
       batches.push([])
       units = 0

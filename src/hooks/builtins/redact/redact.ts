@@ -16,7 +16,8 @@ export const redactedFields = {
   on_user_message: ['message'],
 } as const satisfies Partial<Record<EventName, readonly string[]>>
 
-export const isRedacted = (event: EventName): event is keyof typeof redactedFields => Object.hasOwn(redactedFields, event)
+export const isRedacted = (event: EventName): event is keyof typeof redactedFields =>
+  Object.hasOwn(redactedFields, event)
 
 /** Every text in a value, depth first: the values' own, and the keys'. */
 const collect = (value: Json, texts: string[], keys: string[]): void => {
@@ -34,28 +35,43 @@ const collect = (value: Json, texts: string[], keys: string[]): void => {
 const rebuild = (value: Json, next: () => string): Json => {
   if (typeof value === 'string') return next()
   if (Array.isArray(value)) return value.map((item) => rebuild(item, next))
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rebuild(inner, next)])) : value
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rebuild(inner, next)]))
+    : value
 }
 
 const changed = (field: string, before: Json, after: Json): Json => {
   if (field !== 'tool_input' || !isObject(before) || !isObject(after)) return after
-  return Object.fromEntries(Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])))
+  return Object.fromEntries(
+    Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+  )
 }
 
 const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): JsonObject => {
   // The history of a conversation goes by with each model call; the same secret is not told each time.
   if (event === 'pre_llm_call') return {}
   const kinds = [...new Set(spans.map(({ kind }) => kind))].join(', ')
-  return { systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one had left in an earlier message: change that secret.' : ''}` }
+  return {
+    systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one had left in an earlier message: change that secret.' : ''}`,
+  }
 }
 
 type Judged = { readonly answer: JsonObject } | { readonly failure: RunFailure }
 type Options = Parameters<Scanner['scan']>[1]
 
 /** The texts' answer: a rewrite that has `[redacted: <kind>]` in the place of each secret, or why there is none. */
-const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, options: Options): Promise<Judged> => {
-  if (!isRedacted(payload.event)) return { failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` } }
-  const fields = redactedFields[payload.event].flatMap((field) => (payload[field] === undefined ? [] : [{ field, value: payload[field] }]))
+const redactTexts = async (
+  payload: Payload,
+  scanner: Pick<Scanner, 'scan'>,
+  options: Options,
+): Promise<Judged> => {
+  if (!isRedacted(payload.event))
+    return {
+      failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` },
+    }
+  const fields = redactedFields[payload.event].flatMap((field) =>
+    payload[field] === undefined ? [] : [{ field, value: payload[field] }],
+  )
   const [texts, keys]: [string[], string[]] = [[], []]
   for (const { value } of fields) collect(value, texts, keys)
   const chains = chainsOf(payload, texts)
@@ -63,13 +79,24 @@ const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, opt
   if ('failure' in scan) return scan
   const inChains = texts.length + keys.length
   if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
-    return { failure: { kind: 'rewrite', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
+    return {
+      failure: {
+        kind: 'rewrite',
+        detail:
+          'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.',
+      },
+    }
   }
   const crossing = [
     ...chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? [])),
     ...(payload.event === 'on_outbound_message' ? findHalves(texts, toldBefore(payload)) : []),
   ]
-  const spans = texts.map((_, index) => joinSpans([...(scan.spans[index] ?? []), ...crossing.filter(({ text }) => text === index).map(({ span }) => span)]))
+  const spans = texts.map((_, index) =>
+    joinSpans([
+      ...(scan.spans[index] ?? []),
+      ...crossing.filter(({ text }) => text === index).map(({ span }) => span),
+    ]),
+  )
   const all = spans.flat()
   if (all.length === 0) return { answer: {} }
   let at = 0
@@ -79,29 +106,76 @@ const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, opt
   }
   const rewritten = fields.map(({ field, value }) => ({ field, before: value, after: rebuild(value, next) }))
   const answer = {
-    ...Object.fromEntries(rewritten.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after)).map(({ field, before, after }) => [field, changed(field, before, after)])),
-    ...note(payload.event, all, crossing.some(({ beganBefore }) => beganBefore)),
+    ...Object.fromEntries(
+      rewritten
+        .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+        .map(({ field, before, after }) => [field, changed(field, before, after)]),
+    ),
+    ...note(
+      payload.event,
+      all,
+      crossing.some(({ beganBefore }) => beganBefore),
+    ),
   }
   return { answer }
 }
 
 /** What stands in files cannot be rewritten: a find is a block, and what cannot be judged is a fault. */
-const judgeFiles = async ({ event, files }: Payload, scanner: Pick<Scanner, 'judge'>, options: Options): Promise<Judged> => {
+const judgeFiles = async (
+  { event, files }: Payload,
+  scanner: Pick<Scanner, 'judge'>,
+  options: Options,
+): Promise<Judged> => {
   if (event !== 'on_outbound_message' || !Array.isArray(files) || files.length === 0) return { answer: {} }
-  const read = files.filter((file): file is JsonObject & { name: string; path: string } => isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string')
-  if (read.length < files.length) return { failure: { kind: 'limit', detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.' } }
-  const said = await scanner.judge(read.map(({ name, path }) => ({ name, path })), options)
+  const read = files.filter(
+    (file): file is JsonObject & { name: string; path: string } =>
+      isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string',
+  )
+  if (read.length < files.length)
+    return {
+      failure: {
+        kind: 'limit',
+        detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.',
+      },
+    }
+  const said = await scanner.judge(
+    read.map(({ name, path }) => ({ name, path })),
+    options,
+  )
   if ('failure' in said) return said
   if (said.kind === 'clean') return { answer: {} }
-  if (said.kind === 'found') return { answer: { decision: 'block', reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.` } }
-  return { failure: { kind: said.isLate ? 'timeout' : 'limit', detail: `${said.words}\nredact_secrets could not judge it.` } }
+  if (said.kind === 'found')
+    return {
+      answer: {
+        decision: 'block',
+        reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.`,
+      },
+    }
+  return {
+    failure: {
+      kind: said.isLate ? 'timeout' : 'limit',
+      detail: `${said.words}\nredact_secrets could not judge it.`,
+    },
+  }
 }
 
 /** A native answer to the whole event. */
-export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan' | 'judge'>, options: Options): Promise<Judged> => {
-  const [texts, files] = await Promise.all([redactTexts(payload, scanner, options), judgeFiles(payload, scanner, options)])
+export const redact = async (
+  payload: Payload,
+  scanner: Pick<Scanner, 'scan' | 'judge'>,
+  options: Options,
+): Promise<Judged> => {
+  const [texts, files] = await Promise.all([
+    redactTexts(payload, scanner, options),
+    judgeFiles(payload, scanner, options),
+  ])
   if ('answer' in files) return Object.hasOwn(files.answer, 'decision') ? files : texts
   if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
   // As a fault alone it would lose the rewrite, and the text might leave as it is.
-  return { answer: { decision: 'block', reason: `${files.failure.detail}\nThe text holds a secret too. Send the text by itself.` } }
+  return {
+    answer: {
+      decision: 'block',
+      reason: `${files.failure.detail}\nThe text holds a secret too. Send the text by itself.`,
+    },
+  }
 }

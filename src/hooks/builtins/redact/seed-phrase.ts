@@ -12,13 +12,25 @@ import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/tradition
 import type { Span } from './span.ts'
 
 /** Without accents, which a reader may leave out and a reading of disguised text does; no list has two words that differ by one alone. */
-const bare = (word: string): string => (/^[a-z]*$/.test(word) ? word : word.normalize('NFKD').replaceAll(/(?<=[a-z])\p{M}+/gu, ''))
+const bare = (word: string): string =>
+  /^[a-z]*$/.test(word) ? word : word.normalize('NFKD').replaceAll(/(?<=[a-z])\p{M}+/gu, '')
 
-const lists = [english, czech, french, italian, japanese, korean, portuguese, simplifiedChinese, spanish, traditionalChinese]
-  .map((words) => new Map(words.map((word, index) => [bare(word), index])))
+const lists = [
+  english,
+  czech,
+  french,
+  italian,
+  japanese,
+  korean,
+  portuguese,
+  simplifiedChinese,
+  spanish,
+  traditionalChinese,
+].map((words) => new Map(words.map((word, index) => [bare(word), index])))
 /** The lists of each word, a bit for each: most texts have too few words of any. */
 const known = new Map<string, number>()
-for (const [bit, list] of lists.entries()) for (const word of list.keys()) known.set(word, (known.get(word) ?? 0) | (1 << bit))
+for (const [bit, list] of lists.entries())
+  for (const word of list.keys()) known.set(word, (known.get(word) ?? 0) | (1 << bit))
 
 const lengths = [24, 21, 18, 15, 12]
 const shortest = 12
@@ -61,12 +73,18 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
 /** Chance says hardly a word twice; settings that are true or false, and names in code, say few again and again. */
 const isVaried = (indices: readonly number[]): boolean => new Set(indices).size * 3 >= indices.length
 /** The first and the last key that there are, which people take for examples: one word and its checksum. */
-const isExtreme = ([first, ...others]: readonly number[]): boolean => (first === 0 || first === 2047) && others.slice(0, -1).every((index) => index === first)
+const isExtreme = ([first, ...others]: readonly number[]): boolean =>
+  (first === 0 || first === 2047) && others.slice(0, -1).every((index) => index === first)
 
 /** One checksum in sixteen holds by chance: few words again and again are filler, and an alphabetical run is the list itself. */
 const isPhrase = (indices: readonly number[]): boolean => {
   const steps = indices.slice(1).map((index, at) => index - (indices[at] ?? 0))
-  return (isVaried(indices) || isExtreme(indices)) && !steps.every((step) => step > 0) && steps.some((step) => step !== 0) && isChecksummed(indices)
+  return (
+    (isVaried(indices) || isExtreme(indices)) &&
+    !steps.every((step) => step > 0) &&
+    steps.some((step) => step !== 0) &&
+    isChecksummed(indices)
+  )
 }
 
 /** No word of a list is longer, its marks counted; what a language writes without spaces is no word. */
@@ -76,21 +94,29 @@ const wordsOf = (text: string): readonly Word[] => {
   const words: Word[] = []
   for (const { 0: word, index } of text.matchAll(/[^\x00-\x7f]/.test(text) ? token : plainToken)) {
     if (word.startsWith('\\')) continue
-    words.push({ text: word.length > maxWordUnits ? '' : bare(word.toLowerCase()), start: index, end: index + word.length })
+    words.push({
+      text: word.length > maxWordUnits ? '' : bare(word.toLowerCase()),
+      start: index,
+      end: index + word.length,
+    })
   }
   return words
 }
 
 /** What stands between words of code is no gap: names of variables are words of these lists too. */
-const isGap = (text: string, from: number, to: number): boolean => to - from <= maxGap && gap.test(text.slice(from, to))
+const isGap = (text: string, from: number, to: number): boolean =>
+  to - from <= maxGap && gap.test(text.slice(from, to))
 
 /** The phrases of one unbroken run of a list's words: the longest at each place that the checksum allows. */
 const phrasesIn = (run: readonly Word[], indices: readonly number[]): readonly Span[] => {
   const found: Span[] = []
   for (let at = 0; at + shortest <= run.length; at++) {
-    const length = lengths.find((length) => at + length <= run.length && isPhrase(indices.slice(at, at + length)))
+    const length = lengths.find(
+      (length) => at + length <= run.length && isPhrase(indices.slice(at, at + length)),
+    )
     const [first, last] = [run[at], length === undefined ? undefined : run[at + length - 1]]
-    if (first !== undefined && last !== undefined) found.push({ start: first.start, end: last.end, kind: 'seed phrase' })
+    if (first !== undefined && last !== undefined)
+      found.push({ start: first.start, end: last.end, kind: 'seed phrase' })
   }
   return found
 }
@@ -99,24 +125,28 @@ const phrasesIn = (run: readonly Word[], indices: readonly number[]): readonly S
 export const findSeedPhrases = (text: string): readonly Span[] => {
   const words = wordsOf(text)
   const counts = lists.map(() => 0)
-  for (const { text } of words) for (let bits = known.get(text) ?? 0, bit = 0; bits > 0; bits >>= 1, bit++) counts[bit] = (counts[bit] ?? 0) + (bits & 1)
-  return lists.filter((_, bit) => (counts[bit] ?? 0) >= shortest).flatMap((list) => {
-    const found: Span[] = []
-    let [run, indices]: [Word[], number[]] = [[], []]
-    const close = (): void => {
-      if (run.length >= shortest) found.push(...phrasesIn(run, indices))
-      run = []
-      indices = []
-    }
-    for (const word of words) {
-      const index = list.get(word.text)
-      const previous = run.at(-1)
-      if (index === undefined || (previous !== undefined && !isGap(text, previous.end, word.start))) close()
-      if (index === undefined) continue
-      run.push(word)
-      indices.push(index)
-    }
-    close()
-    return found
-  })
+  for (const { text } of words)
+    for (let bits = known.get(text) ?? 0, bit = 0; bits > 0; bits >>= 1, bit++)
+      counts[bit] = (counts[bit] ?? 0) + (bits & 1)
+  return lists
+    .filter((_, bit) => (counts[bit] ?? 0) >= shortest)
+    .flatMap((list) => {
+      const found: Span[] = []
+      let [run, indices]: [Word[], number[]] = [[], []]
+      const close = (): void => {
+        if (run.length >= shortest) found.push(...phrasesIn(run, indices))
+        run = []
+        indices = []
+      }
+      for (const word of words) {
+        const index = list.get(word.text)
+        const previous = run.at(-1)
+        if (index === undefined || (previous !== undefined && !isGap(text, previous.end, word.start))) close()
+        if (index === undefined) continue
+        run.push(word)
+        indices.push(index)
+      }
+      close()
+      return found
+    })
 }

@@ -20,7 +20,11 @@ export interface Shape {
 
 /** Letters that follow one another at random change between capitals, small ones and digits all the time; words do not. */
 export const isRandom = (letters: string): boolean => {
-  const kinds = letters.replaceAll(/[A-Z]/g, 'A').replaceAll(/[a-z]/g, 'a').replaceAll(/\d/g, '0').replaceAll(/[^Aa0]/g, '')
+  const kinds = letters
+    .replaceAll(/[A-Z]/g, 'A')
+    .replaceAll(/[a-z]/g, 'a')
+    .replaceAll(/\d/g, '0')
+    .replaceAll(/[^Aa0]/g, '')
   let changes = 0
   for (let at = 1; at < kinds.length; at++) if (kinds[at] !== kinds[at - 1]) changes += 1
   return changes >= kinds.length * 0.15
@@ -28,21 +32,46 @@ export const isRandom = (letters: string): boolean => {
 const word = '[A-Za-z0-9]'
 const wordOrDash = '[A-Za-z0-9_-]'
 
-const shape = (kind: string, mark: string, body: string, count: number, isOne: Shape['isOne'] = isRandom): Shape => {
+const shape = (
+  kind: string,
+  mark: string,
+  body: string,
+  count: number,
+  isOne: Shape['isOne'] = isRandom,
+): Shape => {
   const isTight = body === wordOrDash
   const gap = isTight ? tight : loose
   const atoms = mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? []
   // A sign of the mark itself is no gap.
   const start = atoms.map((atom) => `${atom}${tight}`).join('')
-  return { kind, pattern: new RegExp(`(?<![A-Za-z0-9])${start}(?:${body}${gap}){${count - 1}}${body}(?![A-Za-z0-9])`, 'g'), gaps: new RegExp(`${isTight ? tightGap : looseGap}+`, 'g'), isOne }
+  return {
+    kind,
+    pattern: new RegExp(`(?<![A-Za-z0-9])${start}(?:${body}${gap}){${count - 1}}${body}(?![A-Za-z0-9])`, 'g'),
+    gaps: new RegExp(`${isTight ? tightGap : looseGap}+`, 'g'),
+    isOne,
+  }
 }
 const strung = (mark: string): string => Array.from(mark, (letter) => `${letter}${tight}`).join('')
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
 /** A form of several parts, in letters that are all its own. */
-const parts = (kind: string, pattern: string, isOpen = false): Shape => ({ kind, pattern: new RegExp(`(?<![A-Za-z0-9])${pattern}${isOpen ? '' : '(?![A-Za-z0-9_-])'}`, 'g'), gaps: new RegExp(`${tightGap}+`, 'g'), isOne: isRandom, isOpen })
+const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
+  kind,
+  pattern: new RegExp(`(?<![A-Za-z0-9])${pattern}${isOpen ? '' : '(?![A-Za-z0-9_-])'}`, 'g'),
+  gaps: new RegExp(`${tightGap}+`, 'g'),
+  isOne: isRandom,
+  isOpen,
+})
 /** Of many lengths: the ones that are known come first, and after the last one it goes on as long as it looks like one. */
-const open = (kind: string, mark: string, body: string, known: readonly number[], atLeast: number): readonly Shape[] =>
-  [...known.map((count) => parts(kind, `${mark}${long(body, count - 1)}${body}`)), parts(kind, `${mark}${long(body, atLeast - 1)}${body}`, true)]
+const open = (
+  kind: string,
+  mark: string,
+  body: string,
+  known: readonly number[],
+  atLeast: number,
+): readonly Shape[] => [
+  ...known.map((count) => parts(kind, `${mark}${long(body, count - 1)}${body}`)),
+  parts(kind, `${mark}${long(body, atLeast - 1)}${body}`, true),
+]
 
 const isFewPieces: Shape['isOne'] = (letters, pieces) => /\d/.test(letters.slice(4)) || pieces <= 3
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
@@ -50,26 +79,63 @@ const base58 = '[1-9A-HJ-NP-Za-km-z]'
 export const shapes: readonly Shape[] = [
   shape('github', 'gh[posur]_', word, 36),
   shape('github', 'github_pat_', wordOrDash, 82),
-  shape('aws', 'A[KS]IA', '[A-Z2-7]', 16, (letters, pieces) => !letters.includes('EXAMPLE') && isFewPieces(letters, pieces)),
+  shape(
+    'aws',
+    'A[KS]IA',
+    '[A-Z2-7]',
+    16,
+    (letters, pieces) => !letters.includes('EXAMPLE') && isFewPieces(letters, pieces),
+  ),
   shape('google', 'AIza', wordOrDash, 35),
   shape('google', 'GOCSPX-', wordOrDash, 28),
   parts('telegram', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
-  ...[74, 58].map((count) => parts('openai', `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`)),
+  ...[74, 58].map((count) =>
+    parts(
+      'openai',
+      `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`,
+    ),
+  ),
   shape('openai', 'sk-', word, 48),
   shape('openrouter', 'sk-or-v1-', '[0-9a-f]', 64),
   ...open('anthropic', `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`, wordOrDash, [95], 80),
-  parts('slack', `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`),
+  parts(
+    'slack',
+    `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`,
+  ),
   ...open('slack', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
   shape('npm', 'npm_', word, 36),
   shape('gitlab', 'glpat-', wordOrDash, 20),
-  ...open('stripe', `[sr]${tight}${strung('k_')}(?:${strung('live')}|${strung('test')})_${tight}`, word, [99, 24], 24),
+  ...open(
+    'stripe',
+    `[sr]${tight}${strung('k_')}(?:${strung('live')}|${strung('test')})_${tight}`,
+    word,
+    [99, 24],
+    24,
+  ),
   shape('shopify', 'shp(?:at|ca|pa|ss)_', '[0-9a-f]', 32),
   shape('notion', 'ntn_', word, 46),
   ...open('pypi', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),
-  parts('sendgrid', `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`),
-  ...open('token', `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`, wordOrDash, [43], 20),
-  { kind: 'private key', pattern: new RegExp(`(?<=\\b(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f](?![0-9a-f])`, 'gi'), gaps: new RegExp(`${looseGap}+`, 'g'), isOne: isRandom },
+  parts(
+    'sendgrid',
+    `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`,
+  ),
+  ...open(
+    'token',
+    `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`,
+    wordOrDash,
+    [43],
+    20,
+  ),
+  {
+    kind: 'private key',
+    pattern: new RegExp(
+      `(?<=\\b(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f](?![0-9a-f])`,
+      'gi',
+    ),
+    gaps: new RegExp(`${looseGap}+`, 'g'),
+    isOne: isRandom,
+  },
   shape('private key', '[59]', base58, 50, (letters) => isBase58Check(letters, 37)),
   shape('private key', '[KLc]', base58, 51, (letters) => isBase58Check(letters, 38)),
   shape('private key', '[xyztuv]prv', base58, 107, (letters) => isBase58Check(letters, 82)),

@@ -10,7 +10,8 @@ const further = new RegExp(`${tightGap}{1,64}([A-Za-z0-9_-]+)`, 'y')
 const endOf = (text: string, end: number): number => {
   let at = end
   while (/[A-Za-z0-9_-]/.test(text.charAt(at))) at += 1
-  const isLetterwise = at === end && new RegExp(`${tightGap}[A-Za-z0-9_-]$`).test(text.slice(Math.max(0, end - 4), end))
+  const isLetterwise =
+    at === end && new RegExp(`${tightGap}[A-Za-z0-9_-]$`).test(text.slice(Math.max(0, end - 4), end))
   for (;;) {
     further.lastIndex = at
     const [whole = '', piece = ''] = further.exec(text) ?? []
@@ -26,8 +27,11 @@ export const findSplit = (text: string): readonly Span[] =>
       const end = index + found.length
       const letters = found.replaceAll(gaps, '')
       const pieces = (found.match(gaps)?.length ?? 0) + 1
-      return pieces > 1 && isOne(letters, pieces) ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }] : []
-    }))
+      return pieces > 1 && isOne(letters, pieces)
+        ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }]
+        : []
+    }),
+  )
 
 const breaks = /["'`]?[ \t]{0,8}\+?[ \t]{0,8}\r?\n[ \t>]{0,16}["'`]?/g
 

@@ -3,7 +3,8 @@ import { parentPort } from 'node:worker_threads'
 import { find } from './find.ts'
 
 const port = parentPort
-if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through createScanner.')
+if (port === null)
+  throw new Error('Expected to run as a worker thread, got the main thread. Start it through createScanner.')
 
 const serve = async (texts: readonly string[]): Promise<void> => {
   port.postMessage(await Promise.all(texts.map((text) => find(text))))

@@ -1,10 +1,12 @@
 import { createReader, type Reading } from './reading.ts'
 
 /** Marks of secrets, each from its end to its beginning. */
-const marks = new RegExp([
-  '_[posur]hg|_tap_buhtig|AI[KS]A|azIA|_mpn|tna-ks|jorp-ks|1v-ro-ks|-[pb]xox|_evil_k[sr]|Jye|-taplg',
-  String.raw`_(?:ta|ac|ap|ss)phs|[\w-]{33}AA:\d{8}|[\w-]{43}\.GS`,
-].join('|'))
+const marks = new RegExp(
+  [
+    '_[posur]hg|_tap_buhtig|AI[KS]A|azIA|_mpn|tna-ks|jorp-ks|1v-ro-ks|-[pb]xox|_evil_k[sr]|Jye|-taplg',
+    String.raw`_(?:ta|ac|ap|ss)phs|[\w-]{33}AA:\d{8}|[\w-]{43}\.GS`,
+  ].join('|'),
+)
 
 /** From the mark to what ends it, or to the end of the paragraph. */
 const turned = /\u202e[^\u202a-\u202e\r\n\u2029]*/g
@@ -23,5 +25,9 @@ export const turn = (text: string): Reading | undefined => {
 export const backwards = (text: string): Reading | undefined => {
   if (!marks.test(text)) return undefined
   const places = Array.from({ length: text.length }, (_, at) => text.length - 1 - at)
-  return { text: places.map((at) => text.charAt(at)).join(''), starts: places, ends: places.map((at) => at + 1) }
+  return {
+    text: places.map((at) => text.charAt(at)).join(''),
+    starts: places,
+    ends: places.map((at) => at + 1),
+  }
 }

@@ -1,4 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +32,11 @@ test('what is kept is there after a restart, in one file that only the gate can 
   expect(card.memory()).toEqual({ cursor: '', contexts: new Map() })
   await card.keep({ session })
   await card.keep({ cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
-  expect((await open()).memory()).toEqual({ session, cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
+  expect((await open()).memory()).toEqual({
+    session,
+    cursor: 'c1',
+    contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]),
+  })
   expect([statSync(path).mode & 0o777, readdirSync(folder), failures]).toEqual([0o600, ['wechat.json'], []])
 })
 
@@ -62,8 +74,15 @@ test('a link in its place is replaced, not followed', async () => {
 })
 
 test.each([
-  ['no JSON', '{"session":'], ['a list', '[]'], ['without a session', '{"cursor":"c1"}'], ['with half a session', '{"session":{"token":"t"}}'], ['too large', `"${'x'.repeat(8_000_001)}"`],
-  ['with anything in it', JSON.stringify({ session: { token: 1, botId: [], root: {} }, cursor: 5, contexts: [1, null] })],
+  ['no JSON', '{"session":'],
+  ['a list', '[]'],
+  ['without a session', '{"cursor":"c1"}'],
+  ['with half a session', '{"session":{"token":"t"}}'],
+  ['too large', `"${'x'.repeat(8_000_001)}"`],
+  [
+    'with anything in it',
+    JSON.stringify({ session: { token: 1, botId: [], root: {} }, cursor: 5, contexts: [1, null] }),
+  ],
 ])('a card that is %s is no login, and it is replaced whole', async (_, text) => {
   const { path, open } = place()
   writeFileSync(path, text)
@@ -77,13 +96,23 @@ test('a card that cannot be written is told, and the login goes on', async () =>
   const { folder, failures } = place()
   const card = createCard(join(folder, 'nowhere', 'wechat.json'), (what) => failures.push(what))
   await card.keep({ session })
-  expect([card.memory().session, failures]).toEqual([session, ['the login could not be kept; a restart may ask for it again']])
+  expect([card.memory().session, failures]).toEqual([
+    session,
+    ['the login could not be kept; a restart may ask for it again'],
+  ])
   chmodSync(folder, 0o700)
 })
 
 test('however many people write, those who wrote last are kept', async () => {
   const { open } = place()
   const card = await open()
-  await card.keep({ session, contexts: new Map(Array.from({ length: 300 }, (_, count) => [`p${count}`, { token: 't', atMs: count, sent: 0 }])) })
-  expect([...card.memory().contexts.keys()]).toEqual(Array.from({ length: 100 }, (_, count) => `p${count + 200}`))
+  await card.keep({
+    session,
+    contexts: new Map(
+      Array.from({ length: 300 }, (_, count) => [`p${count}`, { token: 't', atMs: count, sent: 0 }]),
+    ),
+  })
+  expect([...card.memory().contexts.keys()]).toEqual(
+    Array.from({ length: 100 }, (_, count) => `p${count + 200}`),
+  )
 })

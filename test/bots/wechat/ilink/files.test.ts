@@ -16,7 +16,9 @@ interface Tested {
   kept(id: string, what: unknown): void
   messageFile(id: string): Promise<FileBox>
   messageImage(id: string, type: number): Promise<FileBox>
-  messagePayload(id: string): Promise<{ readonly type: number; readonly filename?: string; readonly text?: string }>
+  messagePayload(
+    id: string,
+  ): Promise<{ readonly type: number; readonly filename?: string; readonly text?: string }>
   readonly isLoggedIn: boolean
 }
 
@@ -24,7 +26,15 @@ interface Tested {
 const createRig = async (more: object = {}) => {
   const ilink = await startILink()
   const troubles: string[] = []
-  const puppet = createPuppet({ root: ilink.root, cdn: ilink.cdnRoot, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, { now: Date.now, elapsedMs: () => performance.now(), log: () => undefined, trouble: (why) => troubles.push(why) }) as Tested
+  const puppet = createPuppet(
+    { root: ilink.root, cdn: ilink.cdnRoot, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more },
+    {
+      now: Date.now,
+      elapsedMs: () => performance.now(),
+      log: () => undefined,
+      trouble: (why) => troubles.push(why),
+    },
+  ) as Tested
   const heard: string[] = []
   puppet.on('message', ({ messageId }) => {
     heard.push(messageId)
@@ -42,7 +52,11 @@ const createRig = async (more: object = {}) => {
     const id = item === undefined ? ilink.say('hello') : ilink.inject({ item_list: [item as never] })
     return ilink.waitFor(() => heard.find((known) => known === id))
   }
-  const send = async (name: string, bytes: Uint8Array): Promise<unknown> => sendFile(person, { name, bytes }).then(() => 'delivered', (error: unknown) => outcomeOf(error, 5))
+  const send = async (name: string, bytes: Uint8Array): Promise<unknown> =>
+    sendFile(person, { name, bytes }).then(
+      () => 'delivered',
+      (error: unknown) => outcomeOf(error, 5),
+    )
   const asked = (path: string): number => ilink.calls.filter((call) => call === path).length
   return { ilink, puppet, hear, send, sendText, sendFile, asked, troubles }
 }
@@ -50,9 +64,17 @@ const createRig = async (more: object = {}) => {
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(500)])
 
 test.each<[string, FileBytes, string]>([
-  ['a file, with its name', { name: 'Übersicht 界 "a".csv', bytes: Buffer.from('a,b\n1,2\n') }, 'Übersicht 界 "a".csv'],
+  [
+    'a file, with its name',
+    { name: 'Übersicht 界 "a".csv', bytes: Buffer.from('a,b\n1,2\n') },
+    'Übersicht 界 "a".csv',
+  ],
   ['a picture, which shows no name', { name: 'plot.png', bytes: png }, ''],
-  ['something else that is named like a picture, as a file', { name: 'plot.png', bytes: Buffer.from('secret') }, 'plot.png'],
+  [
+    'something else that is named like a picture, as a file',
+    { name: 'plot.png', bytes: Buffer.from('secret') },
+    'plot.png',
+  ],
   ['a picture under another name, as a file', { name: 'plot.bin', bytes: png }, 'plot.bin'],
   ['as many bytes as fill the last block', { name: 'a.bin', bytes: randomBytes(64) }, 'a.bin'],
 ])('%s, arrives exactly as it was given', async (_, file, name) => {
@@ -77,7 +99,12 @@ test('what leaves are the bytes of the call, whatever becomes of them meanwhile'
 })
 
 test.each<[string, string, Uint8Array]>([
-  ['nothing', 'a.txt', Buffer.alloc(0)], ['more than 20 MB', 'a.txt', Buffer.alloc(20_000_001)], ['no name', '', png], ['a folder in its name', '../a.txt', png], ['a line break in its name', 'a\n.txt', png], ['a name without end', 'x'.repeat(256), png],
+  ['nothing', 'a.txt', Buffer.alloc(0)],
+  ['more than 20 MB', 'a.txt', Buffer.alloc(20_000_001)],
+  ['no name', '', png],
+  ['a folder in its name', '../a.txt', png],
+  ['a line break in its name', 'a\n.txt', png],
+  ['a name without end', 'x'.repeat(256), png],
 ])('a file with %s is refused before WeChat hears of it', async (_, name, bytes) => {
   const { hear, send, asked } = await createRig()
   await hear()
@@ -86,22 +113,34 @@ test.each<[string, string, Uint8Array]>([
 })
 
 test.each([
-  ['a path', () => FileBox.fromFile(import.meta.filename)], ['an address', () => FileBox.fromUrl('http://127.0.0.1:9/a.txt', { name: 'a.txt' })], ['a stream', () => FileBox.fromStream(new ReadableStream() as never, 'a.txt')], ['a QR code', () => FileBox.fromQRCode('x')],
+  ['a path', () => FileBox.fromFile(import.meta.filename)],
+  ['an address', () => FileBox.fromUrl('http://127.0.0.1:9/a.txt', { name: 'a.txt' })],
+  ['a stream', () => FileBox.fromStream(new ReadableStream() as never, 'a.txt')],
+  ['a QR code', () => FileBox.fromQRCode('x')],
 ])('a box that stands for %s is refused: nobody judged what is behind it', async (_, box) => {
-  const puppet = createPuppet({}, { log: () => undefined, now: Date.now, elapsedMs: () => performance.now(), trouble: () => undefined }) as { messageSendFile(to: string, box: FileBox): Promise<unknown> }
+  const puppet = createPuppet(
+    {},
+    { log: () => undefined, now: Date.now, elapsedMs: () => performance.now(), trouble: () => undefined },
+  ) as { messageSendFile(to: string, box: FileBox): Promise<unknown> }
   await expect(puppet.messageSendFile(person, box())).rejects.toThrow('Expected a file as bytes')
 })
 
 test('a file waits for the person as a text does, and counts as one of the ten', async () => {
   const { ilink, hear, send, sendText, asked } = await createRig({ slowMs: 1000 })
-  expect(await send('a.txt', png)).toMatchObject({ kind: 'retry', why: expect.stringContaining('until that person writes') })
+  expect(await send('a.txt', png)).toMatchObject({
+    kind: 'retry',
+    why: expect.stringContaining('until that person writes'),
+  })
   expect(asked('getuploadurl')).toBe(0)
   await hear()
   for (let count = 0; count < 5; count++) {
     expect(await send('a.txt', Buffer.from(`${count}`))).toBe('delivered')
     await sendText(person, 'and')
   }
-  expect(await send('a.txt', png)).toMatchObject({ kind: 'retry', why: expect.stringContaining('until that person writes') })
+  expect(await send('a.txt', png)).toMatchObject({
+    kind: 'retry',
+    why: expect.stringContaining('until that person writes'),
+  })
   expect(ilink.sent).toHaveLength(10)
 })
 
@@ -116,33 +155,99 @@ test('a person who writes during a long upload is answered by what they wrote la
   expect(await sending).toBe('delivered')
 })
 
-const elsewhere = { kind: 'answer', answer: { upload_full_url: 'http://127.0.0.1:9/c2c/upload?x=1' } } as const
+const elsewhere = {
+  kind: 'answer',
+  answer: { upload_full_url: 'http://127.0.0.1:9/c2c/upload?x=1' },
+} as const
 test.each<[string, string, Fault, object]>([
-  ['has no address for it', 'getuploadurl', { kind: 'answer', answer: { ret: 0 } }, { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' }],
-  ['names a server that is not its own', 'getuploadurl', elsewhere, { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' }],
-  ['names an address with a user', 'getuploadurl', { kind: 'answer', answer: { upload_full_url: 'http://a:b@127.0.0.1/' } }, { kind: 'failed' }],
-  ['refuses it', 'getuploadurl', { kind: 'answer', answer: { ret: -1 } }, { kind: 'failed', why: 'WeChat refused the message (ILink ret-1).' }],
-  ['wants less at once', 'getuploadurl', { kind: 'answer', answer: { ret: -2 } }, { kind: 'retry', why: 'WeChat takes no more messages for the moment.' }],
-  ['says that the session is over', 'getuploadurl', { kind: 'answer', answer: { ret: -14 } }, { kind: 'retry', why: 'WeChat is not logged in.' }],
-  ['cuts the first call', 'getuploadurl', { kind: 'cut', isAfter: true }, { kind: 'retry', why: expect.stringMatching(/^WeChat did not take the file yet/) }],
-  ['has enough for now', 'getuploadurl', { kind: 'raw', body: '', status: 429 }, { kind: 'retry', isLimit: true }],
-  ['sends the upload elsewhere', 'c2c/upload', { kind: 'raw', body: '', status: 307, location: 'http://127.0.0.1:9/' }, { kind: 'retry' }],
-  ['refuses the upload', 'c2c/upload', { kind: 'raw', body: '', status: 403 }, { kind: 'failed', why: 'WeChat refused the message (ILink cdn403).' }],
-  ['has enough uploads for now', 'c2c/upload', { kind: 'raw', body: '', status: 429 }, { kind: 'retry', isLimit: true }],
+  [
+    'has no address for it',
+    'getuploadurl',
+    { kind: 'answer', answer: { ret: 0 } },
+    { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' },
+  ],
+  [
+    'names a server that is not its own',
+    'getuploadurl',
+    elsewhere,
+    { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' },
+  ],
+  [
+    'names an address with a user',
+    'getuploadurl',
+    { kind: 'answer', answer: { upload_full_url: 'http://a:b@127.0.0.1/' } },
+    { kind: 'failed' },
+  ],
+  [
+    'refuses it',
+    'getuploadurl',
+    { kind: 'answer', answer: { ret: -1 } },
+    { kind: 'failed', why: 'WeChat refused the message (ILink ret-1).' },
+  ],
+  [
+    'wants less at once',
+    'getuploadurl',
+    { kind: 'answer', answer: { ret: -2 } },
+    { kind: 'retry', why: 'WeChat takes no more messages for the moment.' },
+  ],
+  [
+    'says that the session is over',
+    'getuploadurl',
+    { kind: 'answer', answer: { ret: -14 } },
+    { kind: 'retry', why: 'WeChat is not logged in.' },
+  ],
+  [
+    'cuts the first call',
+    'getuploadurl',
+    { kind: 'cut', isAfter: true },
+    { kind: 'retry', why: expect.stringMatching(/^WeChat did not take the file yet/) },
+  ],
+  [
+    'has enough for now',
+    'getuploadurl',
+    { kind: 'raw', body: '', status: 429 },
+    { kind: 'retry', isLimit: true },
+  ],
+  [
+    'sends the upload elsewhere',
+    'c2c/upload',
+    { kind: 'raw', body: '', status: 307, location: 'http://127.0.0.1:9/' },
+    { kind: 'retry' },
+  ],
+  [
+    'refuses the upload',
+    'c2c/upload',
+    { kind: 'raw', body: '', status: 403 },
+    { kind: 'failed', why: 'WeChat refused the message (ILink cdn403).' },
+  ],
+  [
+    'has enough uploads for now',
+    'c2c/upload',
+    { kind: 'raw', body: '', status: 429 },
+    { kind: 'retry', isLimit: true },
+  ],
   ['gives up in the middle', 'c2c/upload', { kind: 'raw', body: '', status: 502 }, { kind: 'retry' }],
   ['cuts the upload', 'c2c/upload', { kind: 'cut', isAfter: true }, { kind: 'retry' }],
   ['never ends the upload', 'c2c/upload', { kind: 'hang' }, { kind: 'retry' }],
-  ['says not where it lies', 'c2c/upload', { kind: 'raw', body: 'x'.repeat(100_000), status: 200 }, { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' }],
-])('of a file for which WeChat %s no message is sent, and it may leave later only if nothing left', async (_, path, fault, outcome) => {
-  const transferMs = fault.kind === 'hang' ? 700 : 2000
-  const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs })
-  await hear()
-  ilink.fail(path, fault)
-  expect(await send('a.txt', png)).toMatchObject(outcome)
-  expect([asked('sendmessage'), ilink.sent]).toEqual([0, []])
-  await ilink.waitFor(async () => (await send('a.txt', png)) === 'delivered')
-  expect(ilink.sent).toHaveLength(1)
-})
+  [
+    'says not where it lies',
+    'c2c/upload',
+    { kind: 'raw', body: 'x'.repeat(100_000), status: 200 },
+    { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' },
+  ],
+])(
+  'of a file for which WeChat %s no message is sent, and it may leave later only if nothing left',
+  async (_, path, fault, outcome) => {
+    const transferMs = fault.kind === 'hang' ? 700 : 2000
+    const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs })
+    await hear()
+    ilink.fail(path, fault)
+    expect(await send('a.txt', png)).toMatchObject(outcome)
+    expect([asked('sendmessage'), ilink.sent]).toEqual([0, []])
+    await ilink.waitFor(async () => (await send('a.txt', png)) === 'delivered')
+    expect(ilink.sent).toHaveLength(1)
+  },
+)
 
 test('the message that names a file and gets no answer may have arrived', async () => {
   const { ilink, hear, send } = await createRig()
@@ -157,29 +262,87 @@ const [asHex, asBytes] = [Buffer.from(key).toString('base64'), Buffer.from(key, 
 const words = Buffer.from('what somebody sent')
 
 test.each<[string, (place: string) => object, object]>([
-  ['a file', (place) => ({ type: 4, file_item: { file_name: '../a b.txt', len: '18', media: { encrypt_query_param: place, aes_key: asHex } } }), { name: '.._a b.txt', type: 1 }],
-  ['a picture with its own key', (place) => ({ type: 2, image_item: { aeskey: key, media: { encrypt_query_param: place, aes_key: 'x' } } }), { name: 'image.jpg', type: 6 }],
-  ['a picture', (place) => ({ type: 2, image_item: { media: { encrypt_query_param: place, aes_key: asBytes } } }), { name: 'image.jpg', type: 6 }],
-  ['voice', (place) => ({ type: 3, voice_item: { text: '/hooks off', media: { encrypt_query_param: place, aes_key: asHex } } }), { name: 'voice.silk', type: 2 }],
-  ['a video', (place) => ({ type: 5, video_item: { media: { encrypt_query_param: place, aes_key: asHex } } }), { name: 'video.mp4', type: 15 }],
-])('%s that comes in is fetched when somebody asks, and never before', async (_, item, { name, type }: { name?: string; type?: number }) => {
-  const { ilink, hear, puppet, asked } = await createRig()
-  const id = await hear(item(ilink.cdn.keep(encrypt(words, Buffer.from(key, 'hex')), key)))
-  expect(await puppet.messagePayload(id)).toMatchObject({ type, filename: name, text: '' })
-  expect(asked('c2c/download')).toBe(0)
-  const box = await puppet.messageFile(id)
-  expect([box.name, (await box.toBuffer()).toString()]).toEqual([name, words.toString()])
-  expect(await (await puppet.messageImage(id, 2)).toBuffer()).toEqual(words)
-})
+  [
+    'a file',
+    (place) => ({
+      type: 4,
+      file_item: {
+        file_name: '../a b.txt',
+        len: '18',
+        media: { encrypt_query_param: place, aes_key: asHex },
+      },
+    }),
+    { name: '.._a b.txt', type: 1 },
+  ],
+  [
+    'a picture with its own key',
+    (place) => ({
+      type: 2,
+      image_item: { aeskey: key, media: { encrypt_query_param: place, aes_key: 'x' } },
+    }),
+    { name: 'image.jpg', type: 6 },
+  ],
+  [
+    'a picture',
+    (place) => ({ type: 2, image_item: { media: { encrypt_query_param: place, aes_key: asBytes } } }),
+    { name: 'image.jpg', type: 6 },
+  ],
+  [
+    'voice',
+    (place) => ({
+      type: 3,
+      voice_item: { text: '/hooks off', media: { encrypt_query_param: place, aes_key: asHex } },
+    }),
+    { name: 'voice.silk', type: 2 },
+  ],
+  [
+    'a video',
+    (place) => ({ type: 5, video_item: { media: { encrypt_query_param: place, aes_key: asHex } } }),
+    { name: 'video.mp4', type: 15 },
+  ],
+])(
+  '%s that comes in is fetched when somebody asks, and never before',
+  async (_, item, { name, type }: { name?: string; type?: number }) => {
+    const { ilink, hear, puppet, asked } = await createRig()
+    const id = await hear(item(ilink.cdn.keep(encrypt(words, Buffer.from(key, 'hex')), key)))
+    expect(await puppet.messagePayload(id)).toMatchObject({ type, filename: name, text: '' })
+    expect(asked('c2c/download')).toBe(0)
+    const box = await puppet.messageFile(id)
+    expect([box.name, (await box.toBuffer()).toString()]).toEqual([name, words.toString()])
+    expect(await (await puppet.messageImage(id, 2)).toBuffer()).toEqual(words)
+  },
+)
 
 test.each<[string, object, Fault | undefined, RegExp?]>([
-  ['that lies elsewhere', { media: { full_url: 'http://127.0.0.1:9/c2c/download?x=1', aes_key: asHex } }, undefined],
-  ['that is said to be larger than any', { len: '20000001', media: { encrypt_query_param: 'x', aes_key: asHex } }, undefined, /at most 20000000 bytes/],
-  ['that is larger than any', { media: { encrypt_query_param: 'x', aes_key: asHex } }, { kind: 'endless' }, /at most 20000016 bytes/],
+  [
+    'that lies elsewhere',
+    { media: { full_url: 'http://127.0.0.1:9/c2c/download?x=1', aes_key: asHex } },
+    undefined,
+  ],
+  [
+    'that is said to be larger than any',
+    { len: '20000001', media: { encrypt_query_param: 'x', aes_key: asHex } },
+    undefined,
+    /at most 20000000 bytes/,
+  ],
+  [
+    'that is larger than any',
+    { media: { encrypt_query_param: 'x', aes_key: asHex } },
+    { kind: 'endless' },
+    /at most 20000016 bytes/,
+  ],
   ['that does not end', { media: { encrypt_query_param: 'x', aes_key: asHex } }, { kind: 'hang' }],
-  ['that is hidden by another key', { media: { encrypt_query_param: 'x', aes_key: asHex } }, { kind: 'raw', body: 'x'.repeat(160) }],
+  [
+    'that is hidden by another key',
+    { media: { encrypt_query_param: 'x', aes_key: asHex } },
+    { kind: 'raw', body: 'x'.repeat(160) },
+  ],
   ['without a key', { media: { encrypt_query_param: 'x' } }, undefined],
-  ['that is sent on', { media: { encrypt_query_param: 'x', aes_key: asHex } }, { kind: 'raw', body: '', status: 302, location: 'http://127.0.0.1:9/' }],
+  [
+    'that is sent on',
+    { media: { encrypt_query_param: 'x', aes_key: asHex } },
+    { kind: 'raw', body: '', status: 302, location: 'http://127.0.0.1:9/' },
+  ],
   ['of which nothing is said', {}, undefined],
 ])('a file %s is not had, and nothing else stops', async (_, holder, fault, why = /./) => {
   const { ilink, hear, puppet } = await createRig({ transferMs: fault?.kind === 'hang' ? 700 : 10_000 })
@@ -193,7 +356,8 @@ test('neither an upload nor a download follows WeChat’s server for files to an
   const { ilink, hear, send, puppet } = await createRig()
   const other = await startILink()
   onTestFinished(() => other.stop())
-  for (const path of ['c2c/upload', 'c2c/download']) ilink.fail(path, { kind: 'raw', body: '', status: 307, location: `${other.root}/${path}` })
+  for (const path of ['c2c/upload', 'c2c/download'])
+    ilink.fail(path, { kind: 'raw', body: '', status: 307, location: `${other.root}/${path}` })
   const id = await hear({ type: 4, file_item: { media: { encrypt_query_param: 'x', aes_key: asHex } } })
   expect(await send('a.txt', png)).toMatchObject({ kind: 'retry' })
   await expect(puppet.messageFile(id)).rejects.toThrow()

@@ -9,7 +9,11 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   expect(channel.login?.()).toBe('')
   const [lines = ''] = await ilink.waitFor(() => (shown.length > 0 ? shown : undefined))
   expect(lines).toMatch(/^Scan this with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
-  expect(whys()).toEqual([expect.stringMatching(/^WeChat waits for a login: scan the QR code on hookgate’s console, or open this on a computer and scan what it shows: https:\/\/liteapp\.example\/q\/qr-/)])
+  expect(whys()).toEqual([
+    expect.stringMatching(
+      /^WeChat waits for a login: scan the QR code on hookgate’s console, or open this on a computer and scan what it shows: https:\/\/liteapp\.example\/q\/qr-/,
+    ),
+  ])
   ilink.scan()
   ilink.confirm()
   expect(await isIn()).toMatch(/^\d+ [0-9a-f]{16}$/)
@@ -19,7 +23,11 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
 
 test('a page that draws the code is given each one with its end, and told when there is none any more', async () => {
   const { ilink, codes, channel, isIn } = await createRig({ isLoggedIn: false })
-  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number, rows: expect.any(Array) as string[] }
+  const aCode = {
+    text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string,
+    expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number,
+    rows: expect.any(Array) as string[],
+  }
   await ilink.waitFor(() => ilink.codes() === 1 && codes.length === 1)
   ilink.expire()
   await ilink.waitFor(() => ilink.codes() === 2 && codes.length === 2)
@@ -45,20 +53,26 @@ test('an expired code is followed by a fresh one, which works', async () => {
 
 test.each([
   ['expired', 'Nobody scanned the QR code in time.'],
-  ['need_verifycode', 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.'],
+  [
+    'need_verifycode',
+    'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.',
+  ],
   ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
   ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
-])('after three codes that end as %s nobody is asked any more, and the reason is told', async (status, why) => {
-  const { ilink, whys, codes } = await createRig({ isLoggedIn: false })
-  for (const count of [1, 2, 3]) {
-    await ilink.waitFor(() => ilink.codes() === count)
-    ilink.setCode(status)
-  }
-  await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
-  expect(ilink.codes()).toBe(3)
-  await ilink.waitFor(() => codes.length === 4)
-  expect(codes.at(-1)).toBeUndefined()
-})
+])(
+  'after three codes that end as %s nobody is asked any more, and the reason is told',
+  async (status, why) => {
+    const { ilink, whys, codes } = await createRig({ isLoggedIn: false })
+    for (const count of [1, 2, 3]) {
+      await ilink.waitFor(() => ilink.codes() === count)
+      ilink.setCode(status)
+    }
+    await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
+    expect(ilink.codes()).toBe(3)
+    await ilink.waitFor(() => codes.length === 4)
+    expect(codes.at(-1)).toBeUndefined()
+  },
+)
 
 test('a number that the phone shows is asked for at the console, again when it was wrong, and lets the login go on', async () => {
   const prompts: string[] = []
@@ -69,15 +83,25 @@ test('a number that the phone shows is asked for at the console, again when it w
   await ilink.waitFor(() => prompts.length === 2)
   ilink.confirm()
   await isIn()
-  expect(prompts).toEqual(['Type the number that WeChat shows on the phone, then press Enter:', 'That was not the number. Type the one that the phone shows, then press Enter:'])
-  expect(whys().filter((why) => why.includes('number'))).toEqual(['WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.'])
+  expect(prompts).toEqual([
+    'Type the number that WeChat shows on the phone, then press Enter:',
+    'That was not the number. Type the one that the phone shows, then press Enter:',
+  ])
+  expect(whys().filter((why) => why.includes('number'))).toEqual([
+    'WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.',
+  ])
   expect(ilink.codes()).toBe(1)
 })
 
 test('a login goes on at the host that WeChat names, and nowhere else', async () => {
   const { ilink, isIn } = await createRig({ isLoggedIn: false })
   await ilink.waitFor(() => ilink.calls.includes('get_qrcode_status'))
-  ilink.fail('get_qrcode_status', { kind: 'answer', answer: { status: 'scaned_but_redirect', redirect_host: 'evil.example' } }, { kind: 'answer', answer: { status: 'scaned_but_redirect', redirect_host: new URL(ilink.root).host } }, { kind: 'answer', answer: { status: 'scaned_but_redirect' } })
+  ilink.fail(
+    'get_qrcode_status',
+    { kind: 'answer', answer: { status: 'scaned_but_redirect', redirect_host: 'evil.example' } },
+    { kind: 'answer', answer: { status: 'scaned_but_redirect', redirect_host: new URL(ilink.root).host } },
+    { kind: 'answer', answer: { status: 'scaned_but_redirect' } },
+  )
   ilink.confirm()
   await isIn()
 })
@@ -141,7 +165,9 @@ test('a session that ended elsewhere is told, asks for a scan, and what follows 
   expect(whys()).toContain('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
   ilink.confirm()
   expect(await isIn()).not.toBe(login)
-  expect(whys()).toContain('WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners')
+  expect(whys()).toContain(
+    'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners',
+  )
   await hear('hello again')
   expect(await say('hello')).toEqual({ kind: 'delivered' })
 })
@@ -161,7 +187,15 @@ test('a QR code is drawn as blocks, and what cannot be drawn is none', async () 
   expect(await drawCode('x'.repeat(5000))).toBeUndefined()
   const rows = (await modulesOf('https://liteapp.example/q/1')) ?? []
   // The corner that every such code has.
-  expect(rows.slice(0, 7).map((row) => row.slice(0, 7))).toEqual(['1111111', '1000001', '1011101', '1011101', '1011101', '1000001', '1111111'])
+  expect(rows.slice(0, 7).map((row) => row.slice(0, 7))).toEqual([
+    '1111111',
+    '1000001',
+    '1011101',
+    '1011101',
+    '1011101',
+    '1000001',
+    '1111111',
+  ])
   expect(rows.every((row) => row.length === rows.length)).toBe(true)
   expect(await modulesOf('x'.repeat(5000))).toBeUndefined()
 })

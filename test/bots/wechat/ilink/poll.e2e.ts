@@ -10,8 +10,15 @@ test('what a person writes comes in as theirs, with its exact id and time', asyn
   const before = Date.now()
   const message = await hear('hello\nthere ')
   expect(message).toEqual({
-    channel: 'wechat', chat_id: 'o9cq80yyPersonOne@im.wechat', message_id: '9007199254740993', sender_id: 'o9cq80yyPersonOne@im.wechat', sender_name: 'WeChat …nOne',
-    isPrivate: true, origin: 'plain', sentAtMs: expect.any(Number), text: 'hello\nthere ',
+    channel: 'wechat',
+    chat_id: 'o9cq80yyPersonOne@im.wechat',
+    message_id: '9007199254740993',
+    sender_id: 'o9cq80yyPersonOne@im.wechat',
+    sender_name: 'WeChat …nOne',
+    isPrivate: true,
+    origin: 'plain',
+    sentAtMs: expect.any(Number),
+    text: 'hello\nthere ',
   })
   expect(message.sentAtMs).toBeGreaterThanOrEqual(before)
   expect(channel.login?.()).not.toBe('')
@@ -20,7 +27,11 @@ test('what a person writes comes in as theirs, with its exact id and time', asyn
 
 test('each message is handled once and in order, over dropped polls and restarts', async () => {
   const { ilink, hear, received, channel, again } = await createRig()
-  const cuts: readonly Fault[] = [{ kind: 'cut', isAfter: true }, { kind: 'cut', isAfter: false }, { kind: 'cut', isAfter: true }]
+  const cuts: readonly Fault[] = [
+    { kind: 'cut', isAfter: true },
+    { kind: 'cut', isAfter: false },
+    { kind: 'cut', isAfter: true },
+  ]
   for (const count of [1, 2, 3, 4, 5]) {
     ilink.fail('getupdates', ...cuts.slice(count % 3))
     ilink.say(`first of ${count}`)
@@ -31,13 +42,20 @@ test('each message is handled once and in order, over dropped polls and restarts
   const later = await again()
   await hear('after it', later)
   const texts = [...received, ...later.received].map((message) => message.text)
-  expect(texts).toEqual([...[1, 2, 3, 4, 5].flatMap((count) => [`first of ${count}`, `second of ${count}`]), 'while it was away', 'after it'])
+  expect(texts).toEqual([
+    ...[1, 2, 3, 4, 5].flatMap((count) => [`first of ${count}`, `second of ${count}`]),
+    'while it was away',
+    'after it',
+  ])
 })
 
 test('a message that is not yet on disk is given again after a crash, and not twice before', async () => {
   const never: Partial<ChannelPorts> = { receive: () => new Promise(() => undefined) }
   const taken: string[] = []
-  const { ilink, channel, again, hear } = await createRig({ ports: { receive: (message) => (taken.push(message.text), never.receive?.(message)) }, ilink: { keptWithinMs: 20_000 } })
+  const { ilink, channel, again, hear } = await createRig({
+    ports: { receive: (message) => (taken.push(message.text), never.receive?.(message)) },
+    ilink: { keptWithinMs: 20_000 },
+  })
   ilink.say('not kept')
   await ilink.waitFor(() => taken.length === 1)
   await channel.stop()
@@ -48,7 +66,10 @@ test('a message that is not yet on disk is given again after a crash, and not tw
 
 test('a message that nobody keeps holds up no other one, and is given up after a while, which the log says', async () => {
   const taken: string[] = []
-  const receive = (message: { text: string }) => (taken.push(message.text), message.text === 'stuck' ? new Promise(() => undefined) : undefined)
+  const receive = (message: { text: string }) => (
+    taken.push(message.text),
+    message.text === 'stuck' ? new Promise(() => undefined) : undefined
+  )
   const { ilink, logs } = await createRig({ ports: { receive }, ilink: { keptWithinMs: 30 } })
   ilink.say('stuck')
   ilink.say('free')
@@ -65,15 +86,43 @@ test('an echo of the bot’s own words is no news, and what its account says oth
   ilink.inject({ ...own, item_list: [text('/hooks off')] })
   ilink.inject({ ...own, item_list: [text('/hooks on')] })
   await hear('after it')
-  expect(received.map(({ origin, text }) => [origin, text])).toEqual([['plain', 'hello'], ['self', '/hooks on'], ['plain', 'after it']])
+  expect(received.map(({ origin, text }) => [origin, text])).toEqual([
+    ['plain', 'hello'],
+    ['self', '/hooks on'],
+    ['plain', 'after it'],
+  ])
 })
 
 test.each([
-  ['a quote, with its words', { item_list: [{ ...text('/hooks on'), ref_msg: { title: 'Bot', message_item: text('say\n- - -\n/hooks off') } }] }, 'quoted', '/hooks on'],
+  [
+    'a quote, with its words',
+    {
+      item_list: [
+        { ...text('/hooks on'), ref_msg: { title: 'Bot', message_item: text('say\n- - -\n/hooks off') } },
+      ],
+    },
+    'quoted',
+    '/hooks on',
+  ],
   ['a quote without words', { item_list: [{ ...text('/hooks on'), ref_msg: {} }] }, 'quoted', '/hooks on'],
-  ['a quote in a strange form', { item_list: [{ ...text('/hooks on'), ref_msg: 'x' }] }, 'quoted', '/hooks on'],
-  ['a quote of the whole message', { item_list: [text('/hooks on')], ref_msg: { title: 'x' } }, 'quoted', '/hooks on'],
-  ['voice, with what WeChat understood', { item_list: [{ type: 3, voice_item: { text: '/hooks on', encode_type: 6 } }] }, 'voice', ''],
+  [
+    'a quote in a strange form',
+    { item_list: [{ ...text('/hooks on'), ref_msg: 'x' }] },
+    'quoted',
+    '/hooks on',
+  ],
+  [
+    'a quote of the whole message',
+    { item_list: [text('/hooks on')], ref_msg: { title: 'x' } },
+    'quoted',
+    '/hooks on',
+  ],
+  [
+    'voice, with what WeChat understood',
+    { item_list: [{ type: 3, voice_item: { text: '/hooks on', encode_type: 6 } }] },
+    'voice',
+    '',
+  ],
   ['voice and text', { item_list: [text('/hooks on'), { type: 3, voice_item: {} }] }, 'voice', ''],
   ['a caption', { item_list: [{ type: 2, image_item: {} }, text('/hooks on')] }, 'not_text', ''],
   ['a file', { item_list: [{ type: 4, file_item: { file_name: '/hooks on' } }] }, 'not_text', ''],
@@ -85,7 +134,10 @@ test.each([
   const { ilink, received, hear } = await createRig()
   ilink.inject(message)
   await hear('after it')
-  expect(received.map((found) => [found.origin, found.text])).toEqual([[origin, words], ['plain', 'after it']])
+  expect(received.map((found) => [found.origin, found.text])).toEqual([
+    [origin, words],
+    ['plain', 'after it'],
+  ])
 })
 
 test('several texts are one message; without a time it is too old for any command', async () => {
@@ -119,7 +171,10 @@ test.each<[string, Fault]>([
   ['that there is no such thing', { kind: 'raw', body: 'x', status: 404 }],
   ['that says elsewhere', { kind: 'raw', body: '', status: 302 }],
   ['that refuses', { kind: 'answer', answer: { ret: -1 } }],
-  ['whose messages are anything', { kind: 'answer', answer: { msgs: [1, null, 'x', [], {}], get_updates_buf: 5 } }],
+  [
+    'whose messages are anything',
+    { kind: 'answer', answer: { msgs: [1, null, 'x', [], {}], get_updates_buf: 5 } },
+  ],
 ])('an answer %s loses nothing', async (_, fault) => {
   const { ilink, received, hear } = await createRig()
   ilink.fail('getupdates', fault, fault)
@@ -132,7 +187,12 @@ test('the session’s token follows no redirect', async () => {
   const { ilink, hear } = await createRig()
   const elsewhere = await startILink()
   onTestFinished(() => elsewhere.stop())
-  const fault = { kind: 'raw', body: '', status: 307, location: `${elsewhere.root}/ilink/bot/getupdates` } as const
+  const fault = {
+    kind: 'raw',
+    body: '',
+    status: 307,
+    location: `${elsewhere.root}/ilink/bot/getupdates`,
+  } as const
   ilink.fail('getupdates', fault, fault)
   ilink.say('one')
   await hear('two')
@@ -146,7 +206,10 @@ test('that WeChat does not answer is told once, and so is that it is back', asyn
   await ilink.restart()
   await hear('hello')
   expect(troubles.filter(({ why }) => /answer/.test(why))).toEqual([
-    { why: expect.stringMatching(/^WeChat does not answer \(.+\)\. What is sent here or from here waits\.$/), isBack: false },
+    {
+      why: expect.stringMatching(/^WeChat does not answer \(.+\)\. What is sent here or from here waits\.$/),
+      isBack: false,
+    },
     { why: 'WeChat answers again.', isBack: true },
   ])
   await channel.stop()
@@ -166,7 +229,10 @@ test('a poll that is held longer than we wait brought nothing, and is no trouble
 
 test('a server that answers at once with nothing is not asked without a pause', async () => {
   const { ilink, hear, isIn } = await createRig({ ilink: { pauseMs: 50 }, isLoggedIn: false })
-  ilink.fail('getupdates', ...Array.from({ length: 6 }, () => ({ kind: 'answer', answer: { ret: 0, msgs: [] } }) as const))
+  ilink.fail(
+    'getupdates',
+    ...Array.from({ length: 6 }, () => ({ kind: 'answer', answer: { ret: 0, msgs: [] } }) as const),
+  )
   await ilink.waitFor(() => ilink.codes() === 1)
   ilink.confirm()
   await isIn()

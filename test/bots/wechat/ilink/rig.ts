@@ -24,12 +24,20 @@ interface RigOptions {
 }
 
 /** The channel with its own puppet on a fake iLink server; `again` is hookgate after a restart, on the same card. */
-export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLoggedIn = true, typed }: RigOptions = {}) => {
+export const createRig = async ({
+  ilink: more = {},
+  ports: morePorts = {},
+  isLoggedIn = true,
+  typed,
+}: RigOptions = {}) => {
   const ilink = await startILink()
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-ilink-'))
   const card = join(folder, 'wechat.json')
   const kept: { login?: string } = {}
-  const logins: Pick<WechatOptions, 'recall' | 'remember'> = { recall: async () => kept.login, remember: async (login) => void (kept.login = login) }
+  const logins: Pick<WechatOptions, 'recall' | 'remember'> = {
+    recall: async () => kept.login,
+    remember: async (login) => void (kept.login = login),
+  }
   const running: { stop(): Promise<void> }[] = []
   onTestFinished(async () => {
     for (const channel of running) await channel.stop()
@@ -42,17 +50,52 @@ export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLog
     const shown: string[] = []
     const codes: (LoginCode | undefined)[] = []
     const seen: { bot?: WechatyInterface } = {}
-    const load = async () => ({ WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)) } })
+    const load = async () => ({
+      WechatyBuilder: {
+        build: (given: Parameters<typeof WechatyBuilder.build>[0]) =>
+          (seen.bot = WechatyBuilder.build(given)),
+      },
+    })
     const bot = (): WechatyInterface => {
       if (seen.bot === undefined) throw new Error('wechaty was not built')
       return seen.bot
     }
-    const channel = createWechat({ puppet: 'ilink', load, ilink: { root: ilink.root, cdn: ilink.cdnRoot, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), shown: (code) => codes.push(code), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
+    const channel = createWechat(
+      {
+        puppet: 'ilink',
+        load,
+        ilink: {
+          root: ilink.root,
+          cdn: ilink.cdnRoot,
+          card,
+          pauseMs: 5,
+          paceMs: 0,
+          slowMs: 20,
+          holdMs: 3000,
+          ...more,
+        },
+        show: (lines) => shown.push(lines),
+        shown: (code) => codes.push(code),
+        ...(typed === undefined ? {} : { number: typed }),
+        ...logins,
+      },
+      { ...notes.ports, ...ports },
+    )
     running.push(channel)
     await channel.start()
-    const say = (text: string, to = person): Promise<Delivery> => channel.deliver(notes.admit(notes.parcel(to, text)))
+    const say = (text: string, to = person): Promise<Delivery> =>
+      channel.deliver(notes.admit(notes.parcel(to, text)))
     const isIn = () => ilink.waitFor(() => (channel.login?.() === '' ? undefined : channel.login?.()))
-    return { ...notes, channel, bot, shown, codes, say, isIn, whys: () => notes.troubles.map(({ why }) => why) }
+    return {
+      ...notes,
+      channel,
+      bot,
+      shown,
+      codes,
+      say,
+      isIn,
+      whys: () => notes.troubles.map(({ why }) => why),
+    }
   }
 
   const gate = await again()

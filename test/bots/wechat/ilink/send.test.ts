@@ -2,8 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 
-const waits = { kind: 'retry', afterMs: 5000, why: 'WeChat lets nothing leave to WeChat …nOne until that person writes.' }
-const told = 'Messages to WeChat …nOne wait until that person writes to the bot. After each message of theirs WeChat lets 10 leave, within a day.'
+const waits = {
+  kind: 'retry',
+  afterMs: 5000,
+  why: 'WeChat lets nothing leave to WeChat …nOne until that person writes.',
+}
+const told =
+  'Messages to WeChat …nOne wait until that person writes to the bot. After each message of theirs WeChat lets 10 leave, within a day.'
 
 afterEach(() => vi.useRealTimers())
 
@@ -61,7 +66,8 @@ test('a refusal that may be haste is tried again a few times, slower each time, 
   expect(await say('news')).toEqual({ ...later, afterMs: 5000 })
   expect(await say('news')).toMatchObject(later)
   expect(asked()).toBe(1)
-  for (const count of [2, 3]) await ilink.waitFor(async () => (await say('news')).kind !== undefined && asked() === count)
+  for (const count of [2, 3])
+    await ilink.waitFor(async () => (await say('news')).kind !== undefined && asked() === count)
   expect(await say('news')).toEqual(expect.objectContaining({ kind: 'retry', why: waits.why }))
   expect([asked(), whys()]).toEqual([3, expect.arrayContaining([told])])
   await hear('go on')
@@ -76,19 +82,34 @@ test.each<[string, Fault, object]>([
   ['answers with nothing', { kind: 'raw', body: '' }, { kind: 'unknown' }],
   ['answers with a page', { kind: 'raw', body: '<html>' }, { kind: 'unknown' }],
   ['gives up in between', { kind: 'raw', body: '', status: 502 }, { kind: 'unknown' }],
-  ['refuses', { kind: 'answer', answer: { ret: -1, errmsg: 'ctx-secret' } }, { kind: 'failed', why: 'WeChat refused the message (ILink ret-1).' }],
-  ['knows no such thing', { kind: 'raw', body: 'ctx-secret', status: 404 }, { kind: 'failed', why: 'WeChat refused the message (ILink http404).' }],
+  [
+    'refuses',
+    { kind: 'answer', answer: { ret: -1, errmsg: 'ctx-secret' } },
+    { kind: 'failed', why: 'WeChat refused the message (ILink ret-1).' },
+  ],
+  [
+    'knows no such thing',
+    { kind: 'raw', body: 'ctx-secret', status: 404 },
+    { kind: 'failed', why: 'WeChat refused the message (ILink http404).' },
+  ],
   ['has enough for now', { kind: 'raw', body: '', status: 429 }, { kind: 'retry', isLimit: true }],
-  ['says that the session is over', { kind: 'answer', answer: { errcode: -14 } }, { kind: 'retry', why: 'WeChat is not logged in.' }],
-])('a send of which WeChat %s is told as what it is, and never repeated by itself', async (_, fault, outcome) => {
-  const { ilink, hear, say } = await createRig({ ilink: { callMs: fault.kind === 'hang' ? 700 : 2000 } })
-  await hear('hello')
-  ilink.fail('sendmessage', fault)
-  expect(await say('news')).toMatchObject(outcome)
-  expect(ilink.texts().length).toBeLessThanOrEqual(1)
-  expect(ilink.calls.filter((path) => path === 'sendmessage')).toHaveLength(1)
-  expect(await say('next')).toEqual({ kind: 'delivered' })
-})
+  [
+    'says that the session is over',
+    { kind: 'answer', answer: { errcode: -14 } },
+    { kind: 'retry', why: 'WeChat is not logged in.' },
+  ],
+])(
+  'a send of which WeChat %s is told as what it is, and never repeated by itself',
+  async (_, fault, outcome) => {
+    const { ilink, hear, say } = await createRig({ ilink: { callMs: fault.kind === 'hang' ? 700 : 2000 } })
+    await hear('hello')
+    ilink.fail('sendmessage', fault)
+    expect(await say('news')).toMatchObject(outcome)
+    expect(ilink.texts().length).toBeLessThanOrEqual(1)
+    expect(ilink.calls.filter((path) => path === 'sendmessage')).toHaveLength(1)
+    expect(await say('next')).toEqual({ kind: 'delivered' })
+  },
+)
 
 test('what cannot reach WeChat at all waits', async () => {
   const { ilink, hear, say } = await createRig()
@@ -113,7 +134,8 @@ test('a restart answers somebody who wrote before it, and counts on what had lef
   await channel.stop()
   const later = await again()
   await later.isIn()
-  for (let count = 0; count < 4; count++) expect(await later.say(`after ${count}`)).toEqual({ kind: 'delivered' })
+  for (let count = 0; count < 4; count++)
+    expect(await later.say(`after ${count}`)).toEqual({ kind: 'delivered' })
   expect(await later.say('one more')).toEqual(waits)
   expect(ilink.texts()).toHaveLength(10)
 })

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { person, type Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 
-const [shown, gone] = [{ who: person, isShown: true }, { who: person, isShown: false }]
+const [shown, gone] = [
+  { who: person, isShown: true },
+  { who: person, isShown: false },
+]
 
 test('somebody who wrote sees that the agent works until it has done, by one ticket', async () => {
   const { ilink, channel, hear } = await createRig({ ilink: { typingMs: 30 } })
@@ -37,19 +40,25 @@ test.each<[string, string, Fault]>([
   ['refuses the sign', 'sendtyping', { kind: 'answer', answer: { ret: -2 } }],
   ['breaks off', 'sendtyping', { kind: 'cut', isAfter: false }],
   ['answers with anything', 'sendtyping', { kind: 'raw', body: '<html>' }],
-])('where WeChat %s it is dropped until the agent works again, and nothing else is touched', async (_, path, fault) => {
-  const { ilink, channel, hear, say, whys } = await createRig({ ilink: { typingMs: 5 } })
-  await hear('hello')
-  ilink.fail(path, fault)
-  channel.working?.(person, true)
-  await ilink.waitFor(() => ilink.calls.includes(path))
-  await hear('go on')
-  expect(await say('news')).toEqual({ kind: 'delivered' })
-  expect(ilink.calls.filter((call) => call === path).length).toBeLessThanOrEqual(2)
-  expect([ilink.signs.filter(({ isShown }) => isShown), whys().filter((why) => why.includes('answer'))]).toEqual([[], []])
-  channel.working?.(person, true)
-  await ilink.waitFor(() => ilink.signs.some(({ isShown }) => isShown))
-})
+])(
+  'where WeChat %s it is dropped until the agent works again, and nothing else is touched',
+  async (_, path, fault) => {
+    const { ilink, channel, hear, say, whys } = await createRig({ ilink: { typingMs: 5 } })
+    await hear('hello')
+    ilink.fail(path, fault)
+    channel.working?.(person, true)
+    await ilink.waitFor(() => ilink.calls.includes(path))
+    await hear('go on')
+    expect(await say('news')).toEqual({ kind: 'delivered' })
+    expect(ilink.calls.filter((call) => call === path).length).toBeLessThanOrEqual(2)
+    expect([
+      ilink.signs.filter(({ isShown }) => isShown),
+      whys().filter((why) => why.includes('answer')),
+    ]).toEqual([[], []])
+    channel.working?.(person, true)
+    await ilink.waitFor(() => ilink.signs.some(({ isShown }) => isShown))
+  },
+)
 
 test('an answer that is there before the sign was taken leaves no sign behind', async () => {
   const { ilink, channel, hear } = await createRig({ ilink: { typingMs: 1000 } })

@@ -13,7 +13,13 @@ import { seeded } from './seeded.ts'
 
 const seed = 20_261_121
 /** What stands around a secret: nothing that is part of one. */
-const around = [['Here it is: ', ' and please keep it.'], ['今天的密钥是 ', ' 谢谢!'], ['- café – “x” &amp; ', ' (50%)\n* done'], ['', ''], ['{"a":1}\n', '\nbye 👍🏽']] as const
+const around = [
+  ['Here it is: ', ' and please keep it.'],
+  ['今天的密钥是 ', ' 谢谢!'],
+  ['- café – “x” &amp; ', ' (50%)\n* done'],
+  ['', ''],
+  ['{"a":1}\n', '\nbye 👍🏽'],
+] as const
 
 export interface Cell {
   readonly kind: string
@@ -25,9 +31,12 @@ export interface Cell {
 }
 
 /** The words that name a key in hex stay, in their disguise: a sixth of it. */
-const isLabel = (kind: string, left: string, written: string): boolean => kind === 'private key, hex' && left.length < written.length / 4
-const isLeft = (text: string, mayStay: Disguise['mayStay']): boolean => (mayStay === undefined ? text : text.replaceAll(mayStay, '')) !== ''
-const fits = ({ only }: Disguise, secret: string): boolean => only === undefined || !(only === 'one word' ? /[\s\u3000]/ : /\n/).test(secret)
+const isLabel = (kind: string, left: string, written: string): boolean =>
+  kind === 'private key, hex' && left.length < written.length / 4
+const isLeft = (text: string, mayStay: Disguise['mayStay']): boolean =>
+  (mayStay === undefined ? text : text.replaceAll(mayStay, '')) !== ''
+const fits = ({ only }: Disguise, secret: string): boolean =>
+  only === undefined || !(only === 'one word' ? /[\s\u3000]/ : /\n/).test(secret)
 
 /** Every kind under every disguise, so many of each. */
 export const measureRecall = async (each: number): Promise<readonly Cell[]> => {
@@ -87,10 +96,13 @@ export const measureOrdinary = async (each: number): Promise<readonly Ordinary[]
 
 /** A container that cannot hold the letters: what is shown of a PDF and the older texts of a picture are Latin-1. */
 const isLatin1 = /^(?:PDF, (?:not )?packed|PNG, (?:tEXt|zTXt))$/
-const holds = (container: string, text: string): boolean => !isLatin1.test(container) || !/[^\0-\xff]/.test(text)
+const holds = (container: string, text: string): boolean =>
+  !isLatin1.test(container) || !/[^\0-\xff]/.test(text)
 
 /** Judges files of these bytes, written one after another into a folder of its own. */
-const withFiles = async <T>(work: (look: (bytes: Buffer) => ReturnType<typeof judge>) => Promise<T>): Promise<T> => {
+const withFiles = async <T>(
+  work: (look: (bytes: Buffer) => ReturnType<typeof judge>) => Promise<T>,
+): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-figures-'))
   const path = join(folder, 'kept')
   try {
@@ -130,7 +142,10 @@ export const measureFileRecall = (each: number, step = 1): Promise<readonly Cell
 
 const sources = join(import.meta.dirname, '../../../../src')
 const ownFiles = (): readonly (readonly [name: string, bytes: Buffer])[] =>
-  ['../package-lock.json', ...readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))].map((name) => [name, readFileSync(join(sources, name))])
+  [
+    '../package-lock.json',
+    ...readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')),
+  ].map((name) => [name, readFileSync(join(sources, name))])
 
 /** Ordinary texts in every container, and the repository's own sources; or one in so many of all these. */
 export const measureOrdinaryFiles = (each: number, step = 1): Promise<readonly Ordinary[]> =>
@@ -144,33 +159,71 @@ export const measureOrdinaryFiles = (each: number, step = 1): Promise<readonly O
         const said = await look(bytes)
         if (said.kind !== 'clean') wrong.push(`${name}: ${said.words}`)
       }
-      return { kind, texts: files.length, units: files.reduce((total, [, bytes]) => total + bytes.length, 0), wrong }
+      return {
+        kind,
+        texts: files.length,
+        units: files.reduce((total, [, bytes]) => total + bytes.length, 0),
+        wrong,
+      }
     }
     const rows = [await row('sources and package-lock.json', ownFiles())]
     for (const [container, write] of Object.entries(containers)) {
       const chance = seeded(seed + rows.length)
-      rows.push(await row(container, Object.entries(ordinaryTexts).flatMap(([kind, make]) => Array.from({ length: each }, () => [kind, write(make(chance))] as const))))
+      rows.push(
+        await row(
+          container,
+          Object.entries(ordinaryTexts).flatMap(([kind, make]) =>
+            Array.from({ length: each }, () => [kind, write(make(chance))] as const),
+          ),
+        ),
+      )
     }
     return rows
   })
 
 const rate = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
-const sum = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((total, row) => total + of(row), 0)
+const sum = <T>(rows: readonly T[], of: (row: T) => number): number =>
+  rows.reduce((total, row) => total + of(row), 0)
 
 const recallBy = (cells: readonly Cell[], by: 'kind' | 'disguise'): readonly string[] =>
   [...new Set(cells.map((cell) => cell[by]))].map((name) => {
     const mine = cells.filter((cell) => cell[by] === name)
-    const missed = mine.filter(({ found, tried }) => found < tried).map((cell) => `${by === 'kind' ? cell.disguise : cell.kind} ${cell.found}/${cell.tried}`)
-    return `  ${name.padEnd(38)}${`${sum(mine, ({ found }) => found)}/${sum(mine, ({ tried }) => tried)}`.padStart(12)}${rate(sum(mine, ({ found }) => found), sum(mine, ({ tried }) => tried)).padStart(9)}  ${missed.join(', ')}`
+    const missed = mine
+      .filter(({ found, tried }) => found < tried)
+      .map((cell) => `${by === 'kind' ? cell.disguise : cell.kind} ${cell.found}/${cell.tried}`)
+    return `  ${name.padEnd(38)}${`${sum(mine, ({ found }) => found)}/${sum(mine, ({ tried }) => tried)}`.padStart(12)}${rate(
+      sum(mine, ({ found }) => found),
+      sum(mine, ({ tried }) => tried),
+    ).padStart(9)}  ${missed.join(', ')}`
   })
 
-export const report = (cells: readonly Cell[], ordinary: readonly Ordinary[], by = 'disguise'): string => [
-  'Found, by kind', ...recallBy(cells, 'kind'), '', `Found, by ${by}`, ...recallBy(cells, 'disguise'), '',
-  `All: ${rate(sum(cells, ({ found }) => found), sum(cells, ({ tried }) => tried))} of ${sum(cells, ({ tried }) => tried)}; ${sum(cells, ({ tookMore }) => tookMore)} took more than the secret`, '',
-  'Taken for a secret in ordinary texts', ...ordinary.map(({ kind, texts, units, wrong }) => `  ${kind.padEnd(38)}${`${wrong.length}/${texts}`.padStart(12)}${`${Math.round(units / texts)} units each`.padStart(20)}  ${wrong.slice(0, 2).join(' | ').replaceAll('\n', '⏎').slice(0, 160)}`),
-  '', `All: ${rate(sum(ordinary, ({ wrong }) => wrong.length), sum(ordinary, ({ texts }) => texts))} of ${sum(ordinary, ({ texts }) => texts)} texts`,
-].join('\n')
+export const report = (cells: readonly Cell[], ordinary: readonly Ordinary[], by = 'disguise'): string =>
+  [
+    'Found, by kind',
+    ...recallBy(cells, 'kind'),
+    '',
+    `Found, by ${by}`,
+    ...recallBy(cells, 'disguise'),
+    '',
+    `All: ${rate(
+      sum(cells, ({ found }) => found),
+      sum(cells, ({ tried }) => tried),
+    )} of ${sum(cells, ({ tried }) => tried)}; ${sum(cells, ({ tookMore }) => tookMore)} took more than the secret`,
+    '',
+    'Taken for a secret in ordinary texts',
+    ...ordinary.map(
+      ({ kind, texts, units, wrong }) =>
+        `  ${kind.padEnd(38)}${`${wrong.length}/${texts}`.padStart(12)}${`${Math.round(units / texts)} units each`.padStart(20)}  ${wrong.slice(0, 2).join(' | ').replaceAll('\n', '⏎').slice(0, 160)}`,
+    ),
+    '',
+    `All: ${rate(
+      sum(ordinary, ({ wrong }) => wrong.length),
+      sum(ordinary, ({ texts }) => texts),
+    )} of ${sum(ordinary, ({ texts }) => texts)} texts`,
+  ].join('\n')
 
 if (import.meta.main) {
-  process.stdout.write(`${report(await measureRecall(20), await measureOrdinary(100))}\n\nFiles\n\n${report(await measureFileRecall(5), await measureOrdinaryFiles(10), 'container')}\n`)
+  process.stdout.write(
+    `${report(await measureRecall(20), await measureOrdinary(100))}\n\nFiles\n\n${report(await measureFileRecall(5), await measureOrdinaryFiles(10), 'container')}\n`,
+  )
 }

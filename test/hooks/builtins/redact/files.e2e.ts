@@ -8,9 +8,16 @@ afterAll(stop)
 describe('a push with files', () => {
   test('waits for no more than the hook’s time, and says which file it was', async () => {
     const large = attach('large.txt', '&amp; <b>a1B2</b> '.repeat(1_000_000))
-    expect(await ask({ files: [large] }, scanner, 4000)).toEqual({ failure: { kind: 'timeout', detail: 'The file large.txt was not looked through in time.\nredact_secrets could not judge it.' } })
+    expect(await ask({ files: [large] }, scanner, 4000)).toEqual({
+      failure: {
+        kind: 'timeout',
+        detail: 'The file large.txt was not looked through in time.\nredact_secrets could not judge it.',
+      },
+    })
     const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
-    expect(await ask({ files: [large] }, stuck, 1500)).toEqual({ failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' } })
+    expect(await ask({ files: [large] }, stuck, 1500)).toEqual({
+      failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' },
+    })
     expect(stuck.threadId()).toBeUndefined()
     await stuck.stop()
   })
@@ -20,7 +27,9 @@ describe('a push with files', () => {
     let isJudged = false
     void judged.then(() => (isJudged = true))
     for (let time = 0; time < 5; time++) {
-      expect(await ask({ notification: `hello ${github}` }, scanner, 5000)).toMatchObject({ answer: { notification: 'hello [redacted: github]' } })
+      expect(await ask({ notification: `hello ${github}` }, scanner, 5000)).toMatchObject({
+        answer: { notification: 'hello [redacted: github]' },
+      })
     }
     expect(isJudged).toBe(false)
     expect(await judged).toEqual({ answer: {} })

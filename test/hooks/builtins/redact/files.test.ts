@@ -13,37 +13,70 @@ describe('a push with files', () => {
   test('passes with files in which nothing was found, and its text is rewritten as ever', async () => {
     const files = [attach('a.txt', 'hello'), attach('b.docx', docx('hello'))]
     expect(await ask({ notification: 'Here.', files })).toEqual({ answer: {} })
-    expect(await ask({ notification: github, files })).toMatchObject({ answer: { notification: '[redacted: github]' } })
+    expect(await ask({ notification: github, files })).toMatchObject({
+      answer: { notification: '[redacted: github]' },
+    })
   })
 
   test('is blocked where a file holds a secret, whatever type it says it is and whatever else cannot be judged', async () => {
-    const answer = { decision: 'block', reason: 'The file b.docx holds 1 secret (github).\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.' }
-    expect(await ask({ notification: github, files: [attach('a.zip', locked), attach('b.docx', docx(github))] })).toEqual({ answer })
+    const answer = {
+      decision: 'block',
+      reason:
+        'The file b.docx holds 1 secret (github).\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.',
+    }
+    expect(
+      await ask({ notification: github, files: [attach('a.zip', locked), attach('b.docx', docx(github))] }),
+    ).toEqual({ answer })
   })
 
   test('is a fault where a file cannot be judged, so that on_error decides', async () => {
-    expect(await ask({ files: [attach('a.zip', locked)] })).toEqual({ failure: { kind: 'limit', detail: `${cannot}\nredact_secrets could not judge it.` } })
+    expect(await ask({ files: [attach('a.zip', locked)] })).toEqual({
+      failure: { kind: 'limit', detail: `${cannot}\nredact_secrets could not judge it.` },
+    })
     expect(await ask({ files: [{ name: 'a' }] })).toMatchObject({ failure: { kind: 'limit' } })
   })
 
   test('is blocked where a file cannot be judged and the text holds a secret: a fault would lose the rewrite', async () => {
     const said = await ask({ notification: github, files: [attach('a.zip', locked)] })
-    expect(said).toEqual({ answer: { decision: 'block', reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text by itself.` } })
+    expect(said).toEqual({
+      answer: {
+        decision: 'block',
+        reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text by itself.`,
+      },
+    })
   })
 })
 
 test('Through the whole plane: what is found is blocked, and what cannot be judged follows on_error', async () => {
-  const plane = await startPlane('hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets, on_error: block}\n')
+  const plane = await startPlane(
+    'hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets, on_error: block}\n',
+  )
   try {
-    await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) => text.includes('Approved: on_outbound_message'))
+    await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) =>
+      text.includes('Approved: on_outbound_message'),
+    )
     await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
     let count = 0
-    const push = (name: string, content: string | Buffer) => plane.gate.dispatcher.push({
-      channel: 'memory', chat_id: 'owner', push_id: `p${++count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('document', 'Here.'), files: [{ name, type: 'text/plain', bytes: Buffer.from(content) }],
-    })
+    const push = (name: string, content: string | Buffer) =>
+      plane.gate.dispatcher.push({
+        channel: 'memory',
+        chat_id: 'owner',
+        push_id: `p${++count}`,
+        agent_id: 'main',
+        session_id: 's',
+        cwd: plane.workspace,
+        ...plain('document', 'Here.'),
+        files: [{ name, type: 'text/plain', bytes: Buffer.from(content) }],
+      })
     expect(await push('a.txt', 'hello')).toMatchObject({ outcome: 'delivered' })
-    expect(await push('b.docx', docx(github))).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining('The file b.docx holds 1 secret (github).') })
-    expect(await push('a.zip', locked)).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining(cannot) })
+    expect(await push('b.docx', docx(github))).toMatchObject({
+      outcome: 'withheld',
+      reason: expect.stringContaining('The file b.docx holds 1 secret (github).'),
+    })
+    expect(await push('a.zip', locked)).toMatchObject({
+      outcome: 'withheld',
+      reason: expect.stringContaining(cannot),
+    })
   } finally {
     await plane.stop()
   }

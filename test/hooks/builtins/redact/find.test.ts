@@ -9,27 +9,36 @@ import { seeded } from './seeded.ts'
 const redacted = async (text: string): Promise<string> => replaceSpans(text, await find(text))
 const github = (): string => madeSecrets['github']?.(seeded(11)) ?? ''
 /** Everything here is changed when it is read, and nothing of it is when a secret near it is taken out. */
-const dressed = 'a&amp;b <i>c</i> **d** \\_e\\_ ｆ g\u0332 \u202eh\u202c 50%25 \\u0069 [j](https://k.example) é ﬁ 𝓵 👩‍👩‍👧 dGhpcyBpcyBqdXN0IHRleHQ=\r\n'
+const dressed =
+  'a&amp;b <i>c</i> **d** \\_e\\_ ｆ g\u0332 \u202eh\u202c 50%25 \\u0069 [j](https://k.example) é ﬁ 𝓵 👩‍👩‍👧 dGhpcyBpcyBqdXN0IHRleHQ=\r\n'
 
 describe('a disguised secret', () => {
-  test.each(Object.entries(disguises))('is replaced where it stands, and every other unit of the text stays: %s', async (_name, { write, mayStay }) => {
-    const written = write(github())
-    const said = await redacted(`${dressed}(${written})${dressed}`)
-    expect(said.startsWith(`${dressed}(`)).toBe(true)
-    expect(said.endsWith(`)${dressed}`)).toBe(true)
-    const place = said.slice(dressed.length + 1, -dressed.length - 1)
-    expect(mayStay === undefined ? place : place.replaceAll(mayStay, '')).toBe('[redacted: github]')
-  })
+  test.each(Object.entries(disguises))(
+    'is replaced where it stands, and every other unit of the text stays: %s',
+    async (_name, { write, mayStay }) => {
+      const written = write(github())
+      const said = await redacted(`${dressed}(${written})${dressed}`)
+      expect(said.startsWith(`${dressed}(`)).toBe(true)
+      expect(said.endsWith(`)${dressed}`)).toBe(true)
+      const place = said.slice(dressed.length + 1, -dressed.length - 1)
+      expect(mayStay === undefined ? place : place.replaceAll(mayStay, '')).toBe('[redacted: github]')
+    },
+  )
 
-  test.each(Object.entries(furtherDisguises).filter(([, { isSeen }]) => isSeen))('is found when it is written so: %s', async (_name, { write }) => {
-    const said = await redacted(`Here it is: ${write(github())} and please keep it.`)
-    expect(said).toContain('[redacted: github]')
-    expect(said).toMatch(/^Here it is: /)
-    expect(said).toMatch(/ and please keep it\.$/)
-  })
+  test.each(Object.entries(furtherDisguises).filter(([, { isSeen }]) => isSeen))(
+    'is found when it is written so: %s',
+    async (_name, { write }) => {
+      const said = await redacted(`Here it is: ${write(github())} and please keep it.`)
+      expect(said).toContain('[redacted: github]')
+      expect(said).toMatch(/^Here it is: /)
+      expect(said).toMatch(/ and please keep it\.$/)
+    },
+  )
 
   test('is found as the words of a text that is encoded as a whole, and the rest of the code stays', async () => {
-    const code = Buffer.from(`Dear Anna, the token is ${github()}, and so on. Kind regards.`).toString('base64')
+    const code = Buffer.from(`Dear Anna, the token is ${github()}, and so on. Kind regards.`).toString(
+      'base64',
+    )
     const said = await redacted(`${dressed}${code}${dressed}`)
     const [before = '', after = ''] = said.slice(dressed.length, -dressed.length).split('[redacted: github]')
     expect(Buffer.from(before, 'base64').toString()).toBe('Dear Anna, the token is ')
@@ -46,7 +55,9 @@ describe('a disguised secret', () => {
 
   test('is replaced twice where there are two of them', async () => {
     const written = (name: string): string => disguises[name]?.write(github()) ?? ''
-    expect(await redacted(`${written('percent')} and ${written('hex')}\n\n${written('HTML entities')}`)).toBe('[redacted: github] and [redacted: github]\n\n[redacted: github]')
+    expect(await redacted(`${written('percent')} and ${written('hex')}\n\n${written('HTML entities')}`)).toBe(
+      '[redacted: github] and [redacted: github]\n\n[redacted: github]',
+    )
   })
 })
 
@@ -55,7 +66,9 @@ describe('what only looks like one', () => {
     'ghp_ is the prefix that tokens of GitHub have, and all of them are forty letters long in the end',
     'A K I A and then sixteen more capitals and digits, as Amazon says',
     'sk-ant-api03- with the key after it, which I do not have, and nobody else has it either, so ask again tomorrow when they are back in the office',
-    'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'ghp_****', dressed,
+    'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'ghp_****',
+    dressed,
   ])('stays: %s', async (text) => {
     expect(await redacted(text)).toBe(text)
   })
@@ -63,7 +76,32 @@ describe('what only looks like one', () => {
 
 test('Spans lie within the text and none touches another, whatever is read', async () => {
   const chance = seeded(3)
-  const signs = ['&#103;', '%67', 'g\u0332', 'ｈ', '\\u0070', '<b>', '</b>', '**', '_', '\\_', '\u200b', 'ghp_', 'a1B2', '\n', 'eyJ', '.', 'dG9r', 'abandon ', 'about', '𝟏', '5', ' ', '👩‍👧', '-----BEGIN PRIVATE KEY-----']
+  const signs = [
+    '&#103;',
+    '%67',
+    'g\u0332',
+    'ｈ',
+    '\\u0070',
+    '<b>',
+    '</b>',
+    '**',
+    '_',
+    '\\_',
+    '\u200b',
+    'ghp_',
+    'a1B2',
+    '\n',
+    'eyJ',
+    '.',
+    'dG9r',
+    'abandon ',
+    'about',
+    '𝟏',
+    '5',
+    ' ',
+    '👩‍👧',
+    '-----BEGIN PRIVATE KEY-----',
+  ]
   for (let count = 0; count < 300; count++) {
     const text = Array.from({ length: 1 + chance.below(120) }, () => chance.pick(signs)).join('') + github()
     let from = 0

@@ -31,18 +31,51 @@ export const zip = (entries: readonly ZipEntry[], { comment = '', isStreamed = f
   const [files, directory]: [Buffer[], Buffer[]] = [[], []]
   let offset = 0
   for (const { name, bytes, method = 8, isEncrypted = false, behind = '' } of entries) {
-    const packed = Buffer.concat([method === 8 ? deflateRawSync(bytes) : method === 93 ? zstdCompressSync(bytes) : bytes, Buffer.from(behind)])
+    const packed = Buffer.concat([
+      method === 8 ? deflateRawSync(bytes) : method === 93 ? zstdCompressSync(bytes) : bytes,
+      Buffer.from(behind),
+    ])
     const named = Buffer.from(name)
     const sizes = Buffer.concat([u32(crc32(bytes)), u32(packed.length), u32(bytes.length)])
     const flags = u16((isEncrypted ? 1 : 0) | (isStreamed ? 8 : 0) | 0x800)
-    const common = (told: Buffer): Buffer => Buffer.concat([u16(20), flags, u16(method), u32(0), told, u16(named.length), u16(0)])
-    const file = Buffer.concat([Buffer.from('PK\x03\x04'), common(isStreamed ? Buffer.alloc(12) : sizes), named, packed, ...(isStreamed ? [Buffer.from('PK\x07\x08'), sizes] : [])])
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), u16(20), common(sizes), u16(0), u16(0), u16(0), u32(0), u32(offset), named]))
+    const common = (told: Buffer): Buffer =>
+      Buffer.concat([u16(20), flags, u16(method), u32(0), told, u16(named.length), u16(0)])
+    const file = Buffer.concat([
+      Buffer.from('PK\x03\x04'),
+      common(isStreamed ? Buffer.alloc(12) : sizes),
+      named,
+      packed,
+      ...(isStreamed ? [Buffer.from('PK\x07\x08'), sizes] : []),
+    ])
+    directory.push(
+      Buffer.concat([
+        Buffer.from('PK\x01\x02'),
+        u16(20),
+        common(sizes),
+        u16(0),
+        u16(0),
+        u16(0),
+        u32(0),
+        u32(offset),
+        named,
+      ]),
+    )
     files.push(file)
     offset += file.length
   }
   const central = Buffer.concat(directory)
-  return Buffer.concat([...files, central, Buffer.from('PK\x05\x06'), u32(0), u16(entries.length), u16(entries.length), u32(central.length), u32(offset), u16(comment.length), Buffer.from(comment)])
+  return Buffer.concat([
+    ...files,
+    central,
+    Buffer.from('PK\x05\x06'),
+    u32(0),
+    u16(entries.length),
+    u16(entries.length),
+    u32(central.length),
+    u32(offset),
+    u16(comment.length),
+    Buffer.from(comment),
+  ])
 }
 
 export const tar = (entries: readonly { readonly name: string; readonly bytes: Buffer }[]): Buffer =>
@@ -53,7 +86,13 @@ export const tar = (entries: readonly { readonly name: string; readonly bytes: B
       header.write(`0000644\0${'0'.repeat(7)}\0${'0'.repeat(7)}\0`, 100)
       header.write(`${bytes.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0        0`, 124)
       header.write(Buffer.from('7573746172003030', 'hex').toString('latin1'), 257)
-      header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148)
+      header.write(
+        `${header
+          .reduce((sum, byte) => sum + byte, 0)
+          .toString(8)
+          .padStart(6, '0')}\0 `,
+        148,
+      )
       return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]
     }),
     Buffer.alloc(1024),
@@ -69,66 +108,141 @@ const chunk = (type: string, data: Buffer): Buffer => {
 /** A picture of chance, so that it does not shrink, with chunks of text. */
 export const png = (chunks: readonly (readonly [type: string, data: Buffer])[] = [], side = 64): Buffer => {
   const header = Buffer.from([0, 0, 0, side, 0, 0, 0, side, 8, 2, 0, 0, 0])
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), ...chunks.map(([type, data]) => chunk(type, data)), chunk('IDAT', deflateSync(randomBytes(side * (side * 3 + 1)))), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    ...chunks.map(([type, data]) => chunk(type, data)),
+    chunk('IDAT', deflateSync(randomBytes(side * (side * 3 + 1)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 export const pngText = {
-  tEXt: (text: string): readonly [string, Buffer] => ['tEXt', Buffer.concat([Buffer.from('Comment\0'), Buffer.from(text, 'latin1')])],
-  zTXt: (text: string): readonly [string, Buffer] => ['zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.from(text, 'latin1'))])],
-  iTXt: (text: string): readonly [string, Buffer] => ['iTXt', Buffer.concat([Buffer.from('Comment\0\x01\0en\0Kommentar\0'), deflateSync(Buffer.from(text))])],
+  tEXt: (text: string): readonly [string, Buffer] => [
+    'tEXt',
+    Buffer.concat([Buffer.from('Comment\0'), Buffer.from(text, 'latin1')]),
+  ],
+  zTXt: (text: string): readonly [string, Buffer] => [
+    'zTXt',
+    Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.from(text, 'latin1'))]),
+  ],
+  iTXt: (text: string): readonly [string, Buffer] => [
+    'iTXt',
+    Buffer.concat([Buffer.from('Comment\0\x01\0en\0Kommentar\0'), deflateSync(Buffer.from(text))]),
+  ],
 }
 
 /** A JPEG as far as its segments go: EXIF in ASCII and UTF-16, XMP, IPTC, and bytes of chance for a picture. */
 export const jpeg = ({ ascii = '', wide = '', xmp = '' } = {}): Buffer => {
-  const segment = (marker: number, data: Buffer): Buffer => Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data])
+  const segment = (marker: number, data: Buffer): Buffer =>
+    Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data])
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
-    segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0II*\0\x08\0\0\0\0\0'), Buffer.from(`${ascii}\0`), Buffer.from(`${wide}\0`, 'utf16le')])),
-    segment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><dc:description>${xmp}</dc:description></x:xmpmeta>`)),
+    segment(
+      0xe1,
+      Buffer.concat([
+        Buffer.from('Exif\0\0II*\0\x08\0\0\0\0\0'),
+        Buffer.from(`${ascii}\0`),
+        Buffer.from(`${wide}\0`, 'utf16le'),
+      ]),
+    ),
+    segment(
+      0xe1,
+      Buffer.from(
+        `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><dc:description>${xmp}</dc:description></x:xmpmeta>`,
+      ),
+    ),
     segment(0xda, randomBytes(30_000)),
     Buffer.from([0xff, 0xd9]),
   ])
 }
 
-const xml = (body: string): Buffer => Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${body}`)
+const xml = (body: string): Buffer =>
+  Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${body}`)
 /** A document of Word whose text is cut into runs of so many letters, each with its own markup, as Word does after edits. */
 export const docx = (text: string, letters = 5, author = 'Ada'): Buffer => {
-  const run = (part: string): string => `<w:r w:rsidR="00A77B3E"><w:rPr><w:rFonts w:ascii="Calibri"/><w:b/></w:rPr><w:t xml:space="preserve">${part.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</w:t></w:r>`
-  const paragraphs = text.split('\n').map((line) => `<w:p w:rsidR="00A77B3E">${(line.match(new RegExp(`.{1,${letters}}`, 'gsu')) ?? []).map(run).join('<w:proofErr w:type="spellEnd"/>')}</w:p>`)
+  const run = (part: string): string =>
+    `<w:r w:rsidR="00A77B3E"><w:rPr><w:rFonts w:ascii="Calibri"/><w:b/></w:rPr><w:t xml:space="preserve">${part.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</w:t></w:r>`
+  const paragraphs = text
+    .split('\n')
+    .map(
+      (line) =>
+        `<w:p w:rsidR="00A77B3E">${(line.match(new RegExp(`.{1,${letters}}`, 'gsu')) ?? []).map(run).join('<w:proofErr w:type="spellEnd"/>')}</w:p>`,
+    )
   return zip([
-    { name: '[Content_Types].xml', bytes: xml('<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>') },
-    { name: 'word/document.xml', bytes: xml(`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${paragraphs.join('')}</w:body></w:document>`) },
-    { name: 'docProps/core.xml', bytes: xml(`<cp:coreProperties><dc:creator>${author}</dc:creator></cp:coreProperties>`) },
+    {
+      name: '[Content_Types].xml',
+      bytes: xml(
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
+      ),
+    },
+    {
+      name: 'word/document.xml',
+      bytes: xml(
+        `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${paragraphs.join('')}</w:body></w:document>`,
+      ),
+    },
+    {
+      name: 'docProps/core.xml',
+      bytes: xml(`<cp:coreProperties><dc:creator>${author}</dc:creator></cp:coreProperties>`),
+    },
   ])
 }
 
 const bracketed = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 /** A PDF of one page that shows each line in pieces, with a dictionary of its own facts. */
 export const pdf = (text: string, { isPacked = true, info = '', isEncrypted = false } = {}): Buffer => {
-  const shown = text.split('\n').map((line) => `[${(line.match(/.{1,7}/gsu) ?? []).map((part) => `${bracketed(part)} -20`).join(' ')}] TJ T*`)
+  const shown = text
+    .split('\n')
+    .map(
+      (line) =>
+        `[${(line.match(/.{1,7}/gsu) ?? []).map((part) => `${bracketed(part)} -20`).join(' ')}] TJ T*`,
+    )
   const code = Buffer.from(`BT /F1 12 Tf 72 720 Td\n${shown.join('\n')}\nET`, 'latin1')
   const stream = isPacked ? deflateSync(code) : code
   return Buffer.concat([
-    Buffer.from(`%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n4 0 obj\n<< /Length ${stream.length} ${isPacked ? '/Filter /FlateDecode ' : ''}>>\nstream\n`),
+    Buffer.from(
+      `%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n4 0 obj\n<< /Length ${stream.length} ${isPacked ? '/Filter /FlateDecode ' : ''}>>\nstream\n`,
+    ),
     stream,
-    Buffer.from(`\nendstream\nendobj\n5 0 obj\n<< /Title <FEFF${Buffer.from(info, 'utf16le').swap16().toString('hex').toUpperCase()}> /Author ${bracketed('Ada')} >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 5 0 R ${isEncrypted ? '/Encrypt 9 0 R ' : ''}>>\nstartxref\n0\n%%EOF\n`),
+    Buffer.from(
+      `\nendstream\nendobj\n5 0 obj\n<< /Title <FEFF${Buffer.from(info, 'utf16le').swap16().toString('hex').toUpperCase()}> /Author ${bracketed('Ada')} >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 5 0 R ${isEncrypted ? '/Encrypt 9 0 R ' : ''}>>\nstartxref\n0\n%%EOF\n`,
+    ),
   ])
 }
 
 const mail = (encoding: string, body: string): Buffer =>
-  Buffer.from(`From: a@example.org\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/x\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`)
-const inRtf = (char: string): string => (char === '\n' ? '\\par ' : char < '\x7f' ? (/[\\{}]/.test(char) ? `\\${char}` : char) : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at)}?`).join(''))
-const rtf = (text: string): Buffer => Buffer.from(`{\\rtf1\\ansi{\\fonttbl\\f0 Arial;}\\f0 ${Array.from(text, (char) => `{\\b ${inRtf(char)}}`).join('')}\\par}`, 'latin1')
+  Buffer.from(
+    `From: a@example.org\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/x\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`,
+  )
+const inRtf = (char: string): string =>
+  char === '\n'
+    ? '\\par '
+    : char < '\x7f'
+      ? /[\\{}]/.test(char)
+        ? `\\${char}`
+        : char
+      : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at)}?`).join('')
+const rtf = (text: string): Buffer =>
+  Buffer.from(
+    `{\\rtf1\\ansi{\\fonttbl\\f0 Arial;}\\f0 ${Array.from(text, (char) => `{\\b ${inRtf(char)}}`).join('')}\\par}`,
+    'latin1',
+  )
 
-const entry = (text: string): readonly ZipEntry[] => [{ name: 'notes/readme.md', bytes: Buffer.from('# Notes\n') }, { name: 'notes/key.txt', bytes: Buffer.from(text) }]
+const entry = (text: string): readonly ZipEntry[] => [
+  { name: 'notes/readme.md', bytes: Buffer.from('# Notes\n') },
+  { name: 'notes/key.txt', bytes: Buffer.from(text) },
+]
 /** Each writes a file that holds the text where its reader finds it. */
 export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
   'UTF-8': (text) => Buffer.from(text),
-  'UTF-8 with a byte that is none': (text) => Buffer.concat([Buffer.from('caf\xe9 ', 'latin1'), Buffer.from(text)]),
+  'UTF-8 with a byte that is none': (text) =>
+    Buffer.concat([Buffer.from('caf\xe9 ', 'latin1'), Buffer.from(text)]),
   'UTF-16 LE with a mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
   'UTF-16 BE with a mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
   'UTF-16 LE without': (text) => Buffer.from(text, 'utf16le'),
   'UTF-16 BE without': (text) => Buffer.from(text, 'utf16le').swap16(),
-  'among other bytes': (text) => Buffer.concat([randomBytes(5000), Buffer.from(`\0${text}\0`), randomBytes(5000)]),
+  'among other bytes': (text) =>
+    Buffer.concat([randomBytes(5000), Buffer.from(`\0${text}\0`), randomBytes(5000)]),
   zip: (text) => zip(entry(text)),
   'zip, streamed': (text) => zip(entry(text), { isStreamed: true }),
   'zip, stored': (text) => zip(entry(text).map((one) => ({ ...one, method: 0 }))),
@@ -143,8 +257,16 @@ export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
   'deflate without a mark': (text) => deflateRawSync(text),
   brotli: (text) => brotliCompressSync(text),
   'tar in brotli': (text) => brotliCompressSync(tar(entry(text))),
-  'a mail with a zip': (text) => mail('base64', zip(entry(text)).toString('base64').replaceAll(/.{76}/g, '$&\r\n')),
-  'a mail in quoted-printable': (text) => mail('quoted-printable', [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('').replaceAll(/.{60}/g, '$&=\r\n')),
+  'a mail with a zip': (text) =>
+    mail('base64', zip(entry(text)).toString('base64').replaceAll(/.{76}/g, '$&\r\n')),
+  'a mail in quoted-printable': (text) =>
+    mail(
+      'quoted-printable',
+      [...Buffer.from(text)]
+        .map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`)
+        .join('')
+        .replaceAll(/.{60}/g, '$&=\r\n'),
+    ),
   'RTF, letter by letter': (text) => rtf(text),
   'docx, runs of five letters': (text) => docx(`Hello,\n${text}\nBye.`),
   'docx, letter by letter': (text) => docx(text, 1),

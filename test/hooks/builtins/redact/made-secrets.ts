@@ -28,17 +28,22 @@ const pem = (seeded: Seeded): string => {
 /** One of each kind, made of chance: none of them opens anything. */
 export const madeSecrets: Readonly<Record<string, (seeded: Seeded) => string>> = {
   github: (seeded) => `gh${seeded.pick(['p', 'o', 's'])}_${seeded.letters(36)}`,
-  slack: (seeded) => `xoxb-${seeded.letters(12, '123456789')}-${seeded.letters(12, digits)}-${seeded.letters(24)}`,
-  telegram: (seeded) => `${seeded.letters(10, '123456789')}:AA${seeded.letters(32, urlLetters)}${seeded.letters(1)}`,
+  slack: (seeded) =>
+    `xoxb-${seeded.letters(12, '123456789')}-${seeded.letters(12, digits)}-${seeded.letters(24)}`,
+  telegram: (seeded) =>
+    `${seeded.letters(10, '123456789')}:AA${seeded.letters(32, urlLetters)}${seeded.letters(1)}`,
   anthropic: (seeded) => `sk-ant-api03-${seeded.letters(93, urlLetters)}AA`,
-  openai: (seeded) => `sk-proj-${seeded.letters(74, urlLetters)}T3BlbkFJ${seeded.letters(73, urlLetters)}${seeded.letters(1)}`,
+  openai: (seeded) =>
+    `sk-proj-${seeded.letters(74, urlLetters)}T3BlbkFJ${seeded.letters(73, urlLetters)}${seeded.letters(1)}`,
   aws: (seeded) => `AKIA${seeded.letters(16, `${capitals}234567`)}`,
   google: (seeded) => `AIza${seeded.letters(34, urlLetters)}${seeded.letters(1)}`,
   npm: (seeded) => `npm_${seeded.letters(36)}`,
   stripe: (seeded) => `sk_live_${seeded.letters(24)}`,
-  jwt: (seeded) => `eyJ${seeded.letters(33)}.eyJ${seeded.letters(60, urlLetters)}.${seeded.letters(42, urlLetters)}${seeded.letters(1)}`,
+  jwt: (seeded) =>
+    `eyJ${seeded.letters(33)}.eyJ${seeded.letters(60, urlLetters)}.${seeded.letters(42, urlLetters)}${seeded.letters(1)}`,
   'private key, PEM': pem,
-  'private key, wallet': (seeded) => base58Check(Buffer.concat([Buffer.from([0x80]), seeded.bytes(32), Buffer.from([1])])),
+  'private key, wallet': (seeded) =>
+    base58Check(Buffer.concat([Buffer.from([0x80]), seeded.bytes(32), Buffer.from([1])])),
   'private key, hex': (seeded) => `private key: 0x${seeded.letters(64, hexLetters)}`,
   'seed phrase, 12': (seeded) => entropyToMnemonic(seeded.bytes(16), english),
   'seed phrase, 24': (seeded) => entropyToMnemonic(seeded.bytes(32), english),
@@ -47,5 +52,6 @@ export const madeSecrets: Readonly<Record<string, (seeded: Seeded) => string>> =
   'seed phrase, Japanese': (seeded) => entropyToMnemonic(seeded.bytes(16), japanese),
   'seed phrase, Korean': (seeded) => entropyToMnemonic(seeded.bytes(16), korean),
   'seed phrase, Chinese': (seeded) => entropyToMnemonic(seeded.bytes(16), chinese),
-  'database address': (seeded) => `postgres://app:${seeded.letters(18, base62)}@db-${seeded.letters(5, digits)}.internal:5432/app`,
+  'database address': (seeded) =>
+    `postgres://app:${seeded.letters(18, base62)}@db-${seeded.letters(5, digits)}.internal:5432/app`,
 }

@@ -31,8 +31,10 @@ export const seeded = (seed: number): Seeded => {
   return {
     below,
     pick,
-    joined: (from, least, most) => Array.from({ length: least + below(most - least + 1) }, () => pick(from)).join(''),
-    letters: (length, alphabet = base62) => Array.from({ length }, () => alphabet[below(alphabet.length)]).join(''),
+    joined: (from, least, most) =>
+      Array.from({ length: least + below(most - least + 1) }, () => pick(from)).join(''),
+    letters: (length, alphabet = base62) =>
+      Array.from({ length }, () => alphabet[below(alphabet.length)]).join(''),
     bytes: (length) => Buffer.from(Array.from({ length }, () => below(256))),
   }
 }

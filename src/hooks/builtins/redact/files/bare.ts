@@ -19,7 +19,9 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
   isGuess: true,
   open: (bytes, budget) => {
     const unpacked = tryUnpack(method, bytes, budget)
-    return { parts: unpacked === undefined || unpacked.length < leastBytes ? [] : [{ name: '', bytes: unpacked }] }
+    return {
+      parts: unpacked === undefined || unpacked.length < leastBytes ? [] : [{ name: '', bytes: unpacked }],
+    }
   },
 })
 

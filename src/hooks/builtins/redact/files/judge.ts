@@ -34,7 +34,8 @@ const read = (path: string, budget: Budget): Buffer => {
   try {
     const fact = fstatSync(file)
     if (!fact.isFile() || (fact.mode & 0o777) !== keptMode) throw new Unjudged('is no kept copy')
-    if (fact.size > budget.readBytes) throw new Unjudged(`is too large: all files of a message may have ${maxFileBytes / 1_000_000} MB`)
+    if (fact.size > budget.readBytes)
+      throw new Unjudged(`is too large: all files of a message may have ${maxFileBytes / 1_000_000} MB`)
     const bytes = Buffer.allocUnsafe(fact.size)
     let at = 0
     for (let got = -1; got !== 0 && at < bytes.length;) {
@@ -52,7 +53,11 @@ const read = (path: string, budget: Budget): Buffer => {
 class Late extends Unjudged {}
 
 /** The kinds of the secrets in a file, each with how many different ones there are. */
-const secretsIn = async ({ path }: JudgedFile, budget: Budget, endsAtMs: number): Promise<ReadonlyMap<string, number>> => {
+const secretsIn = async (
+  { path }: JudgedFile,
+  budget: Budget,
+  endsAtMs: number,
+): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, string>()
   for (const text of textsIn(read(path, budget), budget)) {
     for (const batch of batchesOf([text])) {
@@ -60,7 +65,8 @@ const secretsIn = async ({ path }: JudgedFile, budget: Budget, endsAtMs: number)
       for (const piece of batch) {
         const content = text.slice(piece.offset, piece.offset + piece.length)
         // The same secret in two readings of one file is one.
-        for (const { start, end, kind } of joinSpans(inText(piece, await find(content)))) found.set(text.slice(start, end).replaceAll(/<[^<>]*>|[^\p{L}\p{N}]/gu, ''), kind)
+        for (const { start, end, kind } of joinSpans(inText(piece, await find(content))))
+          found.set(text.slice(start, end).replaceAll(/<[^<>]*>|[^\p{L}\p{N}]/gu, ''), kind)
       }
     }
   }
@@ -71,12 +77,17 @@ const secretsIn = async ({ path }: JudgedFile, budget: Budget, endsAtMs: number)
 
 const whyNot = (error: unknown): string => {
   if (error instanceof Unjudged) return error.message
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return `could not be read (${code ?? (error instanceof Error ? error.message : 'no error')})`
 }
 
 /** Looks into all files, one after another. A find in one of them outweighs that another cannot be judged. */
-export const judge = async (files: readonly JudgedFile[], withinMs: number, isAt: (index: number) => void = () => undefined): Promise<Judgement> => {
+export const judge = async (
+  files: readonly JudgedFile[],
+  withinMs: number,
+  isAt: (index: number) => void = () => undefined,
+): Promise<Judgement> => {
   const endsAtMs = performance.now() + withinMs
   const budget = newBudget()
   const found: string[] = []
@@ -88,7 +99,10 @@ export const judge = async (files: readonly JudgedFile[], withinMs: number, isAt
     try {
       const kinds = await secretsIn(file, budget, endsAtMs)
       const count = [...kinds.values()].reduce((sum, one) => sum + one, 0)
-      if (count > 0) found.push(`The file ${name} holds ${count} ${count === 1 ? 'secret' : 'secrets'} (${[...kinds].map(([kind, many]) => (many === 1 ? kind : `${many} × ${kind}`)).join(', ')}).`)
+      if (count > 0)
+        found.push(
+          `The file ${name} holds ${count} ${count === 1 ? 'secret' : 'secrets'} (${[...kinds].map(([kind, many]) => (many === 1 ? kind : `${many} × ${kind}`)).join(', ')}).`,
+        )
     } catch (error) {
       isLate ||= error instanceof Late
       unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)

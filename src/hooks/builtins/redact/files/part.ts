@@ -14,7 +14,11 @@ export interface Budget {
   unpackedBytes: number
   entries: number
 }
-export const newBudget = (): Budget => ({ readBytes: maxFileBytes, unpackedBytes: maxUnpackedBytes, entries: maxEntries })
+export const newBudget = (): Budget => ({
+  readBytes: maxFileBytes,
+  unpackedBytes: maxUnpackedBytes,
+  entries: maxEntries,
+})
 
 /** What stands inside a file as a file of its own. */
 export interface Part {
@@ -40,7 +44,8 @@ export interface View {
 }
 
 /** One text out of many bytes, with what a cut leaves apart kept apart. */
-export const joinBytes = (runs: readonly Buffer[]): Buffer => Buffer.concat(runs.flatMap((run) => [run, Buffer.from('\n')]))
+export const joinBytes = (runs: readonly Buffer[]): Buffer =>
+  Buffer.concat(runs.flatMap((run) => [run, Buffer.from('\n')]))
 
 /** Takes so many bytes from what may be unpacked. */
 export const spend = (budget: Budget, bytes: number): void => {
@@ -52,31 +57,53 @@ export const countEntry = (budget: Budget): void => {
   if (budget.entries < 0) throw new Unjudged(`holds more than ${maxEntries} entries`)
 }
 
-const methods = { deflate: inflateRawSync, zlib: inflateSync, gzip: gunzipSync, zstd: zstdDecompressSync, brotli: brotliDecompressSync }
+const methods = {
+  deflate: inflateRawSync,
+  zlib: inflateSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+  brotli: brotliDecompressSync,
+}
 
 /** Everything that was packed, or `Unjudged`; never more than may still be unpacked. `isWhole`: and nothing stands behind it. */
-export const unpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget, what = '', isWhole = false): Buffer => {
+export const unpack = (
+  method: keyof typeof methods,
+  bytes: Buffer,
+  budget: Budget,
+  what = '',
+  isWhole = false,
+): Buffer => {
   let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
   try {
-    unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes), info: true }) as unknown as typeof unpacked
+    unpacked = methods[method](bytes, {
+      maxOutputLength: Math.max(1, budget.unpackedBytes),
+      info: true,
+    }) as unknown as typeof unpacked
   } catch (error) {
-    if (error instanceof RangeError) throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
+    if (error instanceof RangeError)
+      throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
     throw new Unjudged(`is damaged${what}`)
   }
   // What a program skips here, another one may read.
-  if (isWhole && unpacked.engine.bytesWritten < bytes.length) throw new Unjudged(`has bytes behind what is packed${what}`)
+  if (isWhole && unpacked.engine.bytesWritten < bytes.length)
+    throw new Unjudged(`has bytes behind what is packed${what}`)
   spend(budget, unpacked.buffer.length)
   return unpacked.buffer
 }
 
 /** What unpacks of bytes that may be packed so; undefined where they are not. Never more than may still be unpacked. */
-export const tryUnpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget): Buffer | undefined => {
+export const tryUnpack = (
+  method: keyof typeof methods,
+  bytes: Buffer,
+  budget: Budget,
+): Buffer | undefined => {
   try {
     const unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
     spend(budget, unpacked.length)
     return unpacked
   } catch (error) {
-    if (error instanceof RangeError) throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
+    if (error instanceof RangeError)
+      throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
     return undefined
   }
 }

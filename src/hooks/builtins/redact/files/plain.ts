@@ -1,7 +1,9 @@
 /** Bytes without a form of their own, as the texts that they may be. */
 
-const isControl = (byte: number): boolean => byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27
-const isPrintable = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
+const isControl = (byte: number): boolean =>
+  byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27
+const isPrintable = (byte: number): boolean =>
+  (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
 /** Nothing shorter is a secret, and bytes that are no text seldom have so many letters in a row. */
 const minRun = 8
 
@@ -38,24 +40,31 @@ const runsIn = (bytes: Buffer): string => {
 
 /** ASCII in two or four bytes a letter, whichever of them comes first. */
 const wideRun = /(?:[\x20-\x7e\t\r\n]\0{1,3}){7,4000}[\x20-\x7e]?/g
-const wideRunsIn = (bytes: Buffer): string => (bytes.toString('latin1').match(wideRun) ?? []).map((run) => run.replaceAll('\0', '')).join('\n')
+const wideRunsIn = (bytes: Buffer): string =>
+  (bytes.toString('latin1').match(wideRun) ?? []).map((run) => run.replaceAll('\0', '')).join('\n')
 
-const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16()
+const swapped = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16()
 
 /** UTF-16 as its mark says it, or as the noughts of its letters show it. */
 const wideText = (bytes: Buffer, noughts: readonly [even: number, odd: number]): string | undefined => {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
   const half = bytes.length / 2
-  if (mark === 0xfffe || (noughts[1] > half * 0.2 && noughts[0] < half * 0.01)) return bytes.toString('utf16le')
-  return mark === 0xfeff || (noughts[0] > half * 0.2 && noughts[1] < half * 0.01) ? swapped(bytes).toString('utf16le') : undefined
+  if (mark === 0xfffe || (noughts[1] > half * 0.2 && noughts[0] < half * 0.01))
+    return bytes.toString('utf16le')
+  return mark === 0xfeff || (noughts[0] > half * 0.2 && noughts[1] < half * 0.01)
+    ? swapped(bytes).toString('utf16le')
+    : undefined
 }
 
 const isMarkup = /^\ufeff?\s{0,1000}</
 /** Where a reader sees a new line; every other tag may stand within a word, as Office puts them. */
-const breakTag = /<\/?(?:[\w.-]{1,40}:)?(?:p|br|cr|tab|tr|tc|td|th|li|h|h[1-6]|div|si|c|row|comment|table-cell|table-row|list-item)(?=[\s/>])[^<>]*>/gi
+const breakTag =
+  /<\/?(?:[\w.-]{1,40}:)?(?:p|br|cr|tab|tr|tc|td|th|li|h|h[1-6]|div|si|c|row|comment|table-cell|table-row|list-item)(?=[\s/>])[^<>]*>/gi
 const tag = /<[^<>]*>/g
 
-const readings = (text: string): readonly string[] => (isMarkup.test(text) ? [text, text.replaceAll(breakTag, '\n').replaceAll(tag, '')] : [text])
+const readings = (text: string): readonly string[] =>
+  isMarkup.test(text) ? [text, text.replaceAll(breakTag, '\n').replaceAll(tag, '')] : [text]
 
 /** All that a reader may make of the bytes. */
 export function* plainTexts(bytes: Buffer): Generator<string> {

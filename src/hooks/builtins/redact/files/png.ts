@@ -19,9 +19,17 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<Part> {
     const type = bytes.toString('latin1', at + 4, at + 8)
     const chunk = bytes.subarray(at + 8, at + 8 + size)
     const from = type === 'zTXt' || type === 'iTXt' || type === 'iCCP' ? packedAt(type, chunk) : undefined
-    if (from !== undefined) yield { name: '', bytes: unpack('zlib', chunk.subarray(from), budget, `: its ${type} cannot be unpacked`) }
+    if (from !== undefined)
+      yield {
+        name: '',
+        bytes: unpack('zlib', chunk.subarray(from), budget, `: its ${type} cannot be unpacked`),
+      }
     at += 12 + size
   }
 }
 
-export const png: View = { is: (bytes) => bytes.subarray(0, 8).equals(signature), levels: 1, open: (bytes, budget) => ({ parts: partsOf(bytes, budget) }) }
+export const png: View = {
+  is: (bytes) => bytes.subarray(0, 8).equals(signature),
+  levels: 1,
+  open: (bytes, budget) => ({ parts: partsOf(bytes, budget) }),
+}

@@ -4,7 +4,10 @@ const block = 512
 const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
 
 /** A number in octal digits, or in binary where its first bit is set. */
-const numberOf = (field: Buffer): number => ((field[0] ?? 0) >= 0x80 ? field.readUIntBE(field.length - 6, 6) : Number.parseInt(text(field).trim() || '0', 8))
+const numberOf = (field: Buffer): number =>
+  (field[0] ?? 0) >= 0x80
+    ? field.readUIntBE(field.length - 6, 6)
+    : Number.parseInt(text(field).trim() || '0', 8)
 
 /** The sum of a header's bytes, with spaces in the place of the sum. */
 const isHeader = (header: Buffer): boolean => {
@@ -30,8 +33,15 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
     const size = numberOf(header.subarray(124, 136))
     const from = at + block
     countEntry(budget)
-    if (!isHeader(header) || !(size >= 0) || from + size > bytes.length) throw new Unjudged('is damaged: an entry of it cannot be read')
-    entries.push({ name: [text(header.subarray(345, 500)), text(header.subarray(0, 100))].filter((part) => part !== '').join('/'), from, to: from + size })
+    if (!isHeader(header) || !(size >= 0) || from + size > bytes.length)
+      throw new Unjudged('is damaged: an entry of it cannot be read')
+    entries.push({
+      name: [text(header.subarray(345, 500)), text(header.subarray(0, 100))]
+        .filter((part) => part !== '')
+        .join('/'),
+      from,
+      to: from + size,
+    })
     at = from + Math.ceil(size / block) * block
   }
   return entries
@@ -54,6 +64,9 @@ export const tar: View = {
     const entries = entriesOf(bytes, budget)
     spend(budget, bytes.length)
     // What a long name is kept in is an entry too.
-    return { parts: entries.map(({ name, from, to }): Part => ({ name, bytes: bytes.subarray(from, to) })), rest: restOf(bytes, entries) }
+    return {
+      parts: entries.map(({ name, from, to }): Part => ({ name, bytes: bytes.subarray(from, to) })),
+      rest: restOf(bytes, entries),
+    }
   },
 }

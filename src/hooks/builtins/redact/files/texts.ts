@@ -8,23 +8,53 @@ import { rtf } from './rtf.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
-const startsWith = (hex: string) => (bytes: Buffer): boolean => bytes.subarray(0, hex.length / 2).equals(Buffer.from(hex, 'hex'))
+const startsWith =
+  (hex: string) =>
+  (bytes: Buffer): boolean =>
+    bytes.subarray(0, hex.length / 2).equals(Buffer.from(hex, 'hex'))
 
 const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
   is: startsWith(hex),
   levels: 0.5,
-  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack(method, bytes, budget, '', method === 'zstd') }] }),
+  open: (bytes, budget) => ({
+    parts: [{ name: '', bytes: unpack(method, bytes, budget, '', method === 'zstd') }],
+  }),
 })
 
 /** Each kind of file that is opened; a further one is a further line. */
-const views: readonly View[] = [zip, tar, packed('gzip', '1f8b08'), packed('zstd', '28b52ffd'), pdf, png, mail, rtf, ...bareViews]
+const views: readonly View[] = [
+  zip,
+  tar,
+  packed('gzip', '1f8b08'),
+  packed('zstd', '28b52ffd'),
+  pdf,
+  png,
+  mail,
+  rtf,
+  ...bareViews,
+]
 
 /** What is packed in a way that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
-  ['7z', startsWith('377abcaf271c')], ['rar', startsWith('526172211a07')], ['xz', startsWith('fd377a585a00')], ['lzma', startsWith('5d0000')], ['lzop', startsWith('894c5a4f')], ['snappy', startsWith('ff060000734e6150')], ['lz4', startsWith('04224d18')],
-  ['bzip2', (bytes) => /^BZh[1-9]1AY&SY/.test(bytes.toString('latin1', 0, 10))], ['compress', startsWith('1f9d')], ['lzip', startsWith('4c5a4950')], ['cab', startsWith('4d534346')],
-  ['ar', startsWith('213c617263683e0a')], ['rpm', startsWith('edabeedb')], ['a pack of git', startsWith('5041434b0000000')],
-  ['encrypted Office', (bytes) => startsWith('d0cf11e0a1b11ae1')(bytes) && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))],
+  ['7z', startsWith('377abcaf271c')],
+  ['rar', startsWith('526172211a07')],
+  ['xz', startsWith('fd377a585a00')],
+  ['lzma', startsWith('5d0000')],
+  ['lzop', startsWith('894c5a4f')],
+  ['snappy', startsWith('ff060000734e6150')],
+  ['lz4', startsWith('04224d18')],
+  ['bzip2', (bytes) => /^BZh[1-9]1AY&SY/.test(bytes.toString('latin1', 0, 10))],
+  ['compress', startsWith('1f9d')],
+  ['lzip', startsWith('4c5a4950')],
+  ['cab', startsWith('4d534346')],
+  ['ar', startsWith('213c617263683e0a')],
+  ['rpm', startsWith('edabeedb')],
+  ['a pack of git', startsWith('5041434b0000000')],
+  [
+    'encrypted Office',
+    (bytes) =>
+      startsWith('d0cf11e0a1b11ae1')(bytes) && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')),
+  ],
 ]
 
 /** All texts of a file and of what is packed in it, one at a time; throws `Unjudged` where that is not all of them. */
@@ -35,7 +65,8 @@ export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<st
   for (const view of views.filter(({ is }) => is(bytes))) {
     const inner = depth + view.levels
     // Any bytes may be packed without a mark: whether these are, their opening says.
-    if (inner > maxDepth && view.isGuess === true && [...view.open(bytes, budget).parts].length === 0) continue
+    if (inner > maxDepth && view.isGuess === true && [...view.open(bytes, budget).parts].length === 0)
+      continue
     if (inner > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)
     const { parts, rest } = view.open(bytes, budget)
     if (rest !== undefined) {

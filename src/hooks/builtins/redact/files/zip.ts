@@ -14,11 +14,14 @@ interface Entry {
 }
 
 /** Where the directory stands, and how far the archive is moved by what stands before it. */
-const directoryOf = (bytes: Buffer): { readonly from: number; readonly to: number; readonly base: number } | undefined => {
+const directoryOf = (
+  bytes: Buffer,
+): { readonly from: number; readonly to: number; readonly base: number } | undefined => {
   const at = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (at === -1 || at < bytes.length - endBytes - 0xffff || at + endBytes > bytes.length) return undefined
   const [size, offset] = [bytes.readUInt32LE(at + 12), bytes.readUInt32LE(at + 16)]
-  if (size === 0xffffffff || offset === 0xffffffff) throw new Unjudged('is an archive of a form that is not read (zip64)')
+  if (size === 0xffffffff || offset === 0xffffffff)
+    throw new Unjudged('is an archive of a form that is not read (zip64)')
   const base = at - size - offset
   return base < 0 ? undefined : { from: at - size, to: at, base }
 }
@@ -29,18 +32,27 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
   const entries: Entry[] = []
   for (let at = directory.from; at < directory.to;) {
     countEntry(budget)
-    if (at + 46 > directory.to || bytes.readUInt32LE(at) !== signature.central) throw new Unjudged('is damaged: its directory cannot be read')
-    const [flags, method, size, offset] = [bytes.readUInt16LE(at + 8), bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
+    if (at + 46 > directory.to || bytes.readUInt32LE(at) !== signature.central)
+      throw new Unjudged('is damaged: its directory cannot be read')
+    const [flags, method, size, offset] = [
+      bytes.readUInt16LE(at + 8),
+      bytes.readUInt16LE(at + 10),
+      bytes.readUInt32LE(at + 20),
+      bytes.readUInt32LE(at + 42),
+    ]
     const named = bytes.readUInt16LE(at + 28)
     const name = bytes.toString('utf8', at + 46, at + 46 + named)
     at += 46 + named + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
     const local = directory.base + offset
-    if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== signature.local) throw new Unjudged(`is damaged at its entry ${name}`)
+    if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== signature.local)
+      throw new Unjudged(`is damaged at its entry ${name}`)
     const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
     const ownFlags = bytes.readUInt16LE(local + 6)
     if (((flags | ownFlags) & 1) !== 0) throw new Unjudged(`holds an encrypted entry: ${name}`)
     const isStreamed = (ownFlags & 8) !== 0
-    const isSame = bytes.readUInt16LE(local + 8) === method && (isStreamed ? method !== 0 || size === 0 : bytes.readUInt32LE(local + 18) === size)
+    const isSame =
+      bytes.readUInt16LE(local + 8) === method &&
+      (isStreamed ? method !== 0 || size === 0 : bytes.readUInt32LE(local + 18) === size)
     if (from + size > bytes.length || !isSame) throw new Unjudged(`tells two things of its entry ${name}`)
     entries.push({ name, method, from, to: from + size })
   }
@@ -76,14 +88,18 @@ const restOf = (bytes: Buffer, entries: readonly Entry[]): Buffer => {
   }
   rest.push(bytes.subarray(at))
   // Some programs read an archive from its beginning and not by its directory.
-  if (rest.reduce((count, run) => count + headsIn(run), 0) > entries.length) throw new Unjudged('holds an entry that its directory does not name')
+  if (rest.reduce((count, run) => count + headsIn(run), 0) > entries.length)
+    throw new Unjudged('holds an entry that its directory does not name')
   return joinBytes(rest)
 }
 
 const isZip = (bytes: Buffer): boolean => {
   if (bytes.subarray(0, 4).equals(head)) return true
   const directory = directoryOf(bytes)
-  return directory !== undefined && (directory.from === directory.to || bytes.readUInt32LE(directory.from) === signature.central)
+  return (
+    directory !== undefined &&
+    (directory.from === directory.to || bytes.readUInt32LE(directory.from) === signature.central)
+  )
 }
 
 export const zip: View = {

@@ -25,75 +25,191 @@ const unjudged = (words: string) => ({ kind: 'unjudged', words: `The file a.bin 
 const file = (text: string, rest = {}) => ({ name: 'key.txt', bytes: Buffer.from(text), ...rest })
 
 describe('a secret in a file', () => {
-  test.each(Object.entries(containers))('is found and told by kind, file and number, never by itself: %s', async (name, write) => {
-    const said = await look(write(`The key: ${github} is it.`), 'notes.bin')
-    // In a title it stands in hex and in a mail in its own code, which are other forms of it.
-    expect(said).toEqual(found(`The file notes.bin holds ${/^PDF, title$|quoted-printable/.test(name) ? '2 secrets (2 × github)' : '1 secret (github)'}.`))
-  })
+  test.each(Object.entries(containers))(
+    'is found and told by kind, file and number, never by itself: %s',
+    async (name, write) => {
+      const said = await look(write(`The key: ${github} is it.`), 'notes.bin')
+      // In a title it stands in hex and in a mail in its own code, which are other forms of it.
+      expect(said).toEqual(
+        found(
+          `The file notes.bin holds ${/^PDF, title$|quoted-printable/.test(name) ? '2 secrets (2 × github)' : '1 secret (github)'}.`,
+        ),
+      )
+    },
+  )
 
   test('is counted by what it is, not by how often it stands there; every file that has one is named', async () => {
     const other = join(folder, 'other')
     keep(path, `${github}\n${make('aws')}\n${github}\n${make('github')}`)
     keep(other, make('seed phrase, 12'))
-    const said = await judge([{ name: 'a.txt', path }, { name: 'b.txt', path: other }, { name: 'c.txt', path: join(folder, 'none') }], 20_000)
-    expect(said).toEqual(found('The file a.txt holds 3 secrets (2 × github, aws).\nThe file b.txt holds 1 secret (seed phrase).'))
+    const said = await judge(
+      [
+        { name: 'a.txt', path },
+        { name: 'b.txt', path: other },
+        { name: 'c.txt', path: join(folder, 'none') },
+      ],
+      20_000,
+    )
+    expect(said).toEqual(
+      found(
+        'The file a.txt holds 3 secrets (2 × github, aws).\nThe file b.txt holds 1 secret (seed phrase).',
+      ),
+    )
   })
 
   test('is found in the name of an entry, in a comment, and behind the end', async () => {
-    for (const bytes of [zip([file('x'), { name: `${github}.txt`, bytes: Buffer.alloc(0) }]), zip([file('x')], { comment: github }), tar([{ name: `${github}.txt`, bytes: Buffer.alloc(0) }]), Buffer.concat([tar([file('x')]), Buffer.from(github)]), Buffer.concat([png(), Buffer.from(github)])]) {
+    for (const bytes of [
+      zip([file('x'), { name: `${github}.txt`, bytes: Buffer.alloc(0) }]),
+      zip([file('x')], { comment: github }),
+      tar([{ name: `${github}.txt`, bytes: Buffer.alloc(0) }]),
+      Buffer.concat([tar([file('x')]), Buffer.from(github)]),
+      Buffer.concat([png(), Buffer.from(github)]),
+    ]) {
       expect(await look(bytes)).toMatchObject({ kind: 'found' })
     }
   })
 
   test('does not stand in the words about a file that is named after it', async () => {
-    expect(await look(github, `${github}\n✓.txt`)).toEqual(found('The file [redacted: github] ✓.txt holds 1 secret (github).'))
-    expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(unjudged('holds an encrypted entry: [redacted: github].txt'))
+    expect(await look(github, `${github}\n✓.txt`)).toEqual(
+      found('The file [redacted: github] ✓.txt holds 1 secret (github).'),
+    )
+    expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(
+      unjudged('holds an encrypted entry: [redacted: github].txt'),
+    )
   })
 
   test('is found in two words of a PDF that stand apart, and in a paragraph of its own', async () => {
     const phrase = make('seed phrase, 12')
-    expect(await look(Buffer.from(`%PDF-1.4\n1 0 obj\n<<>>\nstream\n[${phrase.split(' ').map((word) => `(${word})`).join(' -250 ')}] TJ\nendstream\nendobj\n`))).toMatchObject({ kind: 'found' })
+    expect(
+      await look(
+        Buffer.from(
+          `%PDF-1.4\n1 0 obj\n<<>>\nstream\n[${phrase
+            .split(' ')
+            .map((word) => `(${word})`)
+            .join(' -250 ')}] TJ\nendstream\nendobj\n`,
+        ),
+      ),
+    ).toMatchObject({ kind: 'found' })
     expect(await look(docx(`so\n${github}\nit`, 3))).toMatchObject({ kind: 'found' })
   })
 })
 
 test('A secret in a PDF whose letters are numbers is found by the table of its font, and a list of true and false is no phrase', async () => {
   const codes = Array.from(github, (letter) => (letter.charCodeAt(0) - 29).toString(16).padStart(4, '0'))
-  const table = 'begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0001> <0045> <001E> <0046> <005E> [<0063> <0064> <0065> <0066> <0067> <0068> <0069> <006A> <006B> <006C> <006D> <006E> <006F> <0070> <0071> <0072> <0073> <0074> <0075> <0076> <0077> <0078> <0079> <007A> <007B>] endbfrange 1 beginbfchar <0999> <00660066> endbfchar endcmap'
-  const stream = (code: string): string => `1 0 obj\n<< /Filter /FlateDecode >>\nstream\n${deflateSync(code).toString('latin1')}\nendstream\nendobj\n`
-  const bytes = Buffer.from(`%PDF-1.4\n<< /Encoding /Identity-H >>\n${stream(table)}${stream(`BT [<${codes.slice(0, 9).join('')}> -20 <${codes.slice(9).join('')}>] TJ ET`)}`, 'latin1')
+  const table =
+    'begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0001> <0045> <001E> <0046> <005E> [<0063> <0064> <0065> <0066> <0067> <0068> <0069> <006A> <006B> <006C> <006D> <006E> <006F> <0070> <0071> <0072> <0073> <0074> <0075> <0076> <0077> <0078> <0079> <007A> <007B>] endbfrange 1 beginbfchar <0999> <00660066> endbfchar endcmap'
+  const stream = (code: string): string =>
+    `1 0 obj\n<< /Filter /FlateDecode >>\nstream\n${deflateSync(code).toString('latin1')}\nendstream\nendobj\n`
+  const bytes = Buffer.from(
+    `%PDF-1.4\n<< /Encoding /Identity-H >>\n${stream(table)}${stream(`BT [<${codes.slice(0, 9).join('')}> -20 <${codes.slice(9).join('')}>] TJ ET`)}`,
+    'latin1',
+  )
   expect(await look(bytes)).toEqual(found('The file a.bin holds 1 secret (github).'))
-  expect(await look(zip([{ name: 'settings.xml', bytes: Buffer.from(`<?xml version="1.0"?><a>${Array.from({ length: 4000 }, (_, at) => `<b>${at * at % 7 < 3}</b>`).join('\n')}</a>`) }]))).toEqual({ kind: 'clean' })
+  expect(
+    await look(
+      zip([
+        {
+          name: 'settings.xml',
+          bytes: Buffer.from(
+            `<?xml version="1.0"?><a>${Array.from({ length: 4000 }, (_, at) => `<b>${(at * at) % 7 < 3}</b>`).join('\n')}</a>`,
+          ),
+        },
+      ]),
+    ),
+  ).toEqual({ kind: 'clean' })
 })
 
 describe('a file that cannot be judged', () => {
-  const packed = (bytes: Buffer, times: number): Buffer => (times === 0 ? bytes : packed(zip([{ name: 'inner.zip', bytes }]), times - 1))
+  const packed = (bytes: Buffer, times: number): Buffer =>
+    times === 0 ? bytes : packed(zip([{ name: 'inner.zip', bytes }]), times - 1)
   const twoSizes = zip([file('x'.repeat(90))])
   twoSizes.writeUInt32LE(1, 18)
   const hidden = zip([file(github)])
   test.each<[string, Buffer, string]>([
-    ['an encrypted entry', zip([file('x'), file('y', { isEncrypted: true })]), 'holds an encrypted entry: key.txt'],
-    ['an unknown packing in a zip', zip([file('x', { method: 12 })]), 'is packed in a way that is not read (method 12 of zip)'],
-    ['an unknown archive', Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (7z)'],
-    ['a file of lzma', Buffer.concat([Buffer.from('5d00008000', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (lzma)'],
-    ['an object within RTF', Buffer.from('{\\rtf1 hello {\\object{\\*\\objdata 504b0304}}}'), 'has an object embedded, which is not opened'],
-    ['what unpacks to more than there may be, without a mark', deflateRawSync(Buffer.alloc(60_000_000)), 'unpacks to more than 50 MB'],
-    ['one within a zip', zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]), 'is packed in a way that is not read (xz)'],
+    [
+      'an encrypted entry',
+      zip([file('x'), file('y', { isEncrypted: true })]),
+      'holds an encrypted entry: key.txt',
+    ],
+    [
+      'an unknown packing in a zip',
+      zip([file('x', { method: 12 })]),
+      'is packed in a way that is not read (method 12 of zip)',
+    ],
+    [
+      'an unknown archive',
+      Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]),
+      'is packed in a way that is not read (7z)',
+    ],
+    [
+      'a file of lzma',
+      Buffer.concat([Buffer.from('5d00008000', 'hex'), randomBytes(100)]),
+      'is packed in a way that is not read (lzma)',
+    ],
+    [
+      'an object within RTF',
+      Buffer.from('{\\rtf1 hello {\\object{\\*\\objdata 504b0304}}}'),
+      'has an object embedded, which is not opened',
+    ],
+    [
+      'what unpacks to more than there may be, without a mark',
+      deflateRawSync(Buffer.alloc(60_000_000)),
+      'unpacks to more than 50 MB',
+    ],
+    [
+      'one within a zip',
+      zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]),
+      'is packed in a way that is not read (xz)',
+    ],
     ['an encrypted PDF', pdf('Hello.', { isEncrypted: true }), 'cannot be read: the PDF is encrypted'],
-    ['a PDF with a packing that is not read', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Filter [/ASCII85Decode /FlateDecode] >>\nstream\nabc\nendstream\n'), 'is packed in a way that is not read (ASCII85Decode, FlateDecode in a PDF)'],
+    [
+      'a PDF with a packing that is not read',
+      Buffer.from('%PDF-1.4\n1 0 obj\n<< /Filter [/ASCII85Decode /FlateDecode] >>\nstream\nabc\nendstream\n'),
+      'is packed in a way that is not read (ASCII85Decode, FlateDecode in a PDF)',
+    ],
     ['three levels', packed(Buffer.from('x'), 3), 'is packed more than 2 levels deep'],
     ['a bomb', zip([{ name: 'zeros', bytes: Buffer.alloc(51_000_000) }]), 'unpacks to more than 50 MB'],
-    ['a bomb of many', zip(Array.from({ length: 6 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(9_000_000) }))), 'unpacks to more than 50 MB'],
+    [
+      'a bomb of many',
+      zip(Array.from({ length: 6 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(9_000_000) }))),
+      'unpacks to more than 50 MB',
+    ],
     ['a bomb of gzip', gzipSync(Buffer.alloc(51_000_000)), 'unpacks to more than 50 MB'],
-    ['too many entries', zip(Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(0), method: 0 }))), 'holds more than 10000 entries'],
+    [
+      'too many entries',
+      zip(Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(0), method: 0 }))),
+      'holds more than 10000 entries',
+    ],
     ['a torn zip', zip([file(github.repeat(9))]).subarray(0, 60), 'is damaged: its directory cannot be read'],
     ['a torn gzip', gzipSync(randomBytes(500)).subarray(0, 300), 'is damaged'],
-    ['a torn tar', tar([file('x'.repeat(9000))]).subarray(0, 4000), 'is damaged: an entry of it cannot be read'],
-    ['an entry that the directory does not name', Buffer.concat([hidden.subarray(0, hidden.indexOf('PK\x01\x02')), zip([file('x')])]), 'holds an entry that its directory does not name'],
-    ['bytes behind what is packed in a zip', zip([file('x', { behind: 'y' })]), 'has bytes behind what is packed at its entry key.txt'],
-    ['a second part behind zstd', Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]), 'has bytes behind what is packed'],
+    [
+      'a torn tar',
+      tar([file('x'.repeat(9000))]).subarray(0, 4000),
+      'is damaged: an entry of it cannot be read',
+    ],
+    [
+      'an entry that the directory does not name',
+      Buffer.concat([hidden.subarray(0, hidden.indexOf('PK\x01\x02')), zip([file('x')])]),
+      'holds an entry that its directory does not name',
+    ],
+    [
+      'bytes behind what is packed in a zip',
+      zip([file('x', { behind: 'y' })]),
+      'has bytes behind what is packed at its entry key.txt',
+    ],
+    [
+      'a second part behind zstd',
+      Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]),
+      'has bytes behind what is packed',
+    ],
     ['an entry of two sizes', twoSizes, 'tells two things of its entry key.txt'],
-    ['a PDF that shows numbers of letters', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Encoding /Identity-H >>\nendobj\n2 0 obj\n<< >>\nstream\n<0001> Tj\nendstream\n'), 'is a PDF that does not say the letters of its fonts'],
+    [
+      'a PDF that shows numbers of letters',
+      Buffer.from(
+        '%PDF-1.4\n1 0 obj\n<< /Encoding /Identity-H >>\nendobj\n2 0 obj\n<< >>\nstream\n<0001> Tj\nendstream\n',
+      ),
+      'is a PDF that does not say the letters of its fonts',
+    ],
     ['too large', Buffer.alloc(20_000_001), 'is too large: all files of a message may have 20 MB'],
   ])('is told, with its name and why: %s', async (_what, bytes, words) => {
     expect(await look(bytes)).toEqual(unjudged(words))
@@ -116,19 +232,40 @@ describe('a file that cannot be judged', () => {
   })
 
   test('is one for which there was no time', async () => {
-    expect(await look('word '.repeat(1000), 'a.bin', 0)).toEqual({ ...unjudged('was not looked through in time'), isLate: true })
+    expect(await look('word '.repeat(1000), 'a.bin', 0)).toEqual({
+      ...unjudged('was not looked through in time'),
+      isLate: true,
+    })
   })
 
   test('is not hidden by the others, and all files of one message have one bound', async () => {
     keep(path, Buffer.alloc(11_000_000))
-    expect(await judge([{ name: 'a.bin', path }, { name: 'b.bin', path }], 20_000)).toMatchObject({ kind: 'unjudged', words: 'The file b.bin is too large: all files of a message may have 20 MB.' })
+    expect(
+      await judge(
+        [
+          { name: 'a.bin', path },
+          { name: 'b.bin', path },
+        ],
+        20_000,
+      ),
+    ).toMatchObject({
+      kind: 'unjudged',
+      words: 'The file b.bin is too large: all files of a message may have 20 MB.',
+    })
   })
 })
 
 test.each(Object.entries(containers))('An ordinary file passes: %s', async (_name, write) => {
-  expect(await look(write('Dear Anna, commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b (see https://example.org/a?b=c) is in. Bye.'))).toEqual({ kind: 'clean' })
+  expect(
+    await look(
+      write(
+        'Dear Anna, commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b (see https://example.org/a?b=c) is in. Bye.',
+      ),
+    ),
+  ).toEqual({ kind: 'clean' })
 })
 
 test('A picture without texts passes, and one with an honest text', async () => {
-  for (const bytes of [png(), png([pngText.zTXt('Made by hand')]), Buffer.alloc(0), Buffer.from('x')]) expect(await look(bytes)).toEqual({ kind: 'clean' })
+  for (const bytes of [png(), png([pngText.zTXt('Made by hand')]), Buffer.alloc(0), Buffer.from('x')])
+    expect(await look(bytes)).toEqual({ kind: 'clean' })
 })
