@@ -12,7 +12,7 @@ import { startAgents } from './compose/agents.ts'
 import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCheckup } from './compose/doctor.ts'
-import { startLooking } from './compose/looking.ts'
+import { startProposalReader } from './compose/proposal-reader.ts'
 import { startPermissions } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
@@ -101,7 +101,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     makeRoom(home)
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
-    const looking = startLooking({
+    const reader = startProposalReader({
       home,
       workspace,
       path: house.world.path,
@@ -113,14 +113,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       hasModel: config.llm !== undefined,
       log,
     })
-    endings.push(() => looking.stop())
+    endings.push(() => reader.stop())
     const notCopied = copyDefaults(home, workspace, house.asAgent)
     if (notCopied !== undefined)
       log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
-    await looking.begun()
+    await reader.begun()
     const gatekeeper = openGatekeeper({
       home,
       workspace,
@@ -132,7 +132,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       elapsedMs,
       log,
       ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
-      adopt: { owners: adopted(config.owners), isOn: looking.face() ?? false },
+      adopt: { owners: adopted(config.owners), isOn: reader.face() ?? false },
       isForcedOn: config.isForcedOn,
       console: webOwner.id,
       loginOf: (name) => channels.get(name)?.login?.(),
@@ -239,7 +239,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const rows = (): readonly Row[] =>
-      catalogue(looking.source().proposed, [...gatekeeper.state().approvals.values()], looking.propose)
+      catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose)
     const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
       store.addRecord({
         event_id: newId(),
@@ -251,7 +251,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       })
     const writeFace = createFaceWriter({
       workspace,
-      render: looking.render,
+      render: reader.render,
       asAgent: house.asAgentLater,
       tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
     })
@@ -286,7 +286,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       tell: dispatcher.tellOwners,
       now: elapsedMs,
     })
-    const news = (): void => void looking.look()
+    const news = (): void => void reader.look()
     const { doctor, attack } = createCheckup({
       config,
       house,
@@ -298,8 +298,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       page: () => web,
       look: news,
       noAnchor: upkeep.noAnchor,
-      over: () => (lookAtFace(), void announcer.announce(rows(), looking.source().problem)),
-      sourceProblem: () => looking.source().problem,
+      over: () => (lookAtFace(), void announcer.announce(rows(), reader.source().problem)),
+      sourceProblem: () => reader.source().problem,
       bridge,
       newId,
       now,
@@ -309,7 +309,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       ...ownerActs,
       ...createReading(gatekeeper),
       rows,
-      look: looking.look,
+      look: reader.look,
       now,
       attack: attack.run,
       tellOthers: upkeep.tellOthers,
@@ -317,7 +317,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       ownerChats: chats.ofOwners,
       tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
-      sourceProblem: () => looking.source().problem,
+      sourceProblem: () => reader.source().problem,
       separation: house.separation,
       world: house.world,
       handle: (owner, chat, fingerprint, shows) =>
@@ -420,7 +420,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       alarm: dispatcher.alarm,
       changed: () => {
         gatekeeper.setProposalOrder(
-          looking.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])),
+          reader.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])),
         )
         viewers.look()
       },
@@ -433,9 +433,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         lookout.look()
       }),
     )
-    let lastFace = looking.face()
+    let lastFace = reader.face()
     const lookAtFace = (): void => {
-      const said = looking.face()
+      const said = reader.face()
       const { isOn } = gatekeeper.state()
       if (said === lastFace || attack.isRunning()) return
       lastFace = said
@@ -450,8 +450,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       )
     }
     endings.push(
-      looking.onChange(lookout.look),
-      looking.onChange(lookAtFace),
+      reader.onChange(lookout.look),
+      reader.onChange(lookAtFace),
       watch(join(workspace, shellHooksFile), news),
       watch(switchFile(workspace), news),
     )

@@ -59,8 +59,7 @@ const rows: readonly Row[] = [
     name: 'userPromptTransformed',
     event: 'on_user_message',
     ...gate,
-    note:
-      `${stricter.note}; there is one text of a message: ` + 'what the person wrote is what the model gets',
+    note: `${stricter.note}; there is one text of a message: what the person wrote is what the model gets`,
   },
   {
     name: 'sessionStart',

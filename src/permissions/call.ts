@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 
-/** A tool call as it settled. */
+/** A tool call as the hooks settled it. */
 export interface Call {
   readonly tool_name: string
   readonly tool_input: JsonObject
-  /** SHA-256 over agent, session, folder, tool and canonical arguments: what a person's word binds to. */
+  /** SHA-256 over agent, session, folder, tool and canonical arguments. A person's answer is for exactly this digest. */
   readonly digest: string
-  /** The length of that, in UTF-16 units. */
+  /** The length of the text that the digest is made of, in UTF-16 units. */
   readonly units: number
 }
 
@@ -31,28 +31,4 @@ export const callOf = (
     digest: createHash('sha256').update(text).digest('hex'),
     units: text.length,
   }
-}
-
-/** Why a person has to be asked. */
-export interface Doubt {
-  /** The hook that asks. */
-  readonly by?: string
-  readonly why: string
-}
-
-/** What of an event's verdict a person has to say. Undefined: nothing. */
-export const doubtOf = (
-  { event, agentId }: Step,
-  settled: Verdict,
-  listed: readonly string[],
-): Doubt | undefined => {
-  const { verdict, isConsent, by, reason } = settled
-  if (verdict === 'block') return undefined
-  if (event === 'on_permission_request') return isConsent ? undefined : { why: `${agentId} asks` }
-  if (event !== 'pre_tool_call') return undefined
-  if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
-  const name = toolOf(settled).toLowerCase()
-  return listed.some((one) => one.toLowerCase() === name) && !isConsent
-    ? { why: 'gate.yaml lists it under "ask"' }
-    : undefined
 }

@@ -30,7 +30,7 @@ const no = (
   by = 'hookgate',
 ): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
 
-/** What a question's end comes to. */
+/** The decision that a question's end stands for. */
 export const decided = (ending: Ended, maxWaiting: number): Decision => {
   switch (ending.kind) {
     case 'once':

@@ -1,38 +1,35 @@
-import type { Ending, Question, Resume } from '../model/permission.ts'
-import type { EventRecord } from '../model/record.ts'
+import type { Question, Resume } from '../model/permission.ts'
 import type { Fired, Patience, Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { createAllowances } from './allowances.ts'
-import { createBoard, type BoardPorts } from './board.ts'
-import { callOf, doubtOf, toolOf, type Call, type Doubt } from './call.ts'
+import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
+import { callOf, type Call } from './call.ts'
 import { decided, type Decision } from './decision.ts'
-import { createDoubts } from './doubts.ts'
+import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
+import { createQuestionCards, type CardPorts } from './question-cards.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
-import { createSeats, type Seat } from './seats.ts'
+import { createSemaphore, type Permit } from './semaphore.ts'
 
-/** `resume`: its caller can be told to end, and to make this call again. */
-export type Asking = Step & Patience & { readonly resume?: Resume }
+/** A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call later. */
+export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
-export interface PermissionsPorts extends BoardPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
-  fire(step: Step): Promise<Fired>
-  /** The tools that do not run without a person's word. */
+export interface PermissionsPorts
+  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
+  /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
   /** Equal values are equal texts. */
   canonical(value: unknown): string
   isOwner(id: string): boolean
   gate(): { readonly revision: number; readonly lockdown?: string }
-  record(record: EventRecord): void
 }
 
-/** Of one agent, at once. */
+/** One agent may have so many questions at once. */
 export const maxWaiting = 32
-/** So long a caller's answer waits for the hooks that only hear of a decision, so that no caller outruns them. In milliseconds. */
-const hearingMs = 1000
 
 type About = Pick<Question, 'by' | 'why' | 'event_id' | 'untilMs'>
 
-/** A person said so before, and the gate has changed since. */
-const said: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
+/** A person said yes to this very call already, and the gate has changed since. */
+const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
 
 const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
@@ -43,7 +40,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
       ...(isAllowed
         ? { verdict: 'allow' }
         : { verdict: 'block', reason: reason ?? 'denied', by: by ?? 'hookgate' }),
-      // Silence would leave the question where it is: at the client's own terminal.
+      // Without an explicit yes the client would ask the person once more, at its own terminal.
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
@@ -52,36 +49,56 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
   }
 }
 
-/** Only a person's word is an owner's act: what ends without one, an agent can bring about as often as it likes. */
-const recordKind = (source: Decision['source']): 'gate' | 'question' =>
-  source === 'person' ? 'gate' : 'question'
-
-/** Asks the owners about a tool call where a hook, the list "ask" of gate.yaml or a foreign client wants a person's word. */
-export const createPermissions = (ports: PermissionsPorts) => {
-  /** What owners said while nobody waited for it, or did not say. */
-  const ended = ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
-    const { outcome, how, source } = decided(ending, maxWaiting)
-    const reason = `${tool_name.slice(0, 100)} ${how}, for when it comes again`
-    const what = { kind: recordKind(source), subject: 'permission', outcome, reason }
-    ports.record({ event_id, atMs: ports.now(), ...what, agent_id, session_id, ...address })
+/** What the hooks of on_permission_request are asked, before any person is. */
+const permissionRequestOf = (step: Step, { tool_name, tool_input }: Call, { payload }: Verdict): Step => {
+  const id = payload['tool_use_id']
+  return {
+    ...step,
+    event: 'on_permission_request',
+    fields: {
+      tool_name,
+      tool_input,
+      suggestions: [],
+      ...(typeof id === 'string' ? { tool_use_id: id } : {}),
+    },
   }
+}
+
+/** What the hooks of on_permission_request decided. Undefined: they left it to a person. */
+const decidedByHooks = (asked: Verdict): Decision | undefined => {
+  if (asked.verdict === 'block') {
+    const by = asked.by ?? 'hookgate'
+    const reason = asked.reason ?? 'blocked by hook'
+    return { isAllowed: false, source: 'hook', outcome: 'denied', how: `by ${by}`, reason, by }
+  }
+  return asked.isConsent
+    ? { isAllowed: true, source: 'hook', outcome: 'allowed', how: 'by a hook' }
+    : undefined
+}
+
+/**
+ * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a person's
+ * answer.
+ */
+export const createPermissions = (ports: PermissionsPorts) => {
+  const record = createDecisionRecord(ports, maxWaiting)
   const questions = createQuestions({
     ...ports,
-    ended,
-    show: createBoard(ports),
+    ended: record.endedParked,
+    show: createQuestionCards(ports),
     hasOwners: () => ports.chats().length > 0,
   })
   const allowances = createAllowances(ports.isOwner)
-  const seatOf = createSeats(maxWaiting)
-  const doubts = createDoubts()
+  const permitOf = createSemaphore(maxWaiting)
+  const askReasons = createAskReasons()
 
-  const ask = async (
-    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: Asking,
-    seat: Seat,
+  const askPerson = async (
+    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: PermissionRequest,
+    permit: Permit,
     call: Call,
     about: About,
   ): Promise<Decision> => {
-    if (!seat.sit()) return decided({ kind: 'full' }, maxWaiting)
+    if (!permit.acquire()) return decided({ kind: 'full' }, maxWaiting)
     waits?.()
     const ending = await questions.ask(
       {
@@ -100,95 +117,14 @@ export const createPermissions = (ports: PermissionsPorts) => {
     return decided(ending, maxWaiting)
   }
 
-  /** The hooks of on_permission_request come before any person. */
-  const decide = (
-    asked: Verdict,
-    { digest }: Call,
-    askPerson: () => Promise<Decision>,
-  ): Decision | Promise<Decision> => {
-    if (asked.verdict === 'block')
-      return {
-        isAllowed: false,
-        source: 'hook',
-        outcome: 'denied',
-        how: `by ${asked.by ?? 'hookgate'}`,
-        reason: asked.reason ?? 'blocked by hook',
-        by: asked.by ?? 'hookgate',
-      }
-    if (asked.isConsent) return { isAllowed: true, source: 'hook', outcome: 'allowed', how: 'by a hook' }
+  const decidedBySession = ({ digest }: Call): Decision | undefined => {
     const by = allowances.by(digest)
     return by === undefined
-      ? askPerson()
+      ? undefined
       : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
   }
 
-  const requestOf = (step: Step, { tool_name, tool_input }: Call, { payload }: Verdict): Step => {
-    const id = payload['tool_use_id']
-    return {
-      ...step,
-      event: 'on_permission_request',
-      fields: {
-        tool_name,
-        tool_input,
-        suggestions: [],
-        ...(typeof id === 'string' ? { tool_use_id: id } : {}),
-      },
-    }
-  }
-
-  const tell = async (
-    step: Step,
-    { tool_name, tool_input }: Call,
-    { isAllowed, source, outcome, how }: Decision,
-    event_id: string,
-  ): Promise<void> => {
-    const { agentId, sessionId, address } = step
-    const what = {
-      kind: recordKind(source),
-      subject: 'permission',
-      outcome,
-      reason: `${tool_name.slice(0, 100)} ${how}`,
-    }
-    ports.record({
-      event_id,
-      atMs: ports.now(),
-      ...what,
-      agent_id: agentId,
-      session_id: sessionId,
-      ...address,
-    })
-    // Nothing is decided yet.
-    if (source === 'parked') return
-    const heard = ports.fire({
-      ...step,
-      event: 'on_permission_decision',
-      fields: { tool_name, tool_input, decision: isAllowed ? 'allow' : 'deny', source },
-    })
-    const { promise: late, resolve } = Promise.withResolvers<void>()
-    const cancel = ports.after(hearingMs, resolve)
-    await Promise.race([heard, late])
-    cancel()
-  }
-
-  /** Without a person: a listed tool is a question, which its caller has to take for a no. */
-  const leaveOpen = (step: Step, verdict: Verdict, { why, by }: Doubt): Verdict => {
-    if (verdict.verdict === 'ask') return verdict
-    const { agentId, sessionId, address } = step
-    ports.record({
-      event_id: verdict.payload.event_id,
-      atMs: ports.now(),
-      kind: 'question',
-      subject: 'permission',
-      outcome: 'ask',
-      reason: `${toolOf(verdict).slice(0, 100)}: ${why}, and its caller does not wait for a person`,
-      agent_id: agentId,
-      session_id: sessionId,
-      ...address,
-    })
-    return { ...verdict, verdict: 'ask', reason: why, by: by ?? 'hookgate' }
-  }
-
-  const judge = async (request: Asking, seat: Seat): Promise<Fired> => {
+  const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
     const { askMs, signal: _, waits: __, resume: ___, ...step } = request
     const { agentId, caller = agentId, sessionId } = step
     const isRequest = step.event === 'on_permission_request'
@@ -203,48 +139,53 @@ export const createPermissions = (ports: PermissionsPorts) => {
       }
       if (fired.kind === 'loop') return fired
       const { verdict } = fired
-      const doubt = doubtOf(step, verdict, ports.listed(agentId))
+      const reason = askReasonOf(step, verdict, ports.listed(agentId))
       if (askMs === undefined) {
-        if (isRequest || doubt === undefined) return fired
-        doubts.keep(callOf(step, verdict, ports.canonical).digest, doubt)
-        return { kind: 'verdict', verdict: leaveOpen(step, verdict, doubt) }
+        if (isRequest || reason === undefined) return fired
+        askReasons.set(callOf(step, verdict, ports.canonical).digest, reason)
+        if (verdict.verdict === 'ask') return fired
+        record.leftOpen(step, verdict, reason)
+        const { why, by = 'hookgate' } = reason
+        return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
       }
-      if (doubt === undefined && !isRequest) return fired
+      if (reason === undefined && !isRequest) return fired
 
       const call = callOf(step, verdict, ports.canonical)
-      const why = (isRequest ? doubts.take(call.digest) : undefined) ?? doubt
-      const isSaid = consent?.digest === call.digest
-      const asked = isRequest ? fired : await ports.fire(requestOf(step, call, verdict))
+      const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))
       if (asked.kind === 'loop') return asked
       const { event_id } = verdict.payload
-      const decision = await decide(asked.verdict, call, async () =>
-        isSaid ? said : ask(request, seat, call, { ...why, why: why?.why ?? '', event_id, untilMs }),
-      )
-      if (decision !== said) await tell(step, call, decision, event_id)
+      const why: Partial<AskReason> = (isRequest ? askReasons.take(call.digest) : undefined) ?? reason ?? {}
+      const decision =
+        decidedByHooks(asked.verdict) ??
+        decidedBySession(call) ??
+        (consent?.digest === call.digest
+          ? saidBefore
+          : await askPerson(request, permit, call, { why: '', ...why, event_id, untilMs }))
+      if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
         return answered(decision, verdict, asked.verdict)
-      // What was said under another gate is judged once more; a person's word holds for exactly the call that it was about.
+      // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this call.
       if (decision.source === 'person') consent = call
     }
   }
 
-  const fire = async (request: Asking): Promise<Fired> => {
-    const seat = seatOf(request.caller ?? request.agentId)
+  const fire = async (request: PermissionRequest): Promise<Fired> => {
+    const permit = permitOf(request.caller ?? request.agentId)
     try {
-      return await judge(request, seat)
+      return await judge(request, permit)
     } finally {
-      seat.leave()
+      permit.release()
     }
   }
 
   return {
-    /** Puts an event to the hooks and, where a person has to say, to the owners. Never rejects. */
+    /** Puts an event to the hooks and, when a person has to decide, to the owners. Never rejects. */
     fire,
     answer: questions.answer,
     waiting: (): readonly Question[] => questions.waiting(),
     showAgain: questions.showAgain,
-    /** Every question that waits is over. */
+    /** Ends every question that waits. */
     stop: questions.stop,
   }
 }

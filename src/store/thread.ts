@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { ProblemError } from '../model/problem.ts'
+import { messageOf, ProblemError } from '../model/problem.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { Op, Reply, Row } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'
@@ -31,15 +31,51 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** As many asks make up a batch. Under load the thread has the next one before the last one's askers go on: both sides work at once. */
+/**
+ * A batch holds at most so many calls.
+ * Under load the thread gets the next batch before the callers of the last one go on, so both sides work at once.
+ */
 const fullBatch = 64
 
 /** Node 22 calls its SQLite experimental, on the console of a person who can do nothing about it. */
 const quiet = ['--disable-warning=ExperimentalWarning']
 
+/** The errors that a caller can get, each with what to do. */
+const failuresOf = (file: string) => {
+  const failure = (
+    code: string,
+    message: string,
+    fix = 'Look at its disk: free space, rights, health. Then try again.',
+  ): Error => new ProblemError({ code, message, fix, file })
+  return {
+    late: (deadlineMs: number): Error =>
+      failure(
+        'store.late',
+        `Expected the store to answer within ${deadlineMs} ms, got no answer; what was asked may have been done or not.`,
+      ),
+    refused: (why: string): Error => failure('store.open', `Expected to open the store, got "${why}".`),
+    died: (why: string): Error =>
+      failure(
+        'store.died',
+        `Expected the store's thread to answer, got its end (${why}); what was asked may have been done or not.`,
+      ),
+    unstarted: (error: unknown): Error =>
+      failure('store.open', `Expected to start the store's thread, got "${messageOf(error)}".`),
+    closed: (ops: readonly Op[]): Error =>
+      failure(
+        'store.closed',
+        `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`,
+        'Close it last.',
+      ),
+    undone: (statement: string, error: string): Error =>
+      failure('store.failed', `Expected the store to do ${statement}, got "${error}".`),
+  }
+}
+
 /**
- * The caller's side of the worker thread. While a batch is under way, what is asked makes up the next, which follows at
- * once when it is full: the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
+ * The caller's side of the worker thread. While one batch is written, new calls gather in the next batch, which
+ * follows at once when it is full. The busier the store is, the more calls share one commit. When the thread dies,
+ * every call that waits is rejected, and the next call starts another thread.
  */
 export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
   let worker: Worker | undefined
@@ -49,12 +85,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   let waiting: Waiting[] = []
   let sent: (readonly Waiting[])[] = []
   let deadline: NodeJS.Timeout | undefined
-
-  const failure = (
-    code: string,
-    message: string,
-    fix = 'Look at its disk: free space, rights, health. Then try again.',
-  ): Error => new ProblemError({ code, message, fix, file: database.path })
+  const failures = failuresOf(database.path)
 
   const fail = (error: Error): void => {
     clearTimeout(deadline)
@@ -70,12 +101,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     clearTimeout(deadline)
     deadline = setTimeout(() => {
       const late = worker
-      fail(
-        failure(
-          'store.late',
-          `Expected the store to answer within ${deadlineMs} ms, got no answer; what was asked may have been done or not.`,
-        ),
-      )
+      fail(failures.late(deadlineMs))
       late?.unref()
       late?.terminate().catch(() => undefined)
     }, deadlineMs)
@@ -99,7 +125,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
         pump()
         break
       case 'refused':
-        fail(failure('store.open', `Expected to open the store, got "${message.why}".`))
+        fail(failures.refused(message.why))
         break
       case 'done':
         settle(message.replies)
@@ -118,24 +144,13 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
         if (fresh === worker) take(message)
       })
       fresh.on('error', (error) => {
-        why = error instanceof Error ? error.message : String(error)
+        why = messageOf(error)
       })
       fresh.on('exit', () => {
-        if (fresh === worker)
-          fail(
-            failure(
-              'store.died',
-              `Expected the store's thread to answer, got its end (${why}); what was asked may have been done or not.`,
-            ),
-          )
+        if (fresh === worker) fail(failures.died(why))
       })
     } catch (error) {
-      fail(
-        failure(
-          'store.open',
-          `Expected to start the store's thread, got "${error instanceof Error ? error.message : String(error)}".`,
-        ),
-      )
+      fail(failures.unstarted(error))
     }
   }
 
@@ -152,7 +167,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     post(batch.flatMap(({ ops }) => ops))
   }
 
-  /** A batch leaves when it is full, or after the current turn of the event loop, so that everyone who writes in it shares the batch. */
+  /** A batch leaves when it is full or when the current turn of the event loop ends. All writers of a turn share it. */
   const schedule = (): void => {
     if (waiting.length >= fullBatch) pump()
     if (isScheduled) return
@@ -169,16 +184,10 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
       schedule()
     })
 
-  const closed = (ops: readonly Op[]): Error =>
-    failure(
-      'store.closed',
-      `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`,
-      'Close it last.',
-    )
-  const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(closed(ops)) : ask(ops))
+  const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
   const rowsOf = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
     if ('rows' in reply) return reply.rows
-    throw failure('store.failed', `Expected the store to do ${statement}, got "${reply.error}".`)
+    throw failures.undone(statement, reply.error)
   }
 
   return {

@@ -6,7 +6,7 @@ import { fixed, proseText } from '../../src/model/prose.ts'
 import type { Address } from '../../src/model/push.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
-import { createPermissions, type Asking } from '../../src/permissions/permissions.ts'
+import { createPermissions, type PermissionRequest } from '../../src/permissions/permissions.ts'
 
 export const seven: Address = { channel: 'telegram', chat_id: '7' }
 export const eight: Address = { channel: 'telegram', chat_id: '8' }
@@ -34,7 +34,7 @@ export const begin = (
   const fired: { readonly event: EventName; readonly fields: object }[] = []
   const records: EventRecord[] = []
   const asked: Question[] = []
-  const hooks: Partial<Record<EventName, (fields: Asking['fields']) => Partial<Verdict>>> = {
+  const hooks: Partial<Record<EventName, (fields: PermissionRequest['fields']) => Partial<Verdict>>> = {
     pre_tool_call: () => ({ verdict: 'ask', reason: 'it says so', by: 'guard' }),
   }
   let count = 0
@@ -113,7 +113,7 @@ export const begin = (
     state.nowMs += ms
     for (const timer of timers) if (timer.atMs <= state.nowMs && timers.delete(timer)) timer.run()
   }
-  const base: Asking = {
+  const base: PermissionRequest = {
     agentId: 'main',
     event: 'pre_tool_call',
     sessionId: 's',
@@ -122,7 +122,7 @@ export const begin = (
     chain: [],
     askMs: 60_000,
   }
-  const fire = async (more: Partial<Asking> = {}) => {
+  const fire = async (more: Partial<PermissionRequest> = {}) => {
     const { kind, ...rest } = await permissions.fire({ ...base, ...more })
     if (kind !== 'verdict' || !('verdict' in rest)) throw new Error('It was a loop.')
     return rest.verdict

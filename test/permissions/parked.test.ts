@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Asking } from '../../src/permissions/permissions.ts'
+import type { PermissionRequest } from '../../src/permissions/permissions.ts'
 import { begin, once, seven } from './begin.ts'
 
 const resume = { call: 't1', title: 'Claude Code', command: 'claude -p --resume s1' }
@@ -67,7 +67,7 @@ test.each([
   ['agent', { resume, agentId: 'other' }],
   ['folder', { resume, cwd: '/' }],
   ['caller that cannot come again', {}],
-])('a yes on a parked call is none for another %s', async (_, more: Partial<Asking>) => {
+])('a yes on a parked call is none for another %s', async (_, more: Partial<PermissionRequest>) => {
   const { permissions, fire, settled, answer } = await park()
   answer(once)
   void fire(more)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../src/model/verdict.ts'
-import type { Asking } from '../../src/permissions/permissions.ts'
+import type { PermissionRequest } from '../../src/permissions/permissions.ts'
 import { begin, eight, no, once, seven } from './begin.ts'
 
 test('every owner is asked once, the chat of the session first, and the cards of all but the one who tapped are replaced', async () => {
@@ -197,7 +197,7 @@ test('what an owner allowed for a session ends with the owner, and with the sess
     cwd: '/w',
     fields: {},
     chain: [],
-  } as Asking
+  } as PermissionRequest
   await permissions.fire(rest)
   const third = fire()
   await settled()

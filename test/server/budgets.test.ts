@@ -9,7 +9,7 @@ import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/model/budgets.ts'
-import { maxUnanswered } from '../../src/permissions/pace.ts'
+import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/permissions.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions.ts'
 import { maxEventBytes } from '../../src/server/body.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startLooking, type Looking } from '../../src/compose/looking.ts'
+import { startProposalReader, type ProposalReader } from '../../src/compose/proposal-reader.ts'
 import { untilWithin } from '../until.ts'
 
 const until = untilWithin(20_000)
@@ -11,22 +11,22 @@ const endless = '? '.repeat(2000)
 const good = 'hooks:\n  - {event: on_stop, command: ./guard.sh}\n'
 let root: string
 let workspace: string
-let looking: Looking
+let reader: ProposalReader
 const proposals = (text: string): void => writeFileSync(join(workspace, 'config/shell_hooks.yaml'), text)
 const face = (text: string): void => writeFileSync(join(workspace, 'config/agent.yaml'), text)
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-looking-')))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-proposals-')))
   workspace = join(root, 'workspace')
   mkdirSync(join(workspace, 'config'), { recursive: true })
   mkdirSync(join(root, 'home'))
   writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n', { mode: 0o755 })
 })
 afterEach(async () => {
-  await looking.stop()
+  await reader.stop()
   rmSync(root, { recursive: true, force: true, maxRetries: 3 })
 })
 const start = (): void => {
-  looking = startLooking({
+  reader = startProposalReader({
     home: join(root, 'home'),
     workspace,
     path: '/usr/bin:/bin',
@@ -41,52 +41,52 @@ const start = (): void => {
   })
 }
 const commands = (): readonly string[] =>
-  looking.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))
+  reader.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))
 
 test('four kilobytes that no parser finishes are given up and told, and what is mended is read again', async () => {
   proposals(endless)
   face(endless)
   start()
-  await looking.begun()
-  expect(looking.source().problem?.message).toContain('too hard to read')
-  expect(looking.face()).toBeUndefined()
-  expect(await looking.render(true)).toMatchObject({ why: expect.stringContaining('too hard to read') })
+  await reader.begun()
+  expect(reader.source().problem?.message).toContain('too hard to read')
+  expect(reader.face()).toBeUndefined()
+  expect(await reader.render(true)).toMatchObject({ why: expect.stringContaining('too hard to read') })
   proposals(good)
   face('shell_hooks: {enabled: on}\n')
-  await looking.look()
-  expect(looking.source().problem).toBeUndefined()
+  await reader.look()
+  expect(reader.source().problem).toBeUndefined()
   expect(commands()).toEqual(['./guard.sh'])
-  expect(looking.face()).toBe(true)
-  expect(await looking.render(false)).toEqual({ text: 'shell_hooks: { enabled: false }\n' })
+  expect(reader.face()).toBe(true)
+  expect(await reader.render(false)).toEqual({ text: 'shell_hooks: { enabled: false }\n' })
 })
 
 test('the thread of the gate goes on while a file is read that takes long', async () => {
   proposals(good)
   start()
-  await looking.begun()
+  await reader.begun()
   proposals(endless)
-  const asked = looking.look()
+  const asked = reader.look()
   let ticks = 0
   const ticking = setInterval(() => void (ticks += 1), 20)
   await asked
   clearInterval(ticking)
   expect(ticks).toBeGreaterThan(5)
-  await until('the file to be given up', () => looking.source().problem !== undefined)
+  await until('the file to be given up', () => reader.source().problem !== undefined)
 })
 
 test('what a person names is looked at anew and first, as it lies there now', async () => {
   proposals(good)
   start()
-  await looking.begun()
+  await reader.begun()
   writeFileSync(join(workspace, 'other.sh'), '#!/bin/sh\n', { mode: 0o755 })
   for (let turn = 0; turn < 5; turn++) {
     writeFileSync(join(workspace, 'other.sh'), `#!/bin/sh\n# ${turn}\n`)
     proposals(`hooks:\n  - {event: on_stop, command: ./other.sh ${turn}}\n`)
-    await looking.look(`on_stop ./other.sh ${turn}`)
+    await reader.look(`on_stop ./other.sh ${turn}`)
     expect(commands()).toEqual([`./other.sh ${turn}`])
-    const [place] = looking.source().proposed
+    const [place] = reader.source().proposed
     if (place?.kind !== 'entry') throw new Error('Expected an entry.')
-    expect(looking.propose(place.entry)).toMatchObject({
+    expect(reader.propose(place.entry)).toMatchObject({
       fingerprint: expect.any(String),
       files: [{ path: 'other.sh', bytes: 14 }],
     })
@@ -96,14 +96,14 @@ test('what a person names is looked at anew and first, as it lies there now', as
 test('where nothing moves the thread ends, and each change brings it back', async () => {
   proposals(good)
   start()
-  await looking.begun()
-  await until('the thread to rest', () => !looking.isAwake())
+  await reader.begun()
+  await until('the thread to rest', () => !reader.isAwake())
   proposals('hooks:\n  - {event: on_stop, command: ./guard.sh again}\n')
   await until('the change to be seen', () => commands()[0] === './guard.sh again')
-  await until('the thread to rest', () => !looking.isAwake())
+  await until('the thread to rest', () => !reader.isAwake())
   const fingerprint = (): string | undefined => {
-    const [place] = looking.source().proposed
-    return place?.kind === 'entry' ? looking.propose(place.entry).fingerprint : undefined
+    const [place] = reader.source().proposed
+    return place?.kind === 'entry' ? reader.propose(place.entry).fingerprint : undefined
   }
   const before = fingerprint()
   writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n# changed\n')
@@ -113,12 +113,12 @@ test('where nothing moves the thread ends, and each change brings it back', asyn
 test('a file that breaks keeps what could be read of it last, also where another thread reads it then', async () => {
   proposals(good)
   start()
-  await looking.begun()
+  await reader.begun()
   for (const broken of ['hooks: "\n', endless]) {
-    await until('the thread to end', () => !looking.isAwake())
+    await until('the thread to end', () => !reader.isAwake())
     proposals(broken)
-    await looking.look()
-    await until('the problem to be told', () => looking.source().problem !== undefined)
+    await reader.look()
+    await until('the problem to be told', () => reader.source().problem !== undefined)
     expect(commands()).toEqual(['./guard.sh'])
   }
 })

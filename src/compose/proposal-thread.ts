@@ -1,4 +1,4 @@
-/** The body of the looking thread: it reads and judges what the agent can write, and can be killed at any moment. */
+/** The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at any moment. */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -16,9 +16,9 @@ import { createTargets } from '../hooks/sources/targets.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import { readRulesOf, type ReadLaw } from '../separation/reading.ts'
-import { createStep } from './looking-step.ts'
+import { createStep } from './killable-step.ts'
 
-export interface LookingData {
+export interface ReaderData {
   readonly home: string
   readonly workspace: string
   /** The fixed PATH of hooks. */
@@ -51,12 +51,20 @@ export interface Seen {
   readonly face?: boolean
 }
 
-/** `about`: what a person named, to be looked at before all others. */
-export type ToLooking =
-  | { readonly kind: 'look'; readonly id: number; readonly about?: string }
-  | { readonly kind: 'render'; readonly id: number; readonly isOn: boolean }
+/** `about`: what a person named. It is looked at before all others. */
+export interface LookQuestion {
+  readonly kind: 'look'
+  readonly id: number
+  readonly about?: string
+}
+export interface RenderQuestion {
+  readonly kind: 'render'
+  readonly id: number
+  readonly isOn: boolean
+}
+export type ToReader = LookQuestion | RenderQuestion
 
-export type FromLooking =
+export type FromReader =
   | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
   | { readonly kind: 'looked'; readonly id: number }
   /** A round is over, and it depends on these files and folders, absolute; absent: on too many. */
@@ -65,7 +73,9 @@ export type FromLooking =
 
 const port = parentPort
 if (port === null)
-  throw new Error('Expected to run as a worker thread, got the main thread. Start it through startLooking.')
+  throw new Error(
+    'Expected to run as a worker thread, got the main thread. Start it through startProposalReader.',
+  )
 
 const maxConfigBytes = 4_000_000
 /** How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its length. */
@@ -77,7 +87,7 @@ const askedMs = 1000
 /** What depends on more is looked at all the time. */
 const maxPlaces = 2000
 
-const data = workerData as LookingData
+const data = workerData as ReaderData
 const { home, workspace, path, person } = data
 const { refuses, refusesSource } = readRulesOf(data.readLaw)
 const spent = new Set(data.spent)
@@ -160,7 +170,7 @@ const lookAt = (entry: Entry): void =>
     ),
   )
 
-const asked: ToLooking[] = []
+const asked: ToReader[] = []
 let face: boolean | undefined
 let told = ''
 
@@ -196,7 +206,7 @@ const tell = (): void => {
   const digest = digestOf(seen)
   if (digest === told) return
   told = digest
-  port.postMessage({ kind: 'seen', seen, readable: sources.readable() } satisfies FromLooking)
+  port.postMessage({ kind: 'seen', seen, readable: sources.readable() } satisfies FromReader)
 }
 
 /** Looks at entries one after another, until it is late or somebody asks for something. */
@@ -221,13 +231,13 @@ const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
   return [...entries.slice(from), ...entries.slice(0, from)]
 }
 
-const answer = async (question: ToLooking): Promise<void> => {
+const answer = async (question: ToReader): Promise<void> => {
   if (question.kind === 'render') {
     port.postMessage({
       kind: 'rendered',
       id: question.id,
       rendered: render(question.isOn),
-    } satisfies FromLooking)
+    } satisfies FromReader)
     return
   }
   sources.reload()
@@ -244,7 +254,7 @@ const answer = async (question: ToLooking): Promise<void> => {
   for (const entry of named) lookAt(entry)
   if (named.length === 0) await lookThrough(inTurn(entries), performance.now() + askedMs)
   tell()
-  port.postMessage({ kind: 'looked', id: question.id } satisfies FromLooking)
+  port.postMessage({ kind: 'looked', id: question.id } satisfies FromReader)
 }
 
 /** What the last round depends on: a change of it, or in its folder, is a reason to look again. */
@@ -282,11 +292,11 @@ const serve = async (): Promise<void> => {
   isServing = false
   if (asked.length > 0) return serve()
   const places = placesNow()
-  port.postMessage({ kind: 'rested', ...(places === undefined ? {} : { places }) } satisfies FromLooking)
+  port.postMessage({ kind: 'rested', ...(places === undefined ? {} : { places }) } satisfies FromReader)
   timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
 }
 
-port.on('message', (question: ToLooking) => {
+port.on('message', (question: ToReader) => {
   asked.push(question)
   void serve()
 })

@@ -2,15 +2,15 @@ import type { Ending, Question, Speaker } from '../model/permission.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import { prose } from '../model/prose.ts'
 import { isSameChat, type Address } from '../model/push.ts'
-import { createPace } from './pace.ts'
+import { createRateLimit } from './rate-limit.ts'
 
-/** A question is shown at most so often; what is asked for beyond that only answers with words. */
+/** A question is shown at most so often. Beyond that, its state is told only in answers to commands. */
 const maxPosts = 100
 
-export interface BoardPorts {
+export interface CardPorts {
   /** The owners' own chats. */
   chats(): readonly Address[]
-  /** `delivered`: it stands there, under the messenger's name for it where it has one. */
+  /** `delivered` is called when the notice has arrived, with the messenger's id for it where it has one. */
   notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
   tellOwners(said: Said): void
   card(question: Question, address: Address): Said
@@ -19,24 +19,27 @@ export interface BoardPorts {
 }
 
 /** The cards of one question. */
-export interface Board {
-  /** Once more, to who asks for it. */
+export interface QuestionCards {
+  /** Shows the card once more, in the chat where somebody asked for it. */
   showAgain(address: Address): void
-  /** The cards show it as it stands now. */
+  /** Redraws the cards for the changed question. */
   change(question: Question): void
-  /** Each card says how it ended, in its place where the messenger can do that. The one under which it was answered says so by its answer. */
+  /**
+   * Each card says how the question ended; a messenger that can edit shows it in the place of the card.
+   * The card that was answered needs no such words, since the answer stands under it.
+   */
   end(ending: Ending, speaker?: Speaker): void
 }
 
-/** The chat of the session comes first, where it is an owner's own. */
+/** The chat of the session comes first when it is an owner's own chat. */
 const inOrder = (chats: readonly Address[], first: Address | undefined): readonly Address[] =>
   first === undefined
     ? chats
     : chats.toSorted((a, b) => Number(isSameChat(b, first)) - Number(isSameChat(a, first)))
 
-/** Shows questions to every owner, each once in each chat. */
-export const createBoard = (ports: BoardPorts): ((question: Question) => Board) => {
-  const pace = createPace(ports.now)
+/** Shows each question once in every owner's chat. */
+export const createQuestionCards = (ports: CardPorts): ((question: Question) => QuestionCards) => {
+  const limit = createRateLimit(ports.now)
   return (asked) => {
     let question = asked
     let standing: { readonly address: Address; readonly messageId: string | undefined }[] = []
@@ -49,7 +52,7 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
       { ending, speaker }: NonNullable<typeof over>,
     ): void => {
       const isHere = speaker !== undefined && isSameChat(speaker.address, address)
-      // What cannot be edited would only be said a second time below the answer.
+      // A messenger that cannot edit would only say it a second time, below the answer.
       if (isHere && (messageId === undefined || speaker.on_message_id === messageId)) return
       const said = noticeOf(ports.over(question, ending, address))
       void ports.notify(address, messageId === undefined ? said : { ...said, replaces: messageId })
@@ -60,16 +63,16 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
       const shown = question
       const said = noticeOf(ports.card(shown, address))
       void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
-        // It was over before it had arrived, or is another by now.
+        // The question may have ended or changed before its card arrived.
         if (over !== undefined) close(address, messageId, over)
         else if (shown === question || !post(address, messageId)) standing.push({ address, messageId })
       })
       return true
     }
 
-    const place = pace(question.caller)
-    if (place.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
-    else if (place.isNews)
+    const turn = limit(question.caller)
+    if (turn.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
+    else if (turn.isNews)
       ports.tellOwners(
         prose`More tool calls of ${question.caller} wait for your word than are shown.\n→ /hooks asks`,
       )
@@ -83,7 +86,7 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
       },
       end: (ending, speaker) => {
         over = { ending, speaker }
-        if (speaker !== undefined) place.answered()
+        if (speaker !== undefined) turn.answered()
         for (const { address, messageId } of standing) close(address, messageId, over)
       },
     }

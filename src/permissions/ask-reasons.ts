@@ -1,0 +1,34 @@
+import { createBoundedMap } from '../model/bounded-map.ts'
+import type { Step } from '../model/step.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { toolOf } from './call.ts'
+
+/** Why a person has to be asked. */
+export interface AskReason {
+  /** The hook that asks. */
+  readonly by?: string
+  readonly why: string
+}
+
+/** Why a person has to decide about this event. Undefined: nobody has to be asked. */
+export const askReasonOf = (
+  { event, agentId }: Step,
+  settled: Verdict,
+  listed: readonly string[],
+): AskReason | undefined => {
+  const { verdict, isConsent, by, reason } = settled
+  if (verdict === 'block') return undefined
+  if (event === 'on_permission_request') return isConsent ? undefined : { why: `${agentId} asks` }
+  if (event !== 'pre_tool_call') return undefined
+  if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
+  const name = toolOf(settled).toLowerCase()
+  return listed.some((one) => one.toLowerCase() === name) && !isConsent
+    ? { why: 'gate.yaml lists it under "ask"' }
+    : undefined
+}
+
+/**
+ * Keeps, by the digest of a call, why a person has to be asked, when the caller does not wait for a person.
+ * The caller then sends a request for permission for the same call, and its question names this reason.
+ */
+export const createAskReasons = () => createBoundedMap<string, AskReason>(1000)
