@@ -49,20 +49,27 @@ type Log = ChannelPorts['log']
 
 export interface Options {
   readonly log: Log
-  /** Further channels beside those of the configuration: the memory channel of tests and benches. */
+  /** Channels beside those of the configuration. */
   readonly channels?: (ports: ChannelPorts) => readonly Channel[]
-  /** How long a card must have stood before a tap on its answers counts, in milliseconds. Absent: 1000. For tests, which tap at once. */
-  readonly leastAgeMs?: number
-  /** A line for whoever sits there, that a login was used, and a question to which they type a number. */
+  /** The terminal where the gate was started. */
   readonly console?: {
     say(line: string): void
+    /** A login of the page was used. */
     entered(): void
+    /** Asks for a number that the person types. Undefined: there was none. */
     number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
   }
 }
 
-/** The running gate, for the console and for tests. Nothing in it takes a command: those come through a channel. */
-export interface Running {
+export interface AssemblyOptions extends Options {
+  /**
+   * A tap on a card's answers counts when the card is at least so old, in milliseconds. Absent: 1000. Tests tap at once.
+   */
+  readonly leastAgeMs?: number
+}
+
+/** The parts of a running gate. They can open it, so the public API gives none of them away. */
+export interface Parts {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
   readonly store: Store
@@ -88,8 +95,8 @@ const adopted = (owners: readonly string[]) => [
   ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) })),
 ]
 
-/** Puts the parts together and starts them. Throws a ProblemError when something stands in the way, with nothing left running. */
-export const start = async (config: Config, options: Options): Promise<Running> => {
+/** Puts the parts together and starts them. Throws a ProblemError when that fails, and then nothing is left running. */
+export const assemble = async (config: Config, options: AssemblyOptions): Promise<Parts> => {
   const { home, workspace } = config
   const { log } = options
   const endings: (() => void | Promise<void>)[] = []

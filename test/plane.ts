@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMemory, type MemoryChannel } from '../bots/memory/memory.ts'
 import { loadConfig, type Config } from '../src/config/load.ts'
-import { start, type Running } from '../src/main.ts'
+import { assemble, type Parts } from '../src/main.ts'
 import type { Message } from '../src/model/channel.ts'
 import { untilWithin } from './until.ts'
 
 /** The whole plane in this process over the memory channel: the real gate, hook host, agent host and store. */
 export interface Plane {
-  readonly gate: Running
+  readonly gate: Parts
   readonly memory: MemoryChannel
   readonly workspace: string
   readonly home: string
@@ -68,7 +68,7 @@ export const startPlane = async (
     XDG_CONFIG_HOME: join(root, 'config'),
     ...env,
   })
-  const gate = await start(
+  const gate = await assemble(
     { ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } },
     {
       log: logged,

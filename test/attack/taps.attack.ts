@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
-import { start, type Running } from '../../src/main.ts'
+import { assemble, type Parts } from '../../src/main.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { until } from '../plane.ts'
 import { tapForgeries, type Shown, type TapWorld } from './tap-forgeries.ts'
@@ -16,10 +16,10 @@ const hooks = ['guard', 'waiting', 'stale', 'changing', 'put'] as const
 
 let root: string
 let api: BotApi
-let running: Running
+let running: Parts
 let world: TapWorld
 
-const begin = (): Promise<Running> => {
+const begin = (): Promise<Parts> => {
   const config = loadConfig({
     HOOKGATE_HOME: join(root, 'gate'),
     HOOKGATE_WORKSPACE: join(root, 'workspace'),
@@ -29,7 +29,7 @@ const begin = (): Promise<Running> => {
     TELEGRAM_BOT_TOKEN: token,
     TELEGRAM_API_ROOT: api.root,
   })
-  return start({ ...config, separation: 'none' }, { log: () => undefined, leastAgeMs: 0 })
+  return assemble({ ...config, separation: 'none' }, { log: () => undefined, leastAgeMs: 0 })
 }
 const change = (name: string, words: string): Promise<void> =>
   writeFile(join(root, `workspace/${name}.sh`), script(words), { mode: 0o755 })

@@ -10,13 +10,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { start, type Running } from '../../src/main.ts'
+import { assemble, type Parts } from '../../src/main.ts'
 import { until } from '../plane.ts'
 
 wechatyLog.level('silent')
 
 interface Wechat {
-  readonly running: Running
+  readonly running: Parts
   readonly memory: MemoryChannel
   readonly mocker: mock.Mocker
   readonly puppet: PuppetMock
@@ -44,7 +44,7 @@ const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
     XDG_CONFIG_HOME: root,
     HOOKGATE_OWNERS: 'memory:owner',
   })
-  const running = await start(
+  const running = await assemble(
     { ...config, separation: 'none' },
     {
       log: () => undefined,
@@ -301,7 +301,7 @@ describe("nothing on WeChat but an owner's own plain text changes the gate", () 
 
 describe('an owner on WeChat is one as long as the login lasts', () => {
   const folders: string[] = []
-  const started: Running[] = []
+  const started: Parts[] = []
   afterEach(async () => {
     for (const running of started.splice(0)) await running.stop()
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })

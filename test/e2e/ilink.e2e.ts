@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encrypt } from '../../bots/wechat/ilink/media.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { start, type Running } from '../../src/main.ts'
+import { assemble, type Parts } from '../../src/main.ts'
 import { person, startILink, type ILinkServer } from '../fixtures/ilink/server.ts'
 import { until } from './program.ts'
 import { plain } from '../../src/model/content.ts'
@@ -15,7 +15,7 @@ const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us
 const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`
 
 let home: string
-let running: Running
+let running: Parts
 let ilink: ILinkServer
 const shown: string[] = []
 const logs: string[] = []
@@ -29,7 +29,7 @@ const approve = (event: string, command: string): Promise<string> =>
   ask(`/hooks approve ${event} ${command}`, (text) => text.includes('✓ Approved') && text.includes(command))
 
 const begin = async (): Promise<void> => {
-  running = await start(
+  running = await assemble(
     loadConfig({
       HOOKGATE_HOME: join(home, 'gate'),
       HOOKGATE_WORKSPACE: join(home, 'workspace'),

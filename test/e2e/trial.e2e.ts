@@ -170,7 +170,7 @@ describe('hookgate test runs one command as a hook and says what its answer come
       ['pre_tool_call', '--command', 'true', '--timeout', 'soon'],
       'Expected --timeout to be a number from 0 to 600 (seconds), got "soon".',
     ],
-    [['pre_tool_call', '--comand', 'true'], "Unknown option '--comand'.\n\nhookgate: the gate"],
+    [['pre_tool_call', '--comand', 'true'], "Unknown option '--comand'.\n\nhookgate test <event>"],
     [
       ['pre_tool_call', '--command', 'true', '--payload', 'nowhere.json'],
       'Expected --payload to name a file with one JSON object',

@@ -9,7 +9,7 @@ import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { start, type Running } from '../../src/main.ts'
+import { assemble, type Parts } from '../../src/main.ts'
 import { until } from './program.ts'
 
 wechatyLog.level('silent')
@@ -18,7 +18,7 @@ const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us
 const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`
 
 let home: string
-let running: Running
+let running: Parts
 let bot: WechatyInterface
 const mocker = new mock.Mocker()
 const puppet = new PuppetMock({ mocker })
@@ -54,7 +54,7 @@ beforeAll(async () => {
       build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (bot = WechatyBuilder.build(given)),
     },
   })
-  running = await start(
+  running = await assemble(
     loadConfig({
       HOOKGATE_HOME: join(home, 'gate'),
       HOOKGATE_WORKSPACE: join(home, 'workspace'),

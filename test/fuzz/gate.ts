@@ -1,12 +1,12 @@
 /** A whole gate for the fuzzer, as a process of its own: it says where it listens, and how it fares when it is asked. */
 import { loadConfig } from '../../src/config/load.ts'
-import { start } from '../../src/main.ts'
+import { assemble } from '../../src/main.ts'
 import { heldHere } from './held.ts'
 import { watchTurns } from './turns.ts'
 
 const turns = watchTurns()
 const config = loadConfig(process.env)
-const running = await start({ ...config, bridge: { ...config.bridge, port: 0 } }, { log: () => undefined })
+const running = await assemble({ ...config, bridge: { ...config.bridge, port: 0 } }, { log: () => undefined })
 turns.longestMs()
 
 process.on('message', () => {

@@ -52,7 +52,7 @@ const importRules: readonly ImportRule[] = [
     message: 'Only compose/ imports bots.',
   },
   {
-    files: ['src/cli.ts', 'src/index.ts'],
+    files: ['src/cli.ts', 'src/cli/**', 'src/index.ts'],
     may: [...modules, ...wiring],
     message: 'Only compose/ imports bots.',
   },

@@ -1,6 +1,6 @@
 /** The whole gate as a process of its own, with one messenger that is reached over loopback: what it sends and hears goes through `url`. */
 import { loadConfig } from '../../src/config/load.ts'
-import { start } from '../../src/main.ts'
+import { assemble } from '../../src/main.ts'
 import { PUSH_TYPES } from '../../src/model/content.ts'
 import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
 import { spin } from '../stretched.ts'
@@ -72,7 +72,7 @@ process.on('SIGUSR2', () => {
   samples = []
 })
 
-const running = await start(loadConfig(process.env), {
+const running = await assemble(loadConfig(process.env), {
   log: () => undefined,
   channels: (ports) => [createLoop(ports)],
 })

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { start, type Running } from '../../src/main.ts'
+import { assemble, type Parts } from '../../src/main.ts'
 import { needs } from '../needs.ts'
 import { untilWithin } from '../until.ts'
 
 const until = untilWithin(10_000)
 let root = ''
-let gate: Running | undefined
+let gate: Parts | undefined
 let memory: MemoryChannel | undefined
 afterEach(async () => {
   await gate?.stop()
@@ -26,7 +26,7 @@ const begin = async (): Promise<void> => {
     HOOKGATE_PORT: '0',
     XDG_CONFIG_HOME: join(root, 'config'),
   })
-  gate = await start(
+  gate = await assemble(
     { ...config, owners: ['memory:owner'], separation: 'sandbox', bridge: { ...config.bridge, port: 0 } },
     {
       log: () => undefined,

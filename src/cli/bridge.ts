@@ -1,0 +1,21 @@
+import { print, type Verb } from './verb.ts'
+
+export const install: Verb = {
+  usage: 'hookgate bridge install <client> [--user|--project] [--dry-run] [--command]',
+  does: ['puts a coding agent behind the gate; uninstall takes it out again'],
+  help: `  --user       your own settings (this is the default)
+  --project    the settings of this folder, for everybody who works in it
+  --dry-run    shows what would change, and changes nothing
+  --command    Claude Code only: starts a process for each event in place of HTTP`,
+  run: async (args) => {
+    const { installFor } = await import('../compose/install.ts')
+    const { loadConfig } = await import('../config/load.ts')
+    process.exit(await installFor(args, loadConfig(process.env), process.env, print))
+  },
+}
+
+/** It is run before all other verbs, by `cli.ts`; here are only the words about it. */
+export const hook: Omit<Verb, 'run'> = {
+  usage: 'hookgate bridge <client> <Event> [--home DIR] [--deadline S]',
+  does: ["a hook of another agent: asks the running gate, answers in that agent's words"],
+}

@@ -1,0 +1,57 @@
+import { version } from '../config/version.ts'
+import { nearest } from '../model/nearest.ts'
+import { formatProblem, optionWords, ProblemError } from '../model/problem.ts'
+import { audit } from './audit.ts'
+import { hook, install } from './bridge.ts'
+import { fire } from './fire.ts'
+import { start } from './start.ts'
+import { test } from './test.ts'
+import { fail, helpOf, print, type Verb } from './verb.ts'
+
+const verbs: Readonly<Record<string, Verb>> = { start, fire, test, bridge: install, audit }
+
+const column = 40
+/** One verb of the overview: what it does stands beside a short usage, and below a long one. */
+const overviewLines = ({ usage, does }: Omit<Verb, 'run'>): readonly string[] => {
+  const typed = `  ${usage}`
+  const below = does.map((line) => `${' '.repeat(column)}${line}`)
+  return typed.length < column - 1
+    ? [`${typed.padEnd(column)}${does[0] ?? ''}`, ...below.slice(1)]
+    : [typed, ...below]
+}
+
+const overview = (): string =>
+  [
+    'hookgate: the gate that a person holds between an AI agent and the world',
+    '',
+    ...[start, fire, test, install, hook, audit].flatMap(overviewLines),
+    '  hookgate --version | <verb> --help',
+    '',
+    'None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat, and so is /hooks doctor.',
+  ].join('\n')
+
+const unknown = (typed: string | undefined): never => {
+  const meant = typed === undefined ? undefined : nearest(typed, Object.keys(verbs))
+  const got = typed === undefined ? 'nothing' : `"${typed}"`
+  return fail(
+    `Expected a verb, got ${got}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}\n\n${overview()}`,
+  )
+}
+
+/** Runs one verb. The process ends with 1 after wrong words or a problem, and both are told on stderr. */
+export const runCli = async ([typed, ...args]: readonly string[]): Promise<void> => {
+  if (typed === '--version' || typed === '-v') return print(version())
+  if (typed === '--help' || typed === '-h') return print(overview())
+  const verb = typed !== undefined && Object.hasOwn(verbs, typed) ? verbs[typed] : undefined
+  if (verb === undefined) return unknown(typed)
+  if (args.includes('--help') || args.includes('-h')) return print(helpOf(verb))
+  try {
+    await verb.run(args)
+  } catch (error) {
+    if (error instanceof ProblemError) fail(formatProblem(error.problem))
+    const isWrongUsage =
+      error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+    if (isWrongUsage) fail(`${optionWords(error)}\n\n${helpOf(verb)}`)
+    throw error
+  }
+}

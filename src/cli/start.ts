@@ -1,0 +1,101 @@
+import { fstatSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { print, type Verb } from './verb.ts'
+
+const startGate = async (): Promise<void> => {
+  // While it starts, the space for young objects stays at its first megabyte. This saves about 10 MB in a program that mostly waits.
+  setFlagsFromString('--semi-space-growth-factor=1')
+  const { pino } = await import('pino')
+  const { start } = await import('../index.ts')
+  const { webOwner } = await import('../main.ts')
+  const { banner, claimedText, invitation, isInviting } = await import('../commands/banner.ts')
+  const { createTyping } = await import('../commands/typing.ts')
+  const { createLoginFile } = await import('../config/login-file.ts')
+  const { loadConfig } = await import('../config/load.ts')
+  const { version } = await import('../config/version.ts')
+  const { messageOf } = await import('../model/problem.ts')
+  const config = loadConfig(process.env)
+  const { logLine } = await import('../config/log-line.ts')
+  const stderr = pino.destination(2)
+  const logger = pino(
+    { level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] },
+    { write: (line: string) => void stderr.write(logLine(line)) },
+  )
+  const loginFile = createLoginFile(config.home)
+  const typing = createTyping(print)
+  const running = await start(config, {
+    log: (level, what, fields) => logger[level](fields ?? {}, what),
+    console: { say: print, entered: loginFile.remove, number: typing.ask },
+  })
+  // From now on that space may grow with the work: a push among many takes half as long.
+  setFlagsFromString('--semi-space-growth-factor=2')
+  // A run that was killed has left its file.
+  loginFile.remove()
+  const { isOn, lockdown, owners, isClaimed } = running.state()
+
+  // A reader of a log file must not get in by a login that stands there. A pipe, a socket and a terminal keep nothing.
+  const isKept = fstatSync(1).isFile()
+  const invite = (): ReturnType<typeof running.invite> & { readonly file?: string } => {
+    const fresh = running.invite()
+    if (!isKept) return fresh
+    loginFile.write(invitation(fresh))
+    return { ...fresh, file: loginFile.name }
+  }
+  const isShown = isInviting({
+    isClaimed,
+    isAgentApart: running.separation.kind !== 'none',
+    isTerminal: process.stdin.isTTY,
+    hasChatOwner: owners.some((id) => id !== webOwner.id),
+  })
+  print(
+    banner({
+      version: version(),
+      workspace: config.workspace,
+      telegram: config.telegram !== undefined,
+      isOn,
+      lockdown,
+      rows: running.rows(),
+      separation: running.separation,
+      ...(isShown ? { invitation: invite() } : {}),
+    }),
+  )
+  running.onFirstOwner((by) => {
+    loginFile.remove()
+    print(claimedText(by, webOwner.id))
+  })
+  process.stdin.on('data', (typed) => {
+    if (typing.take(String(typed))) return
+    try {
+      print(invitation(invite()))
+    } catch (error) {
+      logger.error(`no login could be written: ${messageOf(error)}`)
+    }
+  })
+  process.stdin.on('error', () => undefined)
+  let isStopping = false
+  const stop = (): void => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    loginFile.remove()
+    void running.stop().finally(() => process.exit(0))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  // A rejected handler somewhere in a messenger's library must not end the gate.
+  process.on('unhandledRejection', (reason) =>
+    logger.error(
+      { reason: reason instanceof Error ? reason.name : typeof reason },
+      'a rejection was not handled',
+    ),
+  )
+}
+
+export const start: Verb = {
+  usage: 'hookgate start',
+  does: ['runs the gate, its agent and its web page'],
+  help: `It takes no options: the environment and gate.yaml configure it.`,
+  run: async (args) => {
+    parseArgs({ args: [...args] })
+    await startGate()
+  },
+}

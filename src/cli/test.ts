@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import { fail, helpOf, print, type Verb } from './verb.ts'
+
+/** A number of seconds within what any hook system allows. */
+const secondsOf = (text: string): number => {
+  const seconds = Number(text)
+  return seconds > 0 && seconds <= 600
+    ? seconds
+    : fail(`Expected --timeout to be a number from 0 to 600 (seconds), got "${text}".`)
+}
+
+export const test: Verb = {
+  usage: 'hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]',
+  does: [
+    'runs one command as a hook, sealed and ungated, and says what it was',
+    'sent and what its answer comes to',
+  ],
+  help: `  <event>          its name in the hook's own system, such as pre_tool_call or PreToolUse
+  --command CMD    the command as it would stand in a configuration
+  --dialect D      the system that the hook was written for: native (this one), claude-code, copilot, ...
+  --payload FILE   a file with one JSON object that the hook is sent; - reads it from stdin
+  --timeout S      seconds, from 0 to 600 (20)
+  --agent ID       the agent whose running gate is asked where its hooks run (main)`,
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        command: { type: 'string' },
+        dialect: { type: 'string' },
+        payload: { type: 'string' },
+        timeout: { type: 'string', default: '20' },
+        agent: { type: 'string', default: 'main' },
+      },
+    })
+    const [event] = positionals
+    const { command, timeout, ...more } = values
+    if (event === undefined || command === undefined)
+      return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${helpOf(test)}`)
+    const timeoutMs = secondsOf(timeout) * 1000
+    const { loadConfig } = await import('../config/load.ts')
+    const { runTrial } = await import('../compose/trial.ts')
+    const request = { event, command, timeoutMs, cwd: process.cwd(), ...more }
+    print(JSON.stringify(await runTrial(request, loadConfig(process.env))))
+  },
+}
