@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createAnnouncer } from './commands/announce.ts'
 import { heldCard } from './commands/held.ts'
-import { createLookout } from './commands/lookout.ts'
+import { createProposalWatcher } from './commands/proposal-watcher.ts'
 import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { createViewers, preferencesOf } from './commands/preferences.ts'
-import { faceEditText } from './commands/switch.ts'
+import { switchFileEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
 import { startAgents } from './compose/agents.ts'
 import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCheckup } from './compose/doctor.ts'
 import { startProposalReader } from './compose/proposal-reader.ts'
-import { startPermissions } from './compose/permissions.ts'
+import { createPermissionChapter } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { createFaceWriter, switchFile } from './config/switch-face.ts'
+import { createSwitchFileWriter, switchFile } from './config/switch-file.ts'
 import { watch } from './config/watch.ts'
 import { decodeFor, envFor, stdinFor, viewFor, variablesOf } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
@@ -139,7 +139,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       elapsedMs,
       log,
       ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
-      adopt: { owners: adopted(config.owners), isOn: reader.face() ?? false },
+      adopt: { owners: adopted(config.owners), isOn: reader.switchInFile() ?? false },
       isForcedOn: config.isForcedOn,
       console: webOwner.id,
       loginOf: (name) => channels.get(name)?.login?.(),
@@ -196,7 +196,9 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       shown: gatekeeper.handles.shown,
       heldChanged: (held) => {
         if (held !== undefined)
-          dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
+          dispatcher.tellOwners((chat) =>
+            heldCard(held, table.cardButtons.placeOf(chat), table.cardButtons, commandPorts),
+          )
         viewers.look()
       },
       store,
@@ -210,13 +212,13 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       now,
       log,
     })
-    const permissions = startPermissions({
+    const permissions = createPermissionChapter({
       config,
       dispatcher,
       gatekeeper,
       chats,
       store,
-      deck: () => table.deck,
+      cardButtons: () => table.cardButtons,
       ports: () => commandPorts,
       newId,
       now,
@@ -256,7 +258,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
         outcome,
         reason: what === undefined ? by : `${what} by ${by}`,
       })
-    const writeFace = createFaceWriter({
+    const writeSwitchFile = createSwitchFileWriter({
       workspace,
       render: reader.render,
       asAgent: house.asAgentLater,
@@ -264,7 +266,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
     })
     const acts = createActs({
       gatekeeper,
-      writeFace,
+      writeFace: writeSwitchFile,
       record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
     })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
@@ -305,7 +307,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       page: () => web,
       look: news,
       noAnchor: upkeep.noAnchor,
-      over: () => (lookAtFace(), void announcer.announce(rows(), reader.source().problem)),
+      over: () => (tellEditedSwitch(), void announcer.announce(rows(), reader.source().problem)),
       sourceProblem: () => reader.source().problem,
       bridge,
       newId,
@@ -416,11 +418,11 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       recall: () => store.getFact('announced'),
       remember: (keys) => store.setFact('announced', keys),
       tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),
-      deck: table.deck,
+      cardButtons: table.cardButtons,
       after,
       now: elapsedMs,
     })
-    const lookout = createLookout({
+    const proposalWatcher = createProposalWatcher({
       ...commandPorts,
       interpreterNews: gatekeeper.interpreterNews,
       announce: (...news) => attack.isRunning() || announcer.announce(...news),
@@ -437,28 +439,28 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       gatekeeper.onChange(() => {
         hooks.drop()
         dispatcher.wake()
-        lookout.look()
+        proposalWatcher.refresh()
       }),
     )
-    let lastFace = reader.face()
-    const lookAtFace = (): void => {
-      const said = reader.face()
+    let lastInFile = reader.switchInFile()
+    const tellEditedSwitch = (): void => {
+      const said = reader.switchInFile()
       const { isOn } = gatekeeper.state()
-      if (said === lastFace || attack.isRunning()) return
-      lastFace = said
+      if (said === lastInFile || attack.isRunning()) return
+      lastInFile = said
       if (said === undefined || said === isOn) return
       dispatcher.tellOwners(
         (chat) => ({
-          text: faceEditText(said, isOn),
-          ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []),
+          text: switchFileEditText(said, isOn),
+          ...table.cardButtons.under(table.cardButtons.placeOf(chat), said ? [['on']] : []),
         }),
         undefined,
         'files',
       )
     }
     endings.push(
-      reader.onChange(lookout.look),
-      reader.onChange(lookAtFace),
+      reader.onChange(proposalWatcher.refresh),
+      reader.onChange(tellEditedSwitch),
       watch(join(workspace, shellHooksFile), news),
       watch(switchFile(workspace), news),
     )
@@ -488,9 +490,10 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       log,
       onStop: (end) => void endings.push(end),
     })
-    lookout.look()
+    proposalWatcher.refresh()
     const ticking = setInterval(
-      () => [upkeep.look, reserveWatch.look, lookout.look, homeWatch.look].forEach((look) => look()),
+      () =>
+        [upkeep.look, reserveWatch.look, proposalWatcher.refresh, homeWatch.look].forEach((look) => look()),
       lookEveryMs,
     )
     endings.push(() => clearInterval(ticking))

@@ -3,7 +3,7 @@ import { saidAfter, type Said } from '../model/notice.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
-import type { Deck } from './deck.ts'
+import type { CardButtons } from './card-buttons.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
 import { changedWords, eventWords } from './row.ts'
 import { oneLine, shorten } from './words.ts'
@@ -23,7 +23,7 @@ export interface AnnouncePorts {
   remember(keys: string): Promise<void>
   /** `about`: what waits for a yes, or what is wrong with a file. No flood of the one stands before the other. */
   tellOwners(said: Said | ((chat: Address) => Said), about: 'proposals' | 'files'): void
-  readonly deck: Pick<Deck, 'news' | 'waiting' | 'placeOf'>
+  readonly cardButtons: Pick<CardButtons, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
   now(): number
 }
@@ -90,7 +90,11 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     if (isMany) keepQuiet()
     if (isTogether) {
       ports.tellOwners((chat) => {
-        const notice = ports.deck.waiting(rows.length, ports.deck.placeOf(chat), namedLines(rows))
+        const notice = ports.cardButtons.waiting(
+          rows.length,
+          ports.cardButtons.placeOf(chat),
+          namedLines(rows),
+        )
         return { ...notice, text: [...notice.text, ...more] }
       }, 'proposals')
       return
@@ -98,7 +102,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     for (const row of rows) {
       const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
       ports.tellOwners(
-        (chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))),
+        (chat) => saidAfter(head, ports.cardButtons.news(row, all, ports.cardButtons.placeOf(chat))),
         'proposals',
       )
     }

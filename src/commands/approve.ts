@@ -5,7 +5,7 @@ import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from './binding.ts'
 import type { At } from './card.ts'
-import type { Deck, Place } from './deck.ts'
+import type { CardButtons, Place } from './card-buttons.ts'
 import { driftOf } from './diff.ts'
 import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
 import { fileWords, handlerLine } from './handler.ts'
@@ -167,7 +167,7 @@ interface Unseen {
 const unseen = (
   found: Extract<Found, { rows: unknown }>,
   rows: readonly Row[],
-  { shown }: Deck,
+  { shown }: CardButtons,
   { owner, address }: At,
   ports: CommandPorts,
 ): readonly Unseen[] =>
@@ -182,7 +182,7 @@ const unseen = (
 
 const unseenTitle = (
   { row, hiddenBy }: Unseen,
-  { shown }: Deck,
+  { shown }: CardButtons,
   owner: string,
   isCompared: boolean,
 ): Prose => {
@@ -206,13 +206,13 @@ const unseenText = (
   isWhole: boolean,
   ports: CommandPorts,
   place: Place,
-  deck: Deck,
+  cardButtons: CardButtons,
 ): Notice => {
   const { row } = what
-  const difference = driftOf(row, rows, deck, ports, place.owner)
-  const title = unseenTitle(what, deck, place.owner, difference.length > 0)
+  const difference = driftOf(row, rows, cardButtons, ports, place.owner)
+  const title = unseenTitle(what, cardButtons, place.owner, difference.length > 0)
   if (isWhole) {
-    const now = deck.card(row, rows, place, true)
+    const now = cardButtons.card(row, rows, place, true)
     return { ...now, text: joinProse([title, ...difference, [], now.text], '\n') }
   }
   const key = rowKey(row)
@@ -225,16 +225,18 @@ const showFirst = (
   rows: readonly Row[],
   ports: CommandPorts,
   context: CommandContext,
-  deck: Deck,
+  cardButtons: CardButtons,
 ): Notice => {
   // Under several cards a button would not say which one it means.
-  const place = { ...deck.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
-  const cards = unseenRows.map((row, index) => unseenText(row, rows, index < maxWhole, ports, place, deck))
+  const place = { ...cardButtons.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
+  const cards = unseenRows.map((row, index) =>
+    unseenText(row, rows, index < maxWhole, ports, place, cardButtons),
+  )
   const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
   return refusal({ ...cards[0], text })
 }
 
-export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
@@ -248,17 +250,17 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
         ? findProposed(rest, rows, ports, context)
         : findByHandle(chosen.handle, rows, ports, context, 'approve')
     if ('wrong' in found) return found.wrong
-    const unclear = found.byHandle ? undefined : ambiguous(found.rows, deck.shown, ports, context)
+    const unclear = found.byHandle ? undefined : ambiguous(found.rows, cardButtons.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
-    const hidden = unseen(found, rows, deck, context, ports)
-    if (hidden.length > 0) return showFirst(hidden, rows, ports, context, deck)
+    const hidden = unseen(found, rows, cardButtons, context, ports)
+    if (hidden.length > 0) return showFirst(hidden, rows, ports, context, cardButtons)
     // Who typed a name could not say how it fails: what they chose before stands.
     const choiceFor = (row: Row): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
     const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows all that it is about.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
-    deck.shown.note(context.owner, told, rows, 'asked')
+    cardButtons.shown.note(context.owner, told, rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
@@ -268,7 +270,7 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
     const above = joinProse(texts, '\n')
-    const form = deck.under(deck.place(context), canSwitchOn ? [['on']] : [], { above })
+    const form = cardButtons.under(cardButtons.place(context), canSwitchOn ? [['on']] : [], { above })
     const answer: Notice = { text: joinProse([above, ...next], '\n'), ...form }
     return live < receipts.length ? refusal(answer) : answer
   },

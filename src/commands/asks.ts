@@ -3,7 +3,7 @@ import { questionMark, type Ending, type Question, type Word } from '../model/pe
 import { fixed, heading, joinProse, prose, whole, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from './arguments.ts'
-import type { Deck, Place } from './deck.ts'
+import type { CardButtons, Place } from './card-buttons.ts'
 import { exactName } from './exact.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
@@ -27,7 +27,7 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 export const askCard = (
   question: Question,
   place: Place,
-  deck: Pick<Deck, 'under'>,
+  cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<CommandPorts, 'handle' | 'now'>,
   all = false,
 ): Notice => {
@@ -54,7 +54,7 @@ export const askCard = (
       ],
       '\n',
     ),
-    ...deck.under(
+    ...cardButtons.under(
       place,
       [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']],
       { about: key },
@@ -101,13 +101,13 @@ export const askOver = (question: Question, ending: Ending, { owner }: Pick<Plac
 
 /** The cards and their ends, each for one owner's own chat. */
 export const createAskCards = (
-  deck: () => Pick<Deck, 'under' | 'placeOf'>,
+  cardButtons: () => Pick<CardButtons, 'under' | 'placeOf'>,
   ports: () => Pick<CommandPorts, 'handle' | 'now'>,
 ) => ({
   card: (question: Question, address: Address): Said =>
-    askCard(question, deck().placeOf(address), deck(), ports()),
+    askCard(question, cardButtons().placeOf(address), cardButtons(), ports()),
   over: (question: Question, ending: Ending, address: Address): Said =>
-    askOver(question, ending, deck().placeOf(address)),
+    askOver(question, ending, cardButtons().placeOf(address)),
 })
 
 /** The question that a handle names for who types it; the key alone where it is over. */
@@ -137,7 +137,7 @@ const named = (
   }
 }
 
-export const asksCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const asksCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your word, or all of one',
@@ -146,7 +146,8 @@ export const asksCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const { asks } = ports
     if (rest !== '') {
       const question = named(rest, ports, context)?.question
-      if (question !== undefined) return askCard(question, deck.place(context), deck, ports, true)
+      if (question !== undefined)
+        return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = asks.waiting()

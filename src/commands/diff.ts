@@ -3,7 +3,7 @@ import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, heading, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Drawn } from './card.ts'
-import type { Deck, Place } from './deck.ts'
+import type { CardButtons, Place } from './card-buttons.ts'
 import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
@@ -75,7 +75,7 @@ export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }
 export const driftOf = (
   row: Row,
   rows: readonly Row[],
-  { shown }: Deck,
+  { shown }: CardButtons,
   ports: CommandPorts,
   owner: string,
 ): readonly Prose[] => {
@@ -86,7 +86,7 @@ export const driftOf = (
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks diff',
   usage: '/hooks diff <handle>',
   summary: 'what changed since you approved it',
@@ -98,17 +98,17 @@ export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
     const whole = found.rows.slice(0, maxWhole)
-    const place = deck.place(context)
+    const place = cardButtons.place(context)
     const drawn = (row: Row, at: Place): Drawn => {
       const difference = diffOf(row, ports, at)
-      if (difference.isAll) deck.shown.note(context.owner, [row], rows, 'asked')
+      if (difference.isAll) cardButtons.shown.note(context.owner, [row], rows, 'asked')
       return difference
     }
     const [only, ...others] = whole
     // What was just looked at can be answered at once.
     if (only !== undefined && others.length === 0 && isWaiting(only)) {
       const { text, isAll } = drawn(only, place)
-      return { text, ...deck.answers(only, place, isAll ? 'difference' : 'part') }
+      return { text, ...cardButtons.answers(only, place, isAll ? 'difference' : 'part') }
     }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)

@@ -2,7 +2,7 @@ import { readable } from '../model/content.ts'
 import { refusal, type Notice, type Said } from '../model/notice.ts'
 import { fixed, heading, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Held } from '../model/push.ts'
-import type { Deck, Place } from './deck.ts'
+import type { CardButtons, Place } from './card-buttons.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -40,22 +40,22 @@ export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'ha
 export const heldCard = (
   held: Held,
   place: Place,
-  deck: Pick<Deck, 'under'>,
+  cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<CommandPorts, 'handle' | 'now'>,
 ): Notice => ({
   text: heldText(held, place, ports),
-  ...deck.under(place, [['release', 'withhold']], { about: held.key }),
+  ...cardButtons.under(place, [['release', 'withhold']], { about: held.key }),
 })
 
-export const heldCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const heldCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks held',
   usage: '/hooks held',
   summary: 'messages that wait for your word',
   need: 'owner',
   run: (_, context): Said => {
     const held = ports.held()
-    const place = deck.place(context)
-    const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, deck, ports))
+    const place = cardButtons.place(context)
+    const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, cardButtons, ports))
     const left = held.length - cards.length
     const last =
       left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()

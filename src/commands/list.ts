@@ -3,7 +3,7 @@ import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isWarning, separationLine } from '../model/separation.ts'
-import type { Deck } from './deck.ts'
+import type { CardButtons } from './card-buttons.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { eventWords, isWaiting, rowLines } from './row.ts'
@@ -104,7 +104,7 @@ const listNotice = (
   page: Page,
   ports: CommandPorts,
   context: CommandContext,
-  deck: Deck,
+  cardButtons: CardButtons,
 ): Notice => {
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
@@ -148,10 +148,10 @@ const listNotice = (
     ...(page.number < page.of ? [{ page: page.number + 1, label: 'Next' }] : []),
   ]
   const under = [turns, canSwitchOn ? ['on' as const] : [], waiting > 0 ? ['pending' as const] : []]
-  return { text, ...deck.under(deck.place(context), under) }
+  return { text, ...cardButtons.under(cardButtons.place(context), under) }
 }
 
-export const listCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const listCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
@@ -163,7 +163,7 @@ export const listCommand = (ports: CommandPorts, deck: Deck): Command => ({
     }
     const rows = ports.rows()
     const page = pageOf(rows, rest)
-    deck.shown.note(context.owner, page.rows, rows, 'line')
-    return listNotice(rows, page, ports, context, deck)
+    cardButtons.shown.note(context.owner, page.rows, rows, 'line')
+    return listNotice(rows, page, ports, context, cardButtons)
   },
 })

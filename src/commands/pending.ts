@@ -1,7 +1,7 @@
 import { prose, fixed } from '../model/prose.ts'
 import { refusal, saidAfter, type Notice, type Said } from '../model/notice.ts'
 import type { Row } from '../model/catalogue.ts'
-import type { Deck, Place } from './deck.ts'
+import type { CardButtons, Place } from './card-buttons.ts'
 import { asHandle, findByHandle } from './find.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
@@ -10,14 +10,16 @@ import { changedWords, eventWords, isWaiting } from './row.ts'
 const maxCards = 5
 
 /** What waits now, for somebody who answered what does not: the one card, or the way to several. */
-export const waitingNow = (rows: readonly Row[], place: Place, deck: Deck): Said => {
+export const waitingNow = (rows: readonly Row[], place: Place, cardButtons: CardButtons): Said => {
   const waiting = rows.filter(isWaiting)
   const [first] = waiting
   if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')
-  return waiting.length === 1 ? deck.card(first, rows, place, false) : deck.waiting(waiting.length, place)
+  return waiting.length === 1
+    ? cardButtons.card(first, rows, place, false)
+    : cardButtons.waiting(waiting.length, place)
 }
 
-export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const pendingCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
   usage: '/hooks pending',
   summary: 'a card for each hook that waits',
@@ -26,8 +28,8 @@ export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
   run: (_, context) => {
     const rows = ports.rows()
     const waiting = rows.filter(isWaiting)
-    const place = deck.place(context)
-    const cards = waiting.slice(0, maxCards).map((row) => deck.card(row, rows, place, false))
+    const place = cardButtons.place(context)
+    const cards = waiting.slice(0, maxCards).map((row) => cardButtons.card(row, rows, place, false))
     const left = waiting.length - cards.length
     const last: Notice | undefined =
       left > 0
@@ -35,7 +37,7 @@ export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
             text: fixed(
               `… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`,
             ),
-            ...deck.under(place, [['pending']]),
+            ...cardButtons.under(place, [['pending']]),
           }
         : cards.pop()
     for (const notice of cards) context.progress(notice)

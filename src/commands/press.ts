@@ -2,7 +2,7 @@ import { isAnswer, type CardAct, type Untaken } from '../model/card.ts'
 import { rowKey, type Row } from '../model/catalogue.ts'
 import { noticeOf, saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
-import type { Deck } from './deck.ts'
+import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
@@ -83,7 +83,7 @@ const whyNot = (
 /** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
 export const createPress = (
   commands: readonly Command[],
-  deck: Deck,
+  cardButtons: CardButtons,
   ports: CommandPorts,
   inTurn: InTurn,
 ) => {
@@ -96,7 +96,7 @@ export const createPress = (
     if (taken.why === 'new' || taken.why === 'hidden')
       return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
     const rows = ports.rows()
-    const place = deck.place(context)
+    const place = cardButtons.place(context)
     const { fingerprint, place: was } = taken
     const row =
       rows.find(
@@ -104,11 +104,11 @@ export const createPress = (
           fingerprint !== undefined && (proposed === fingerprint || live === fingerprint),
       ) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
     const standing = (known: Row): Said => {
-      if (isWaiting(known)) return deck.card(known, rows, place, false)
+      if (isWaiting(known)) return cardButtons.card(known, rows, place, false)
       if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
       return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
     }
-    const now = row === undefined ? waitingNow(rows, place, deck) : standing(row)
+    const now = row === undefined ? waitingNow(rows, place, cardButtons) : standing(row)
     const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
     // The receipt of one's own answer stays; so does what another's button was put under.
     const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)

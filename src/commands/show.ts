@@ -1,10 +1,10 @@
 import { refusal } from '../model/notice.ts'
 import { fixed, joinProse } from '../model/prose.ts'
-import type { Deck } from './deck.ts'
+import type { CardButtons } from './card-buttons.ts'
 import { findShown } from './find.ts'
 import type { Command, CommandPorts } from './ports.ts'
 
-export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const showCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks show',
   usage: '/hooks show <handle>',
   summary: 'one hook, whole',
@@ -15,13 +15,13 @@ export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
-    const place = deck.place(context)
+    const place = cardButtons.place(context)
     const [only, another] = found.rows
-    if (only !== undefined && another === undefined) return deck.card(only, rows, place, true)
+    if (only !== undefined && another === undefined) return cardButtons.card(only, rows, place, true)
     // Under several cards a button would not say which one it means.
     const untapped = { ...place, canTap: false }
     return joinProse(
-      found.rows.map((row) => deck.card(row, rows, untapped, true).text),
+      found.rows.map((row) => cardButtons.card(row, rows, untapped, true).text),
       '\n\n',
     )
   },

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../model/bounded-map.ts'
 import { createHash } from 'node:crypto'
 import type { FileFacts, Row } from '../model/catalogue.ts'
 import { namesOf } from './handler.ts'
@@ -18,19 +19,15 @@ const anything = '*'
 
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/**
- * Files of what was shown, so that it can be told what changed since: by hash, the oldest forgotten first.
- */
+/** The files of shown hooks, by their hash. With them a later card can tell what changed since. */
 const createKept = (read: (name: string) => Buffer | undefined) => {
-  const kept = new Map<string, Buffer>()
+  const kept = createBoundedMap<string, Buffer>(maxKept)
   return {
     keep: ({ path, sha256, bytes }: FileFacts): void => {
       if (bytes > maxFileBytes || kept.has(sha256)) return
       const content = read(path)
       if (content === undefined || sha256Of(content) !== sha256) return
       kept.set(sha256, Buffer.from(content))
-      const oldest = kept.size > maxKept ? kept.keys().next().value : undefined
-      if (oldest !== undefined) kept.delete(oldest)
     },
     bytes: ({ sha256 }: FileFacts): Buffer | undefined => kept.get(sha256),
   }
@@ -92,19 +89,12 @@ export type ShownPorts = Pick<CommandPorts, 'proposedBytes' | 'shownBefore' | 'r
 export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
   const { keep, bytes } = createKept(proposedBytes)
   /** By owner, event and command, the latest last. */
-  const known = new Map<string, Known>()
+  const known = createBoundedMap<string, Known>(maxRemembered)
   /** Under which of them something was ever shown, also before a restart. */
   const ever = new Set(shownBefore?.split('\n'))
 
   const standingIn = createStanding()
   const placeOf = (owner: string, key: string): string => `${owner} ${key}`
-
-  const remember = (place: string, what: Known): void => {
-    known.delete(place)
-    known.set(place, what)
-    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
-    if (oldest !== undefined) known.delete(oldest)
-  }
 
   const rememberEver = (places: readonly string[]): void => {
     const fresh = places.map((place) => sha256Of(place).slice(0, everChars)).filter((name) => !ever.has(name))
@@ -130,7 +120,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     const kept = isNew ? others.filter(([other]) => now.has(other)) : others
     const seen = isSeen ? [...kept, [digest, row] as const].slice(-maxSeen) : kept
     const standing = isNew ? now : before.standing?.has(digest) === true ? before.standing : undefined
-    remember(place, { standing, seen: new Map(seen), isByLines })
+    known.set(place, { standing, seen: new Map(seen), isByLines })
   }
 
   /** Gives the places under which it was noted. */

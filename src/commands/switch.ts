@@ -2,7 +2,7 @@ import { readDuration } from '../model/duration.ts'
 import { refusal, type Said } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Recovery } from '../model/recovery.ts'
-import type { Deck } from './deck.ts'
+import type { CardButtons } from './card-buttons.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -13,7 +13,7 @@ const maxOffMs = 24 * 60 * 60 * 1000
 
 const flip = (
   ports: CommandPorts,
-  deck: Deck,
+  cardButtons: CardButtons,
   isOn: boolean,
   context: CommandContext,
   forMs?: number,
@@ -31,7 +31,10 @@ const flip = (
     const text = isOn
       ? prose`Hooks were switched ON by ${owner}.`
       : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
-    ports.tellOthers((chat) => ({ text, ...deck.under(deck.placeOf(chat), isOn ? [] : [['on']]) }), address)
+    ports.tellOthers(
+      (chat) => ({ text, ...cardButtons.under(cardButtons.placeOf(chat), isOn ? [] : [['on']]) }),
+      address,
+    )
   }
   const rows = ports.rows()
   const approved = rows.filter(({ live }) => live !== undefined).length
@@ -49,13 +52,13 @@ const flip = (
   )
 }
 
-export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const onCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks on',
   usage: '/hooks on',
   summary: 'approved hooks fire',
   need: 'privileged',
   run: (rest, context) => {
-    if (rest === '') return flip(ports, deck, true, context)
+    if (rest === '') return flip(ports, cardButtons, true, context)
     const got = shorten(oneLine(rest))
     return refusal(
       joinProse(
@@ -70,15 +73,15 @@ export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
   },
 })
 
-export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
+export const offCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks off',
   usage: '/hooks off [15m]',
   summary: 'no hook fires, for good or for a while',
   need: 'off',
   run: (rest, context) => {
-    if (rest === '') return flip(ports, deck, false, context)
+    if (rest === '') return flip(ports, cardButtons, false, context)
     const forMs = readDuration(foldTypography(rest))
-    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, deck, false, context, forMs)
+    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, cardButtons, false, context, forMs)
     const held =
       ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
     const got = shorten(oneLine(rest))
@@ -137,7 +140,7 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
 })
 
 /** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
-export const faceEditText = (said: boolean, isOn: boolean): Prose =>
+export const switchFileEditText = (said: boolean, isOn: boolean): Prose =>
   fixed(
     `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`,
   )

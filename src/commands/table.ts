@@ -4,7 +4,7 @@ import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
 import { answersAsk, asksCommand } from './asks.ts'
-import { createDeck, type Deck } from './deck.ts'
+import { createCardButtons, type CardButtons } from './card-buttons.ts'
 import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './held.ts'
@@ -32,25 +32,25 @@ export const menu = [
 ] as const
 
 /** Every command there is, in the order of the help. */
-export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
-  const approve = approveCommand(ports, deck)
+export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): readonly Command[] => {
+  const approve = approveCommand(ports, cardButtons)
   const hooks: readonly Command[] = [
-    listCommand(ports, deck),
-    pendingCommand(ports, deck),
-    onCommand(ports, deck),
-    offCommand(ports, deck),
+    listCommand(ports, cardButtons),
+    pendingCommand(ports, cardButtons),
+    onCommand(ports, cardButtons),
+    offCommand(ports, cardButtons),
     approve,
     revokeCommand(ports),
-    showCommand(ports, deck),
-    diffCommand(ports, deck),
+    showCommand(ports, cardButtons),
+    diffCommand(ports, cardButtons),
     testCommand(ports),
     doctorCommand(ports),
     whyCommand(ports),
     logCommand(ports),
-    heldCommand(ports, deck),
+    heldCommand(ports, cardButtons),
     releaseCommand(ports),
     withholdCommand(ports),
-    asksCommand(ports, deck),
+    asksCommand(ports, cardButtons),
     recoverCommand(ports),
   ]
   const chat = [
@@ -154,8 +154,12 @@ export const lookUp =
 
 /** What the inbox asks of the commands, and the cards with which the owners are told things. */
 export const createTable = (ports: CommandPorts) => {
-  const deck = createDeck(ports)
-  const commands = createCommands(ports, deck)
+  const cardButtons = createCardButtons(ports)
+  const commands = createCommands(ports, cardButtons)
   const inTurn = createTurns(ports.look)
-  return { deck, lookUp: lookUp(commands, inTurn), press: createPress(commands, deck, ports, inTurn) }
+  return {
+    cardButtons,
+    lookUp: lookUp(commands, inTurn),
+    press: createPress(commands, cardButtons, ports, inTurn),
+  }
 }

@@ -15,7 +15,7 @@ export interface PermissionParts {
   readonly gatekeeper: Gatekeeper
   readonly chats: Chats
   readonly store: Store
-  deck(): ReturnType<typeof createTable>['deck']
+  cardButtons(): ReturnType<typeof createTable>['cardButtons']
   ports(): CommandPorts
   newId(): string
   now(): number
@@ -27,19 +27,19 @@ const after = (delayMs: number, run: () => void): (() => void) => {
 }
 
 /** Who asks the owners about tool calls. */
-export const startPermissions = ({
+export const createPermissionChapter = ({
   config,
   dispatcher,
   gatekeeper,
   chats,
   store,
-  deck,
+  cardButtons,
   ports,
   newId,
   now,
 }: PermissionParts): Permissions =>
   createPermissions({
-    ...createAskCards(deck, ports),
+    ...createAskCards(cardButtons, ports),
     fire: dispatcher.fire,
     notify: dispatcher.notify,
     tellOwners: dispatcher.tellOwners,

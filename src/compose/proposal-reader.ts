@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { notWritten, type Rendered } from '../config/switch-face.ts'
+import { notWritten, type Rendered } from '../config/switch-file.ts'
 import { later, type Proposal } from '../gatekeeper/proposal.ts'
 import type { Source } from '../hooks/sources/source.ts'
 import { createBoundedMap } from '../model/bounded-map.ts'
@@ -29,7 +29,7 @@ export interface ProposalReader {
   /** What an approval of the entry would seal, as of the last reading. */
   propose(entry: Entry): Proposal
   /** What agent.yaml said of the switch when it was read last. */
-  face(): boolean | undefined
+  switchInFile(): boolean | undefined
   /** Resolves when the files were read for the first time, or after half a minute. Never rejects. */
   begun(): Promise<void>
   /** The listener is called when the files say something else. The returned function ends that. */
@@ -236,7 +236,7 @@ export const startProposalReader = ({
   return {
     source: () => source,
     propose: (entry) => proposals.get(entry) ?? later(entry),
-    face: () => seen.face,
+    switchInFile: () => seen.switchInFile,
     begun: async () => {
       await pending.ask({ kind: 'look' }, beginWithinMs, post)
     },

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isInside, readBounded } from '../config/read-bounded.ts'
-import { readSwitchFace, renderSwitchFace } from '../config/read-face.ts'
-import { switchFile, type Rendered } from '../config/switch-face.ts'
+import { readSwitchFile, renderSwitchFile } from '../config/read-switch-file.ts'
+import { switchFile, type Rendered } from '../config/switch-file.ts'
 import { DIALECTS, variablesOf } from '../dialects/dialects.ts'
 import { createProposer, type Proposal } from '../gatekeeper/proposal.ts'
 import { createFiles } from '../hooks/sources/files.ts'
@@ -48,7 +48,7 @@ export interface Seen {
   readonly places: readonly SeenPlace[]
   readonly problem?: Problem
   /** What agent.yaml says of the switch. */
-  readonly face?: boolean
+  readonly switchInFile?: boolean
 }
 
 /** `about`: what a person named. It is looked at before all others. */
@@ -124,18 +124,18 @@ const sources = createSources({
 step.end()
 const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
 
-const faceFile = switchFile(workspace)
-const readFace = (): boolean | undefined =>
+const switchFilePath = switchFile(workspace)
+const readSwitch = (): boolean | undefined =>
   taking(
-    `file ${faceFile} ${files.stamp(faceFile)}`,
+    `file ${switchFilePath} ${files.stamp(switchFilePath)}`,
     () => undefined,
-    () => readSwitchFace(workspace),
+    () => readSwitchFile(workspace),
   )
 const render = (isOn: boolean): Rendered =>
   taking(
-    `file ${faceFile} ${files.stamp(faceFile)}`,
+    `file ${switchFilePath} ${files.stamp(switchFilePath)}`,
     () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }),
-    () => renderSwitchFace(workspace, isOn, refuses),
+    () => renderSwitchFile(workspace, isOn, refuses),
   )
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
@@ -171,7 +171,7 @@ const lookAt = (entry: Entry): void =>
   )
 
 const asked: ToReader[] = []
-let face: boolean | undefined
+let switchInFile: boolean | undefined
 let told = ''
 
 /** The same lists of files, which many hooks share, are told once. */
@@ -201,7 +201,7 @@ const tell = (): void => {
   const seen: Seen = {
     places,
     ...(problem === undefined ? {} : { problem }),
-    ...(face === undefined ? {} : { face }),
+    ...(switchInFile === undefined ? {} : { switchInFile }),
   }
   const digest = digestOf(seen)
   if (digest === told) return
@@ -242,7 +242,7 @@ const answer = async (question: ToReader): Promise<void> => {
   }
   sources.reload()
   step.end()
-  face = readFace()
+  switchInFile = readSwitch()
   const { about } = question
   const entries = entriesNow()
   const named =
@@ -268,7 +268,7 @@ const placesNow = (): readonly string[] | undefined => {
     .get()
     .proposed.flatMap((place) => (place.kind === 'entry' ? [known.get(keyOf(place.entry))] : []))
   const names = new Set([
-    faceFile,
+    switchFilePath,
     ...sources.places(),
     ...proposals.flatMap((proposal) => (proposal === undefined ? [] : ofProposal(proposal))),
   ])
@@ -286,7 +286,7 @@ const serve = async (): Promise<void> => {
   for (let question = asked.shift(); question !== undefined; question = asked.shift()) await answer(question)
   sources.reloadIfMoved()
   step.end()
-  face = readFace()
+  switchInFile = readSwitch()
   await lookThrough(inTurn(entriesNow()), Number.POSITIVE_INFINITY)
   tell()
   isServing = false

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../model/bounded-map.ts'
 import type { EventName } from '../model/event.ts'
 import type { ToldWorld } from '../model/hook-world.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -68,7 +69,7 @@ const text = (value: Json | undefined): string | undefined =>
 
 /** Turns the requests of agents into what the gate can do, and its results into replies. */
 export const createAgentPorts = (gate: GatePorts): AgentPorts => {
-  const sessions = new Map<string, Address>()
+  const sessions = createBoundedMap<string, Address>(maxSessions)
 
   const foreign = ({ channel, chat_id }: Address): Refusal =>
     refuse(
@@ -77,13 +78,6 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       `Expected one of this agent's own chats, got ${channel.slice(0, 40)}:${chat_id.slice(0, 60)}.`,
       'Answer in a chat that wrote to this agent.',
     )
-
-  const remember = (key: string, address: Address): void => {
-    sessions.delete(key)
-    sessions.set(key, address)
-    const oldest = sessions.size > maxSessions ? sessions.keys().next().value : undefined
-    if (oldest !== undefined) sessions.delete(oldest)
-  }
 
   const shown = ({ fingerprint, fired, why, answer }: HookTrace): JsonObject => ({
     handle: gate.handle(fingerprint),
@@ -114,7 +108,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     const key = JSON.stringify([agentId, sessionId])
     if (channel !== undefined && chatId !== undefined) {
       if (!gate.isOwnChat(agentId, { channel, chat_id: chatId })) return foreign({ channel, chat_id: chatId })
-      remember(key, { channel, chat_id: chatId })
+      sessions.set(key, { channel, chat_id: chatId })
     }
     const address = sessions.get(key)
     const promptId = text(body['prompt_id']) ?? ''

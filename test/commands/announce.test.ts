@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAnnouncer, type AnnouncePorts } from '../../src/commands/announce.ts'
-import { createDeck } from '../../src/commands/deck.ts'
+import { createCardButtons } from '../../src/commands/card-buttons.ts'
 import type { Row } from '../../src/model/catalogue.ts'
 import { noticeOf, type Notice } from '../../src/model/notice.ts'
 import { proseText } from '../../src/model/prose.ts'
@@ -35,7 +35,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
   }
   const timers: { atMs: number; run(): void }[] = []
   let minted = 0
-  const deck = createDeck({
+  const cardButtons = createCardButtons({
     gate: () => ({
       isOn: true,
       isForcedOn: false,
@@ -62,7 +62,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
       state.notices.push(notice)
       state.told.push(proseText(notice.text))
     },
-    deck,
+    cardButtons,
     after: (delayMs, run) => void timers.push({ atMs: state.nowMs + delayMs, run }),
     now: () => state.nowMs,
     ...over,

@@ -437,7 +437,7 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     const news = (): void => {
       const [rows, first] = [desk.ports.rows(), row()]
       if (first !== undefined)
-        desk.table.deck.news(first, rows, {
+        desk.table.cardButtons.news(first, rows, {
           owner: me,
           address: { channel: 'telegram', chat_id: '7' },
           canTap: false,

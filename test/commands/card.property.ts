@@ -221,7 +221,7 @@ describe('a typed approval', () => {
       const [first] = rows
       if (kind === 'news') {
         const place = { owner, address: { channel: 'telegram', chat_id: chat }, canTap: true }
-        if (first !== undefined) saw(textOf(desk.table.deck.news(first, rows, place)))
+        if (first !== undefined) saw(textOf(desk.table.cardButtons.news(first, rows, place)))
         return
       }
       const before = live()

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
-import { createDeck } from '../../src/commands/deck.ts'
-import { faceEditText, offCommand, onCommand } from '../../src/commands/switch.ts'
+import { createCardButtons } from '../../src/commands/card-buttons.ts'
+import { switchFileEditText, offCommand, onCommand } from '../../src/commands/switch.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { aMessage, startMs } from '../gatekeeper/gate-fixture.ts'
 import { createDesk, me, textOf, type Desk } from './rig.ts'
@@ -37,16 +37,16 @@ test('a switch that could not be set says that it stays as it is, and why', asyn
     message: aMessage(),
     progress: () => undefined,
   }
-  const deck = createDeck(ports)
+  const cardButtons = createCardButtons(ports)
   const failing: CommandPorts = {
     ...ports,
     setSwitch: () => ({ isChanged: false, warning: 'The disk is full.' }),
   }
-  expect(textOf(await onCommand(failing, deck).run('', context))).toBe(
+  expect(textOf(await onCommand(failing, cardButtons).run('', context))).toBe(
     '✗ Hooks are OFF still.\nThe disk is full.',
   )
   gatekeeper.setSwitch(true, me)
-  expect(textOf(await offCommand(failing, deck).run('', context))).toBe(
+  expect(textOf(await offCommand(failing, cardButtons).run('', context))).toBe(
     '✗ Hooks are ON still.\nThe disk is full.',
   )
 })
@@ -194,8 +194,8 @@ describe('lockdown', () => {
 })
 
 test('an edit of the face from elsewhere is told with what does it properly', () => {
-  expect(proseText(faceEditText(true, false))).toBe(
+  expect(proseText(switchFileEditText(true, false))).toBe(
     'config/agent.yaml now says hooks are on. A file cannot switch them: they are OFF.\nTo do it properly → /hooks on',
   )
-  expect(proseText(faceEditText(false, true))).toContain('they are ON.\nTo do it properly → /hooks off')
+  expect(proseText(switchFileEditText(false, true))).toContain('they are ON.\nTo do it properly → /hooks off')
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDeck } from '../../src/commands/deck.ts'
+import { createCardButtons } from '../../src/commands/card-buttons.ts'
 import { createCommands, menu } from '../../src/commands/table.ts'
 import { EVENT_NAMES } from '../../src/model/event.ts'
 import { createDesk, type Desk } from './rig.ts'
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => desk.stop())
 
 test('the help is made from the table: every command with its usage, and how to say a slash to the agent', async () => {
-  const commands = createCommands(desk.ports, createDeck(desk.ports))
+  const commands = createCommands(desk.ports, createCardButtons(desk.ports))
   const [help, hooksHelp] = [await desk.say('/help'), await desk.say('/hooks help')]
   for (const { path, usage, summary } of commands) {
     if (path !== 'help') expect(help).toContain(`${usage}\n  ${summary}`)
@@ -24,7 +24,7 @@ test('the help is made from the table: every command with its usage, and how to 
 
 test('what changes the gate is privileged, off has no age, and all else needs an owner', () => {
   const needs = Object.fromEntries(
-    createCommands(desk.ports, createDeck(desk.ports)).map(({ path, need }) => [path, need]),
+    createCommands(desk.ports, createCardButtons(desk.ports)).map(({ path, need }) => [path, need]),
   )
   expect(needs).toEqual({
     'hooks list': 'owner',

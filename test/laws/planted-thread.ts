@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What would make the gate stand still, or lose its word, over a file, a disk or a clock. */
 export const threadFaults: readonly PlantedFault[] = [
   {
-    test: 'test/config/switch-face.test.ts',
+    test: 'test/config/switch-file.test.ts',
     what: 'a file of the agent: a script in its folder may take as long as it likes',
     file: 'src/separation/run-script.ts',
     find: '      isLate = true\n      end()',

@@ -36,7 +36,7 @@ export interface Place extends At {
   readonly canTap: boolean
 }
 
-export type DeckPorts = Pick<
+export type CardButtonPorts = Pick<
   CommandPorts,
   'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'
 > &
@@ -49,7 +49,7 @@ export type DeckPorts = Pick<
 type Shows = 'first' | 'whole' | 'difference' | 'part'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
-export const createDeck = (ports: DeckPorts) => {
+export const createCardButtons = (ports: CardButtonPorts) => {
   const shown = createShown(ports)
   /**
    * `about`: what they are about where that is no row. `above`: what stays where an answer takes the place
@@ -151,4 +151,4 @@ export const createDeck = (ports: DeckPorts) => {
   }
 }
 
-export type Deck = ReturnType<typeof createDeck>
+export type CardButtons = ReturnType<typeof createCardButtons>

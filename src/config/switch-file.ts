@@ -9,7 +9,7 @@ export const notWritten: Rendered & { readonly why: string } = {
   why: 'config/agent.yaml could not be written; the switch itself is set.',
 }
 
-export interface FacePorts {
+export interface SwitchFileWriterPorts {
   readonly workspace: string
   /** Never rejects, and has an end whatever lies there. */
   render(isOn: boolean): Promise<Rendered>
@@ -26,12 +26,12 @@ const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { r
  * Writes the switch into agent.yaml behind the owner's answer. The file only shows the switch, so nothing waits for it:
  * of several changes the last one is written, and a failure is told.
  */
-export const createFaceWriter = ({
+export const createSwitchFileWriter = ({
   workspace,
   render,
   asAgent,
   tell,
-}: FacePorts): ((isOn: boolean) => void) => {
+}: SwitchFileWriterPorts): ((isOn: boolean) => void) => {
   const path = switchFile(workspace)
   let wanted: boolean | undefined
   let isWriting = false

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLookout } from '../../src/commands/lookout.ts'
+import { createProposalWatcher } from '../../src/commands/proposal-watcher.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
 
@@ -26,7 +26,7 @@ test('all interpreters that an update of the system changed are told in one noti
   for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh'])
     approveGuard(gate, anEntry({ command }))
   const told: string[] = []
-  const lookout = createLookout({
+  const proposalWatcher = createProposalWatcher({
     rows: () => [],
     sourceProblem: () => undefined,
     gate: gate.state,
@@ -36,8 +36,8 @@ test('all interpreters that an update of the system changed are told in one noti
     changed: () => undefined,
   })
   const look = (): void => {
-    lookout.look()
-    lookout.look()
+    proposalWatcher.refresh()
+    proposalWatcher.refresh()
   }
   look()
   for (const name of ['python9', 'node9']) install(name, '#!/bin/sh\n# newer\n')

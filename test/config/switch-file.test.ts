@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readSwitchFace, renderSwitchFace } from '../../src/config/read-face.ts'
-import { createFaceWriter, switchFile } from '../../src/config/switch-face.ts'
+import { readSwitchFile, renderSwitchFile } from '../../src/config/read-switch-file.ts'
+import { createSwitchFileWriter, switchFile } from '../../src/config/switch-file.ts'
 import { startAsGate } from '../../src/model/separation.ts'
 import { startScript } from '../../src/separation/run-script.ts'
 import { untilWithin } from '../until.ts'
@@ -23,9 +23,9 @@ afterEach(() => fs.rmSync(workspace, { recursive: true, force: true }))
 /** Writes the face as the gate does, and resolves with what the owners are told of it. */
 const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const writer = createFaceWriter({
+    const writer = createSwitchFileWriter({
       workspace,
-      render: (wanted) => Promise.resolve(renderSwitchFace(workspace, wanted)),
+      render: (wanted) => Promise.resolve(renderSwitchFile(workspace, wanted)),
       tell: resolve,
       asAgent: async (script, args, input) => {
         const why = await startScript(startAsGate, script, args, input, withinMs)
@@ -61,20 +61,20 @@ describe('what agent.yaml says of the switch', () => {
     ['['.repeat(50_000), undefined],
   ])('%j', (text, expected) => {
     fs.writeFileSync(file, text)
-    expect(readSwitchFace(workspace)).toBe(expected)
+    expect(readSwitchFile(workspace)).toBe(expected)
   })
 
   test('a pipe, a link or a huge file in its place says nothing, and nobody hangs', () => {
-    expect(readSwitchFace(workspace)).toBeUndefined()
+    expect(readSwitchFile(workspace)).toBeUndefined()
     execFileSync('mkfifo', [file])
-    expect(readSwitchFace(workspace)).toBeUndefined()
+    expect(readSwitchFile(workspace)).toBeUndefined()
     fs.rmSync(file)
     fs.writeFileSync(path.join(workspace, 'real'), 'shell_hooks: {enabled: on}')
     fs.symlinkSync('../real', file)
-    expect(readSwitchFace(workspace)).toBeUndefined()
+    expect(readSwitchFile(workspace)).toBeUndefined()
     fs.rmSync(file)
     fs.writeFileSync(file, `shell_hooks: {enabled: on}\n# ${'x'.repeat(300_000)}`)
-    expect(readSwitchFace(workspace)).toBeUndefined()
+    expect(readSwitchFile(workspace)).toBeUndefined()
   })
 })
 
@@ -88,7 +88,7 @@ describe('writing it', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe(
       '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: true # for now\n  more: [ 1, 2 ]\nlast: "x"\n',
     )
-    expect(readSwitchFace(workspace)).toBe(true)
+    expect(readSwitchFile(workspace)).toBe(true)
   })
 
   test.each([
@@ -100,7 +100,7 @@ describe('writing it', () => {
   ] as const)('adds what is missing: %j', async (text, isOn) => {
     fs.writeFileSync(file, text)
     expect(await write(isOn)).toBeUndefined()
-    expect(readSwitchFace(workspace)).toBe(isOn)
+    expect(readSwitchFile(workspace)).toBe(isOn)
     expect(fs.readFileSync(file, 'utf8')).toContain(
       text.trim().replace('{}', '').replace('shell_hooks:\n', 'shell_hooks:'),
     )
@@ -108,7 +108,7 @@ describe('writing it', () => {
 
   test('makes the file when there is none, and leaves no other behind', async () => {
     expect(await write(true)).toBeUndefined()
-    expect(readSwitchFace(workspace)).toBe(true)
+    expect(readSwitchFile(workspace)).toBe(true)
     expect(fs.readdirSync(path.dirname(file))).toEqual(['agent.yaml'])
   })
 
@@ -147,7 +147,7 @@ describe('writing it', () => {
   test('a pipe under the temporary name makes nobody wait: the switch is told at once, and the script ends in time', async () => {
     const told: string[] = []
     let ended: Promise<string | undefined> | undefined
-    const writer = createFaceWriter({
+    const writer = createSwitchFileWriter({
       workspace,
       render: () => Promise.resolve({ text: 'x' }),
       tell: (why) => void told.push(why),
@@ -172,7 +172,7 @@ describe('writing it', () => {
   test('of several changes the last one is written', async () => {
     const asked: boolean[] = []
     let finish: (() => void) | undefined
-    const writer = createFaceWriter({
+    const writer = createSwitchFileWriter({
       workspace,
       tell: () => undefined,
       asAgent: () => Promise.resolve(undefined),

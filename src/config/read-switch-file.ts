@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
 import { isInside, readBounded, type Refuses } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
-import { notWritten, switchFile, type Rendered } from './switch-face.ts'
+import { notWritten, switchFile, type Rendered } from './switch-file.ts'
 
 const maxBytes = 256_000
 
@@ -24,7 +24,7 @@ const parse = (text: string): Document | undefined => {
  * What agent.yaml says of the switch: true, false, or undefined when it says nothing that can be read. The file is the
  * agent's, and four kilobytes can keep the parser busy for ever: only a thread that can be killed may call this.
  */
-export const readSwitchFace = (workspace: string): boolean | undefined => {
+export const readSwitchFile = (workspace: string): boolean | undefined => {
   const read = readBounded(switchFile(workspace), maxBytes)
   if ('why' in read) return undefined
   try {
@@ -49,7 +49,7 @@ const isAtHome = (workspace: string): boolean => {
 const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was left as it is: ${why}.` })
 
 /** What agent.yaml has to say now. Like the reading, it is nothing for the gate's own thread. `refuses`: read only if the agent could. */
-export const renderSwitchFace = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
+export const renderSwitchFile = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
   if (!isAtHome(workspace)) return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(switchFile(workspace), maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)

@@ -4,7 +4,7 @@ import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { lockdownText } from './list.ts'
 import { plural } from './words.ts'
 
-export interface LookoutPorts {
+export interface ProposalWatcherPorts {
   rows(): readonly Row[]
   sourceProblem(): Problem | undefined
   gate(): {
@@ -22,7 +22,7 @@ export interface LookoutPorts {
 }
 
 /** All that changed at once, as an update of the system changes it, is one notice. */
-const interpreterText = (news: ReturnType<LookoutPorts['interpreterNews']>): Prose =>
+const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews']>): Prose =>
   joinProse(
     news.flatMap(({ hooks, words }) => [
       fixed(`What ${plural(hooks, 'approved hook')} ${hooks === 1 ? 'runs' : 'run'} with changed:`),
@@ -35,11 +35,11 @@ const interpreterText = (news: ReturnType<LookoutPorts['interpreterNews']>): Pro
  * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
  * A script's own file is seen here too: the approved bytes run on, and the owner should know that they differ.
  */
-export const createLookout = (ports: LookoutPorts) => {
+export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
   let last = ''
   let lastLockdown: string | undefined
   return {
-    look: (): void => {
+    refresh: (): void => {
       const rows = ports.rows()
       const { isOn, revision, lockdown, good } = ports.gate()
       const problem = ports.sourceProblem()
