@@ -1,7 +1,7 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
 import type { Delivery } from '../../src/model/channel.ts'
-import { call, deliveryOf, isRefused, type Called } from './call.ts'
+import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { isAnchorMark } from './entities.ts'
 import type { Identity } from './identity.ts'
 import type { Timers } from './timers.ts'
@@ -41,7 +41,7 @@ export const createAnchors = (ports: AnchorPorts) => {
   let isTold = false
 
   /** What is pinned in a chat: of several messages the one that was sent last. */
-  const pinnedIn = (chatId: number): Promise<Called<Pinned | undefined>> =>
+  const pinnedIn = (chatId: number): Promise<CallResult<Pinned | undefined>> =>
     call(timers, [token], async (signal) => {
       const me = await ports.identity.known()
       const { pinned_message } = await api.raw.getChat({ chat_id: chatId }, signal)
@@ -81,7 +81,7 @@ export const createAnchors = (ports: AnchorPorts) => {
 
   return {
     /** The text of the pinned anchor. A chat that Telegram does not know has none. */
-    read: async (chatId: number): Promise<Called<string | undefined>> => {
+    read: async (chatId: number): Promise<CallResult<string | undefined>> => {
       const pinned = await pinnedIn(chatId)
       if ('failure' in pinned) return isRefused(pinned.failure, 400) ? { value: undefined } : pinned
       return { value: pinned.value?.anchor }

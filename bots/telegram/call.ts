@@ -6,7 +6,7 @@ const callTimeoutMs = 30_000
 const retryMs = 2000
 
 /** What one Bot API call came to. */
-export type Called<T> = { readonly value: T } | { readonly failure: Failure }
+export type CallResult<T> = { readonly value: T } | { readonly failure: Failure }
 
 /** Runs one call within 30 s, or as long as said. `secrets` are cut out of what Telegram says about it. Never rejects. */
 export const call = async <T>(
@@ -14,7 +14,7 @@ export const call = async <T>(
   secrets: readonly string[],
   run: (signal: CallSignal) => Promise<T>,
   withinMs = callTimeoutMs,
-): Promise<Called<T>> => {
+): Promise<CallResult<T>> => {
   try {
     return { value: await within(timers, withinMs, run) }
   } catch (error) {

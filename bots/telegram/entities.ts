@@ -15,13 +15,13 @@ const looks = {
   quote: 'blockquote',
 } as const
 
-type Run = CodeRange
-const end = ({ offset, length }: Run): number => offset + length
-const overlap = (a: Run, b: Run): boolean => a.offset < end(b) && b.offset < end(a)
-const covers = (a: Run, b: Run): boolean => a.offset <= b.offset && end(b) <= end(a)
+type CodeSpan = CodeRange
+const end = ({ offset, length }: CodeSpan): number => offset + length
+const overlap = (a: CodeSpan, b: CodeSpan): boolean => a.offset < end(b) && b.offset < end(a)
+const covers = (a: CodeSpan, b: CodeSpan): boolean => a.offset <= b.offset && end(b) <= end(a)
 
 /** What of a run is left where none of the others stands. */
-const without = <T extends Run>(run: T, others: readonly Run[]): readonly T[] =>
+const without = <T extends CodeSpan>(run: T, others: readonly CodeSpan[]): readonly T[] =>
   others.reduce<readonly T[]>(
     (rests, other) =>
       rests.flatMap((rest) => {
@@ -35,7 +35,7 @@ const without = <T extends Run>(run: T, others: readonly Run[]): readonly T[] =>
   )
 
 /** Those that no earlier one overlaps. */
-const apart = <T extends Run>(runs: readonly T[]): readonly T[] =>
+const apart = <T extends CodeSpan>(runs: readonly T[]): readonly T[] =>
   runs.reduce<readonly T[]>(
     (kept, run) => (kept.some((other) => overlap(other, run)) ? kept : [...kept, run]),
     [],
@@ -43,7 +43,7 @@ const apart = <T extends Run>(runs: readonly T[]): readonly T[] =>
 
 const isSplit = (text: string, at: number): boolean =>
   /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at))
-const codeOf = ({ offset, length }: Run): MessageEntity => ({ type: 'code', offset, length })
+const codeOf = ({ offset, length }: CodeSpan): MessageEntity => ({ type: 'code', offset, length })
 
 /**
  * Every run of a text that looks different. Code wins over all else: where anything but a quote around it touches code,
@@ -52,18 +52,18 @@ const codeOf = ({ offset, length }: Run): MessageEntity => ({ type: 'code', offs
  */
 const everyEntity = ({ text, code, marks, parts }: Parcel): readonly MessageEntity[] => {
   const whole = marks.filter((mark) => !isSplit(text, mark.offset) && !isSplit(text, end(mark)))
-  const cutBy = <T extends Mark>(mark: T, solid: readonly Run[]): readonly T[] =>
+  const cutBy = <T extends Mark>(mark: T, solid: readonly CodeSpan[]): readonly T[] =>
     without(
       mark,
       solid.filter((other) => overlap(mark, other)),
     )
-  const partlyIn = (mark: Mark, runs: readonly Run[]): readonly Run[] =>
+  const partlyIn = (mark: Mark, runs: readonly CodeSpan[]): readonly CodeSpan[] =>
     runs.filter((run) => !covers(mark, run))
   // A block of the agent's own around a command is code already.
   const blocks = apart(whole.filter(({ type }) => type === 'code' || type === 'pre')).flatMap((block) =>
     cutBy(block, partlyIn(block, code)),
   )
-  const solid: readonly Run[] = [
+  const solid: readonly CodeSpan[] = [
     ...blocks,
     ...code.filter((range) => !blocks.some((block) => covers(block, range))),
   ]

@@ -24,4 +24,4 @@ export type Rendered = {
 }[FormMethod]
 
 /** A push in the form that Telegram has for it, made of its text, marks, parts and files alone; or in words why it cannot be. */
-export type Form = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>
+export type RenderForm = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>

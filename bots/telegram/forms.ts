@@ -1,11 +1,11 @@
 import type { PushType } from '../../src/model/content.ts'
-import type { Form } from './form.ts'
+import type { RenderForm } from './form.ts'
 import { contact, location, poll, reaction, topic } from './items.ts'
 import { album, document, photo, voice } from './media.ts'
 import { draft, edit, message } from './words.ts'
 
 /** Every form of a push, as Telegram has it. */
-export const forms: Readonly<Record<PushType, Form>> = {
+export const forms: Readonly<Record<PushType, RenderForm>> = {
   text: message,
   error: message,
   edit,

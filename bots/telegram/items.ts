@@ -1,6 +1,6 @@
 import type { ReactionTypeEmoji } from 'grammy/types'
 import { numbered, partNamed } from '../../src/model/content.ts'
-import type { Form } from './form.ts'
+import type { RenderForm } from './form.ts'
 import { firstOf, refuseLength } from './payload.ts'
 import { targetOf } from './words.ts'
 
@@ -9,7 +9,7 @@ const maxQuestion = 300
 const maxOption = 100
 const maxTopic = 128
 
-export const poll: Form = ({ text, parts }, chat) => {
+export const poll: RenderForm = ({ text, parts }, chat) => {
   const options = numbered(parts, 'option').map(({ text }) => ({ text }))
   const refused = firstOf([
     refuseLength('a question', text, maxQuestion),
@@ -18,7 +18,7 @@ export const poll: Form = ({ text, parts }, chat) => {
   return refused ?? { method: 'sendPoll', payload: { ...chat, question: text, options, is_anonymous: false } }
 }
 
-export const location: Form = ({ parts }, chat) => {
+export const location: RenderForm = ({ parts }, chat) => {
   const [title, address] = [partNamed(parts, 'title'), partNamed(parts, 'address')]
   const at = {
     latitude: Number(partNamed(parts, 'latitude')),
@@ -30,7 +30,7 @@ export const location: Form = ({ parts }, chat) => {
   return 'Expected a title and an address of a place, got one without the other. Send both, or neither.'
 }
 
-export const contact: Form = ({ parts }, chat) => {
+export const contact: RenderForm = ({ parts }, chat) => {
   const last_name = partNamed(parts, 'last_name')
   return {
     method: 'sendContact',
@@ -43,7 +43,7 @@ export const contact: Form = ({ parts }, chat) => {
   }
 }
 
-export const topic: Form = ({ text }, { chat_id }) =>
+export const topic: RenderForm = ({ text }, { chat_id }) =>
   refuseLength("a topic's name", text, maxTopic) ?? {
     method: 'createForumTopic',
     payload: { chat_id, name: text },
@@ -53,7 +53,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const isEmoji = (text: string): boolean =>
   [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
 
-export const reaction: Form = (parcel, { chat_id }) => {
+export const reaction: RenderForm = (parcel, { chat_id }) => {
   // Telegram knows its reactions without the sign that asks for a coloured picture.
   const emoji = parcel.text.trim().replaceAll('\uFE0F', '')
   const message_id = targetOf(parcel)

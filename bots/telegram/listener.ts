@@ -20,7 +20,7 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   take(update: unknown): Promise<boolean>
 }
 
-export interface Listener {
+export interface WebhookListener {
   /** Rejects when the port cannot be had. */
   open(): Promise<void>
   /** Resolves when what came in is on disk and answered. */
@@ -52,7 +52,7 @@ const readJson = async (
  * Where Telegram's updates come in, behind the owner's own proxy or tunnel. Every answer is a bare number: a body would
  * be a call of a Bot API method that passes no tripwire. Whoever does not know the secret learns nothing else.
  */
-export const createListener = (ports: ListenerPorts): Listener => {
+export const createListener = (ports: ListenerPorts): WebhookListener => {
   const secret = digest(ports.secret)
   const underway = new Set<Promise<void>>()
   let refused = 0

@@ -3,7 +3,7 @@ import type { MessageEntity } from 'grammy/types'
 import type { Parcel } from '../../src/model/push.ts'
 import type { ChatAddress } from './chat-id.ts'
 import { entitiesOf } from './entities.ts'
-import type { Form, Rendered } from './form.ts'
+import type { RenderForm, Rendered } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
 import { firstOf, maxCaptionUnits, refuseLength } from './payload.ts'
 
@@ -35,7 +35,7 @@ type More = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keybo
 
 /** One file with its caption. */
 const single =
-  (what: string, mostMb: number, render: (file: InputFile, more: More) => Rendered): Form =>
+  (what: string, mostMb: number, render: (file: InputFile, more: More) => Rendered): RenderForm =>
   async (parcel, chat) => {
     const [file] = parcel.files
     if (file === undefined) return `Expected ${what}, got none. Send one.`
@@ -60,7 +60,7 @@ const isPhoto = ({ type }: File): boolean => type.startsWith('image/')
 const isVideo = ({ type }: File): boolean => type.startsWith('video/')
 
 /** Telegram mixes photos with videos, and neither with anything else: then all are documents. */
-export const album: Form = async (parcel, chat) => {
+export const album: RenderForm = async (parcel, chat) => {
   const { files } = parcel
   const isSeen = files.every((file) => isPhoto(file) || isVideo(file))
   const refused = firstOf([

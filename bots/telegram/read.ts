@@ -86,7 +86,7 @@ const kinds = [
   'business_message',
   'edited_business_message',
 ] as const
-type Kind = (typeof kinds)[number]
+type MessageKind = (typeof kinds)[number]
 
 /** What Telegram is asked for. Edits and channel posts come in so that a command in one is refused with a record. */
 export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
@@ -114,7 +114,7 @@ const isCommandQuoted = (raw: Raw): boolean =>
     )
 
 /** What Telegram itself marks as not simply sent: the first that fits, from what is least the sender's own act to what is most. */
-export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
+export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
   if (
     isMarked(
@@ -134,7 +134,7 @@ export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
   return isMarked(raw.is_from_offline) ? 'offline' : undefined
 }
 
-const originOf = (kind: Kind, raw: Raw, me: Me): Origin => {
+const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
   const marked = markedOrigin(kind, raw)
   if (marked !== undefined) return marked
   // A message that names no person at all is nobody's own, though its chat may bear an owner's number.

@@ -6,12 +6,12 @@ import { allowedUpdates } from './read.ts'
 import { seal } from './seal.ts'
 import type { SetWebhookCall } from './webhook-calls.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-type Form = (payload: Fields) => boolean
+type ApiFields = Readonly<Record<string, unknown>>
+type AllowedForm = (payload: ApiFields) => boolean
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const isCount = (value: unknown): boolean => value === undefined || typeof value === 'number'
-const hasOnly = (payload: Fields, ...keys: readonly string[]): boolean =>
+const hasOnly = (payload: ApiFields, ...keys: readonly string[]): boolean =>
   Object.keys(payload).every((key) => keys.includes(key))
 
 /** The methods that the bot itself needs, each in the one form that can carry no text of an agent's. */
@@ -25,7 +25,7 @@ export interface Own {
 const freeForms = (
   menu: readonly MenuItem[],
   { webhook, isKnownFile }: Own,
-): Readonly<Record<FreeMethod, Form>> => ({
+): Readonly<Record<FreeMethod, AllowedForm>> => ({
   getMe: (payload) => hasOnly(payload),
   getUpdates: (payload) =>
     hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
@@ -78,7 +78,7 @@ export const createTripwire = (
   /** What is judged here is what is sent: both are the same copy, which nobody else holds. */
   const asFree = (method: FreeMethod, payload: object): object | undefined => {
     const sealed = seal(payload)?.sealed
-    return sealed !== undefined && forms[method](sealed as Fields) ? sealed : undefined
+    return sealed !== undefined && forms[method](sealed as ApiFields) ? sealed : undefined
   }
 
   const asMinted = (method: MethodName, ticket: object): object | undefined => {

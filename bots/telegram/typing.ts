@@ -9,13 +9,13 @@ const callTimeoutMs = 4000
 /** An agent that forgot to say that it is done must not seem to type for ever. */
 const longestMs = 10 * 60_000
 
-export interface Typing {
+export interface TypingSigns {
   set(chatId: string, isWorking: boolean): void
   stop(): void
 }
 
 /** Shows “typing” in the chats where an agent works. A failed call is of no account: the next one comes in five seconds. */
-export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): Typing => {
+export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): TypingSigns => {
   /** At most one loop for a chat; aborting its controller ends it. */
   const working = new Map<string, AbortController>()
 

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import type { Parcel } from '../../src/model/push.ts'
 import { anchorEntities, entitiesOf } from './entities.ts'
-import type { Form } from './form.ts'
+import type { RenderForm } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
 import { maxUnits, readId } from './payload.ts'
 
@@ -33,12 +33,12 @@ export const targetOf = ({ target = '' }: Parcel): number | string => {
     : 'Expected the number of a message in this chat, got something else. Name the push_id of what you sent, or the id of a message that came in.'
 }
 
-export const message: Form = (parcel, chat) => {
+export const message: RenderForm = (parcel, chat) => {
   const content = contentOf(parcel)
   return typeof content === 'string' ? content : { method: 'sendMessage', payload: { ...chat, ...content } }
 }
 
-export const edit: Form = (parcel, { chat_id }) => {
+export const edit: RenderForm = (parcel, { chat_id }) => {
   const [content, message_id] = [contentOf(parcel), targetOf(parcel)]
   if (typeof content === 'string') return content
   if (typeof message_id === 'string') return message_id
@@ -48,7 +48,7 @@ export const edit: Form = (parcel, { chat_id }) => {
 /** One draft a chat: the next one takes its place, and so does the message that it becomes. */
 const draftId = 1
 
-export const draft: Form = (parcel, chat) => {
+export const draft: RenderForm = (parcel, chat) => {
   if (chat.chat_id < 0)
     return 'Expected a private chat for a draft, got a group. Send the text when it is whole.'
   const content = contentOf(parcel)

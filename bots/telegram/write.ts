@@ -1,7 +1,7 @@
 import type { Delivery } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createAnchors, type AnchorPorts, type Placed } from './anchor.ts'
-import { call, deliveryOf, isRefused, type Called } from './call.ts'
+import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { readChatId, writeChatId, type ChatAddress } from './chat-id.ts'
 import type { FormMethod, Rendered } from './form.ts'
 import { forms } from './forms.ts'
@@ -17,7 +17,7 @@ export interface WriterPorts extends AnchorPorts {
 }
 
 type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
-type Failed = Exclude<Delivery, { kind: 'delivered' }>
+type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
 
 /** 20 MB on a slow line. */
 export const uploadTimeoutMs = 120_000
@@ -69,12 +69,12 @@ export const createWriter = (ports: WriterPorts) => {
     { method, payload }: Rendered,
     secrets: readonly string[],
     withinMs?: number,
-  ): Promise<Called<unknown>> => {
+  ): Promise<CallResult<unknown>> => {
     const ticket = ports.mint(method, payload)
     return call(timers, secrets, (signal) => raw[method](ticket as never, signal), withinMs)
   }
 
-  const failed = (method: FormMethod, delivery: Failed): Failed => {
+  const failed = (method: FormMethod, delivery: FailedDelivery): FailedDelivery => {
     ports.log('telegram send', { method, outcome: delivery.kind, why: delivery.why })
     return delivery
   }

@@ -1,4 +1,4 @@
-import { linkButtons, numbered, partNamed, type Mark, type Part } from '../../src/model/content.ts'
+import { linkButtons, numbered, partNamed, type Mark, type TextField } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 
@@ -20,7 +20,7 @@ export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
 
 const markOf =
-  (text: string, parts: readonly Part[]) =>
+  (text: string, parts: readonly TextField[]) =>
   ({ type, offset, length, field }: Mark): readonly ShownMark[] => {
     if (type !== 'link') return [{ type, offset, length }]
     const address = partNamed(parts, field ?? '')

@@ -24,7 +24,7 @@ const claimsShape = z.strictObject({
 })
 
 /** What a proof must be for. */
-export interface Asked {
+export interface ProofTarget {
   readonly method: string
   /** Without query. */
   readonly url: string
@@ -67,7 +67,7 @@ const keyOf = (jwk: z.infer<typeof jwkShape>): KeyObject | undefined => {
 }
 
 /** Reads a DPoP proof (RFC 9449): whoever sent this request holds the private half of a key. Whose key it is, and whether the proof is new, is for the caller. */
-export const readProof = (jwt: string, { method, url, atMs }: Asked): Proof => {
+export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proof => {
   if (jwt === '') return refused(noProof)
   const [, head = '', body = '', signature = ''] = shape.exec(jwt) ?? []
   const header = parsed(headerShape, head)

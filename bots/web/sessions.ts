@@ -7,17 +7,17 @@ const maxLogins = 16
 const maxSessions = 8
 
 /** A secret is kept as its SHA-256 only, so that nothing in memory can be replayed. */
-interface Kept {
+interface StoredSession {
   readonly id: string
   readonly digest: Buffer
   readonly untilMs: number
 }
 
-interface Login extends Kept {
+interface Login extends StoredSession {
   isUsed: boolean
 }
 
-interface Session extends Kept {
+interface PageSession extends StoredSession {
   readonly holder: Holder
 }
 
@@ -41,7 +41,7 @@ export interface Sessions {
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** Looks at every entry, whichever fits, so that the time taken tells nothing about the secret. */
-const find = <T extends Kept>(all: readonly T[], secret: string): T | undefined => {
+const find = <T extends StoredSession>(all: readonly T[], secret: string): T | undefined => {
   const digest = digestOf(secret)
   return all.filter((kept) => timingSafeEqual(kept.digest, digest))[0]
 }
@@ -49,15 +49,15 @@ const find = <T extends Kept>(all: readonly T[], secret: string): T | undefined 
 /** One-time logins and the sessions that they open; in memory only, so a restart ends all of them. */
 export const createSessions = (now: () => number): Sessions => {
   let logins: readonly Login[] = []
-  let sessions: readonly Session[] = []
+  let sessions: readonly PageSession[] = []
 
-  const mint = (ttlMs: number): { readonly secret: string; readonly kept: Kept } => {
+  const mint = (ttlMs: number): { readonly secret: string; readonly kept: StoredSession } => {
     // 192 bits; the address with it fits on a line of a terminal.
     const secret = randomBytes(24).toString('base64url')
     const id = randomBytes(8).toString('hex')
     return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
   }
-  const live = (): readonly Session[] => sessions.filter((kept) => kept.untilMs > now())
+  const live = (): readonly PageSession[] => sessions.filter((kept) => kept.untilMs > now())
 
   return {
     mintLogin: () => {

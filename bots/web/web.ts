@@ -16,7 +16,7 @@ const pingEveryMs = 15_000
 /** Ports that are tried for one that is free on both addresses. */
 const maxPorts = 10
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
@@ -111,7 +111,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   }
 
   /** What answers comes with the first request: on a machine where nobody opens the page it would take 20 MB. */
-  const loadRoutes = async (): Promise<Listener> => {
+  const loadRoutes = async (): Promise<RequestHandler> => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),
       import('./routes.ts'),
@@ -133,7 +133,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     })
     return getRequestListener(app.fetch, { overrideGlobalObjects: false })
   }
-  let routes: Promise<Listener> | undefined
+  let routes: Promise<RequestHandler> | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       routes ??= loadRoutes()

@@ -1,11 +1,11 @@
-import type { Asked, View } from './mind.ts'
+import type { ThoughtOrBlock, Conversation } from './mind.ts'
 import type { TurnState } from './turn-state.ts'
 
 type AskState = Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'steps' | 'isFollowup'>
-type Shown = Pick<View, 'system' | 'messages' | 'contexts' | 'tools'>
+type ModelInput = Pick<Conversation, 'system' | 'messages' | 'contexts' | 'tools'>
 
 /** One model call of a turn. */
-export const askMind = async (state: AskState, shown: Shown): Promise<Asked> => {
+export const askMind = async (state: AskState, shown: ModelInput): Promise<ThoughtOrBlock> => {
   const { mind, session, reporter, signal, isFollowup, steps: iteration } = state
   const contexts = shown.contexts.filter((context) => context !== '')
   const view = { ...shown, contexts, isFollowup, lastMessage: session.lastMessage }

@@ -7,7 +7,7 @@ import { callTool } from './tool-call.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
 /** What became of one call: what the agent is told of it, and, if the step ends there, how. */
-interface Called {
+interface CalledTool {
   readonly told: string
   readonly end?: StepResult
   readonly isRejected?: boolean
@@ -26,7 +26,7 @@ const wordsOf = (call: CallAsked, field: string): { readonly words: string } | {
 }
 
 /** `done` runs nothing: it is a claim, and hooks judge it as one. */
-const claim = async (state: TurnState, call: CallAsked, said: string): Promise<Called> => {
+const claim = async (state: TurnState, call: CallAsked, said: string): Promise<CalledTool> => {
   const summary = wordsOf(call, 'summary')
   if ('fault' in summary) return { told: summary.fault }
   const response = said.trim() === '' ? summary.words : said
@@ -42,7 +42,7 @@ const claim = async (state: TurnState, call: CallAsked, said: string): Promise<C
 }
 
 /** `ask_person` runs nothing either: the turn ends, and the next message is the answer. */
-const ask = async (state: TurnState, call: CallAsked): Promise<Called> => {
+const ask = async (state: TurnState, call: CallAsked): Promise<CalledTool> => {
   const { session, reporter, signal } = state
   const question = wordsOf(call, 'question')
   if ('fault' in question) return { told: question.fault }
@@ -59,7 +59,7 @@ const ask = async (state: TurnState, call: CallAsked): Promise<Called> => {
 const refuse = async (
   { reporter, signal }: TurnState,
   { id, name, input, wrong = '' }: CallAsked,
-): Promise<Called> => {
+): Promise<CalledTool> => {
   const { context } = await reporter.fire(
     'on_tool_error',
     { tool_name: name, tool_use_id: id, tool_input: input, error: wrong },
@@ -68,7 +68,7 @@ const refuse = async (
   return { told: [wrong, context].filter((text) => text !== '').join('\n') }
 }
 
-const carryOut = async (state: TurnState, call: CallAsked, said: string): Promise<Called> => {
+const carryOut = async (state: TurnState, call: CallAsked, said: string): Promise<CalledTool> => {
   if (call.wrong !== undefined) return refuse(state, call)
   if (call.name === 'done') return claim(state, call, said)
   if (call.name === 'ask_person') return ask(state, call)

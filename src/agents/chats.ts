@@ -21,7 +21,7 @@ interface Job {
   run(signal: AbortSignal): Promise<void>
 }
 
-interface Lane {
+interface ChatLane {
   readonly chat: Chat
   /** The first one runs. */
   readonly jobs: Job[]
@@ -38,14 +38,14 @@ export const createChats = (
   runTurn: RunTurn,
   compact: Compact,
 ): ((line: ChatLine) => void) => {
-  const lanes = new Map<string, Lane>()
+  const lanes = new Map<string, ChatLane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
 
-  const laneOf = (address: Address): Lane => {
+  const laneOf = (address: Address): ChatLane => {
     const key = chatKey(address)
     const jobs: Job[] = []
-    const lane: Lane = lanes.get(key) ?? {
+    const lane: ChatLane = lanes.get(key) ?? {
       chat: {
         source: 'startup',
         waiting: { first: () => jobs[1]?.prompt, take: () => void jobs.splice(1, 1) },
@@ -56,14 +56,14 @@ export const createChats = (
     return lane
   }
 
-  const work = async ({ jobs }: Lane): Promise<void> => {
+  const work = async ({ jobs }: ChatLane): Promise<void> => {
     for (let job = jobs[0]; job !== undefined; job = jobs[0]) {
       await job.run(job.abort.signal)
       jobs.shift()
     }
   }
 
-  const enqueue = (lane: Lane, run: Job['run'], prompt?: PromptLine): void => {
+  const enqueue = (lane: ChatLane, run: Job['run'], prompt?: PromptLine): void => {
     lane.jobs.push({ abort: new AbortController(), run, ...(prompt === undefined ? {} : { prompt }) })
     if (lane.jobs.length === 1) void work(lane)
   }
@@ -110,13 +110,13 @@ export const createChats = (
     })
   }
 
-  const cancel = (lane: Lane): void => {
+  const cancel = (lane: ChatLane): void => {
     lane.jobs[0]?.abort.abort()
     if (lane.chat.session !== undefined) lane.chat.session.isAsking = false
   }
 
   /** Beside the turn that runs, and no part of the conversation. */
-  const aboutGoal = async (lane: Lane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
+  const aboutGoal = async (lane: ChatLane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
     // After a restart the session is on disk until the next message.
     const session = lane.chat.session ?? (await parts.sessions?.load?.({ channel, chat_id }))
     if (isOff && session !== undefined) {

@@ -5,7 +5,7 @@ import { contractOf, type EventName } from '../model/event.ts'
 import { Agent, request as httpRequest } from '../model/http.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { PushType } from '../model/content.ts'
-import type { Address, Asked } from '../model/push.ts'
+import type { Address, AgentPush } from '../model/push.ts'
 
 /** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 630_000
@@ -40,12 +40,14 @@ export interface PushResult {
 }
 
 /** What can be said, in any form; without more it is words. */
-export interface Said extends Partial<Pick<Asked, 'marks' | 'parts' | 'files' | 'target' | 'push_id'>> {
+export interface PushFields extends Partial<
+  Pick<AgentPush, 'marks' | 'parts' | 'files' | 'target' | 'push_id'>
+> {
   readonly type?: PushType
   readonly text?: string
 }
 
-export interface Outgoing extends Address, Said {
+export interface Outgoing extends Address, PushFields {
   readonly session_id: string
 }
 
@@ -62,7 +64,7 @@ export interface GateClient {
   file(id: string): Promise<Uint8Array>
 }
 
-interface Answered {
+interface GateResponse {
   readonly status: number
   readonly body: JsonObject
 }
@@ -115,7 +117,7 @@ export const createGateClient = (socketPath: string): GateClient => {
     body: JsonObject,
     signal?: AbortSignal,
     leavesOpen?: boolean,
-  ): Promise<Answered> => {
+  ): Promise<GateResponse> => {
     const response = await send(path, JSON.stringify(body), signal, leavesOpen)
     const parsed = (await readJson(response)) as Json
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../model/json.ts'
 import { judgedHere } from './judged-here.ts'
-import type { Mind, Thought, View } from './mind.ts'
+import type { Mind, Thought, Conversation } from './mind.ts'
 
 interface Move {
   readonly text: string
   readonly call?: { readonly name: string; readonly input: JsonObject }
 }
 
-type Word = (rest: string, view: View) => Move
+type DemoWord = (rest: string, view: Conversation) => Move
 
 const answer = (text: string): Move => ({ text })
 
@@ -19,7 +19,7 @@ const use = (name: string, input: JsonObject, text = `I use ${name}.`): Move => 
 
 /** A word that needs something behind it says so when nothing is there. */
 const needing =
-  (usage: string, word: (rest: string) => Move): Word =>
+  (usage: string, word: (rest: string) => Move): DemoWord =>
   (rest) =>
     rest === '' ? answer(`Tell me more: ${usage}`) : word(rest)
 
@@ -42,7 +42,7 @@ help – this list`
 
 const bash = needing('!COMMAND, such as !ls -la', (command) => use('bash', { command }))
 
-const words: Readonly<Record<string, Word>> = {
+const words: Readonly<Record<string, DemoWord>> = {
   read: needing('read FILE', (path) => use('read_file', { path })),
   write: needing('write FILE TEXT', (rest) => {
     const [path = '', content = ''] = split(rest)
@@ -93,7 +93,7 @@ const split = (text: string): readonly string[] => {
   return end === -1 ? [trimmed, ''] : [trimmed.slice(0, end), trimmed.slice(end).trim()]
 }
 
-const moveOf = (view: View): Move => {
+const moveOf = (view: Conversation): Move => {
   const last = view.messages.findLast((message) => message.role !== 'system')
   if (last === undefined) return answer(help)
   // A tool's result is told as it is; an answer that was asked for again stays what it was.
@@ -105,7 +105,7 @@ const moveOf = (view: View): Move => {
   return word === undefined ? answer(help) : word(rest, view)
 }
 
-const decide = (view: View): Thought => {
+const decide = (view: Conversation): Thought => {
   const { text, call } = moveOf(view)
   const calls = call === undefined ? [] : [{ id: randomUUID(), ...call }]
   return { text, calls, usage: { input_tokens: 0, output_tokens: 0 } }

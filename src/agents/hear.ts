@@ -9,7 +9,7 @@ import type { EndReason, TurnState } from './turn-state.ts'
 export type PromptLine = Extract<InboxLine, { type: 'prompt' }>
 
 /** What the person wrote in this chat while the agent works. */
-export interface Waiting {
+export interface WaitingLines {
   /** The next thing that waits, if it is a message. */
   first(): PromptLine | undefined
   /** It is worked on, and waits no longer. */
@@ -81,7 +81,7 @@ export const hear = async (
  * the turn ends, so that one that is cut short is told about. What a stop comes between stays in its place.
  */
 export const createSteer = (
-  waiting: Waiting,
+  waiting: WaitingLines,
   client: GateClient,
 ): { steer(state: TurnState): Promise<boolean>; end(reporter: Reporter): Promise<void> } => {
   const taken: { readonly prompt_id: string; readonly reason: EndReason | 'steered' }[] = []

@@ -1,8 +1,8 @@
-import { asJson, isMessage, lastUserMessage, type Message } from '../model/message.ts'
-import type { Mind, Thought, View } from './mind.ts'
+import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../model/message.ts'
+import type { Mind, Thought, Conversation } from './mind.ts'
 
 /** The messages as hooks settled them, or the turn's own where what came back is no list of messages. */
-const settledMessages = (value: unknown, own: readonly Message[]): readonly Message[] =>
+const settledMessages = (value: unknown, own: readonly ModelMessage[]): readonly ModelMessage[] =>
   Array.isArray(value) && value.every(isMessage) ? value : own
 
 /**
@@ -10,7 +10,7 @@ const settledMessages = (value: unknown, own: readonly Message[]): readonly Mess
  * behind the gate has them fired there, where no tool can leave them out.
  */
 export const judgedHere =
-  (model: string, decide: (view: View) => Thought): Mind['think'] =>
+  (model: string, decide: (view: Conversation) => Thought): Mind['think'] =>
   async (view, { signal, iteration, reporter }) => {
     const { system, messages } = view
     const question = { system, model, last_user_message: lastUserMessage(messages), iteration }

@@ -1,6 +1,6 @@
 import type { StateInline, Token } from 'markdown-it'
 import type { Mark } from '../model/content.ts'
-import type { MarkedTextWriter, Opened } from './marked-text.ts'
+import type { MarkedTextWriter, OpenMark } from './marked-text.ts'
 
 /** The tags that stand for a look; `u` is known and has none. */
 const looks: Readonly<Record<string, Mark['type'] | 'u'>> = {
@@ -128,7 +128,7 @@ const pairsIn = (atoms: readonly Atom[]): ReadonlySet<number> => {
 }
 
 interface Opening {
-  readonly opened: Opened | undefined
+  readonly opened: OpenMark | undefined
   /** What follows its words. */
   readonly after: string
   readonly address?: string
@@ -139,7 +139,7 @@ export const writeInline = (tokens: readonly Token[], out: MarkedTextWriter): vo
   const atoms = tokens.flatMap(atomsOf)
   const pairs = pairsIn(atoms)
   const open = new Map<string, Opening[]>()
-  let spoiler: Opened | undefined
+  let spoiler: OpenMark | undefined
   let isInSpoiler = false
 
   const opening = ({ look, address, title, isAuto }: Extract<Atom, { kind: 'open' | 'close' }>): Opening => {

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { readTag, writeInline } from './markdown-inline.ts'
 import { tableText } from './markdown-table.ts'
-import { createMarkedText, type MarkedText, type MarkedTextWriter, type Opened } from './marked-text.ts'
+import { createMarkedText, type MarkedText, type MarkedTextWriter, type OpenMark } from './marked-text.ts'
 
 /** What a push takes at most, in UTF-16 units. */
 const maxUnits = 100_000
@@ -26,8 +26,8 @@ const writeBlock = (out: MarkedTextWriter, look: 'pre', text: string): void => {
 }
 
 const writeBlocks = (tokens: readonly Token[], lines: readonly string[], out: MarkedTextWriter): void => {
-  const quotes: (Opened | undefined)[] = []
-  let heading: Opened | undefined
+  const quotes: (OpenMark | undefined)[] = []
+  let heading: OpenMark | undefined
   let tableAt = -1
   tokens.forEach((token, at) => {
     const { type, content, info, markup, hidden, children } = token

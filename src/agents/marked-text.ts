@@ -1,4 +1,4 @@
-import type { Mark, Part } from '../model/content.ts'
+import type { Mark, TextField } from '../model/content.ts'
 
 const maxMarks = 500
 const maxLinks = 100
@@ -10,11 +10,11 @@ const maxIndent = 20
 export interface MarkedText {
   readonly text: string
   readonly marks: readonly Mark[]
-  readonly parts: readonly Part[]
+  readonly parts: readonly TextField[]
 }
 
 /** A mark that has begun; it starts with the next words. */
-export interface Opened {
+export interface OpenMark {
   readonly type: Mark['type']
   readonly field?: string
   start?: number
@@ -52,8 +52,8 @@ const nested = (marks: readonly Mark[]): readonly Mark[] => {
 export const createMarkedText = (links = maxLinks) => {
   const pieces: string[] = []
   const marks: Mark[] = []
-  const parts: Part[] = []
-  const unstarted: Opened[] = []
+  const parts: TextField[] = []
+  const unstarted: OpenMark[] = []
   const isOpen = new Set<Mark['type']>()
   const indents: string[] = []
   let length = 0
@@ -81,15 +81,15 @@ export const createMarkedText = (links = maxLinks) => {
   }
 
   /** Undefined where what it would begin has begun already. */
-  const begin = (type: Mark['type'], field?: string): Opened | undefined => {
+  const begin = (type: Mark['type'], field?: string): OpenMark | undefined => {
     if (isOpen.has(type)) return undefined
     isOpen.add(type)
-    const opened: Opened = { type, ...(field === undefined ? {} : { field }) }
+    const opened: OpenMark = { type, ...(field === undefined ? {} : { field }) }
     unstarted.push(opened)
     return opened
   }
 
-  const end = (opened: Opened | undefined): void => {
+  const end = (opened: OpenMark | undefined): void => {
     if (opened === undefined) return
     const { type, field, start } = opened
     isOpen.delete(type)
@@ -108,7 +108,7 @@ export const createMarkedText = (links = maxLinks) => {
       breaks = Math.max(breaks, count)
     },
     /** Undefined where the address can be no link. */
-    beginLink: (address: string): Opened | undefined => {
+    beginLink: (address: string): OpenMark | undefined => {
       if (parts.length >= links || !isAddress(address) || isOpen.has('link')) return undefined
       const field = `link.${parts.length}`
       parts.push({ field, text: address })

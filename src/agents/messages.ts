@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { basename, resolve } from 'node:path'
-import type { Part } from '../model/content.ts'
+import type { TextField } from '../model/content.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import type { Asked } from '../model/push.ts'
-import type { PushResult, Said } from './client.ts'
+import type { AgentPush } from '../model/push.ts'
+import type { PushResult, PushFields } from './client.ts'
 import { type FileKind, kindOf } from './file-kind.ts'
 import { readBytes } from './files.ts'
 import {
@@ -50,7 +50,7 @@ const inWords = ({ outcome, reason, push_id }: PushResult, arrived: string): Too
   }
 }
 
-const send = async ({ push }: ToolContext, said: Said): Promise<ToolResult> => {
+const send = async ({ push }: ToolContext, said: PushFields): Promise<ToolResult> => {
   const sent = await push({ push_id: newId(), ...said })
   return inWords(sent, `Sent as message ${sent.push_id}.`)
 }
@@ -58,12 +58,12 @@ const send = async ({ push }: ToolContext, said: Said): Promise<ToolResult> => {
 /** The parser is loaded with the first text of a model: the demo alone never needs its memory. */
 export const fromMarkdown = async (
   markdown: string | undefined,
-): Promise<Pick<Asked, 'text' | 'marks' | 'parts'>> =>
+): Promise<Pick<AgentPush, 'text' | 'marks' | 'parts'>> =>
   markdown === undefined
     ? { text: '', marks: [], parts: [] }
     : (await import('./markdown.ts')).toMarks(markdown)
 
-const buttonsIn = (input: JsonObject): readonly Part[] =>
+const buttonsIn = (input: JsonObject): readonly TextField[] =>
   (input['buttons'] ?? undefined) === undefined
     ? []
     : list(input, 'buttons').flatMap((button, at) => {
@@ -79,7 +79,7 @@ const fileAt = async (
   path: string,
   { workspace }: ToolContext,
   maxBytes: number,
-): Promise<{ readonly file: Asked['files'][number]; readonly kind: FileKind }> => {
+): Promise<{ readonly file: AgentPush['files'][number]; readonly kind: FileKind }> => {
   const bytes = await readBytes(resolve(workspace, path), maxBytes)
   if (bytes.length === 0) throw new Error(`Expected a file that is not empty, got ${path}.`)
   const kind = kindOf(bytes)
@@ -95,7 +95,7 @@ const asIn = (input: JsonObject): FileKind['as'] | undefined => {
 /** Degrees as text, never in the form 1e-7: eight digits are a millimetre. */
 const degrees = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '')
 
-const named = (fields: Readonly<Record<string, string | undefined>>): readonly Part[] =>
+const named = (fields: Readonly<Record<string, string | undefined>>): readonly TextField[] =>
   Object.entries(fields).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]))
 
 const caption = optional(word('Words under it, in Markdown.'))
@@ -170,7 +170,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
     about: 'Sends several pictures as one message.',
     takes: { paths: wordList('The files.'), caption },
     run: async (input, context) => {
-      const files: Asked['files'][number][] = []
+      const files: AgentPush['files'][number][] = []
       let left = maxFileBytes
       for (const path of texts(input, 'paths')) {
         const { file } = await fileAt(path, context, left)

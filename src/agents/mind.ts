@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import type { Message } from '../model/message.ts'
+import type { ModelMessage } from '../model/message.ts'
 import type { Reporter } from './reporter.ts'
 
 /** A tool that a mind wants used. `wrong`: it cannot be, and these words say why. */
@@ -11,11 +11,11 @@ export type CallAsked = {
 }
 
 /** What a mind sees when it thinks. */
-export interface View {
+export interface Conversation {
   readonly system: string
   /** Which tools it may use; `inner`: those of a subagent. */
   readonly tools: 'all' | 'inner' | 'none'
-  readonly messages: readonly Message[]
+  readonly messages: readonly ModelMessage[]
   /** What hooks said for this session, this turn and this call. */
   readonly contexts: readonly string[]
   /** True when the last user message answers a question of the agent's own. */
@@ -32,7 +32,7 @@ export interface Thought {
 }
 
 /** What a mind thought, or why a hook kept it from thinking. */
-export type Asked = { readonly thought: Thought } | { readonly blocked: string }
+export type ThoughtOrBlock = { readonly thought: Thought } | { readonly blocked: string }
 
 export interface ThinkPorts {
   readonly signal: AbortSignal
@@ -67,5 +67,5 @@ export interface Mind {
   /** Whether an answer claims that it is done; `hasRun`: tools ran in this turn. */
   isClaim(answer: string, hasRun: boolean): boolean
   /** Hooks judge the question before it is put. Rejects with words for the person where it cannot think. */
-  think(view: View, ports: ThinkPorts): Promise<Asked>
+  think(view: Conversation, ports: ThinkPorts): Promise<ThoughtOrBlock>
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
-import type { FireOptions, GateClient, PushResult, Ruling, Said } from './client.ts'
+import type { FireOptions, GateClient, PushResult, Ruling, PushFields } from './client.ts'
 
 /** How long the end of a turn is told again to a gate that did not take it. */
 const endRetriesMs = [200, 1_000, 3_000]
@@ -26,12 +26,12 @@ export interface Reporter {
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
   /** Sends something of any form to the chat, and says what became of it. */
-  push(said: Said, signal?: AbortSignal): Promise<PushResult>
+  push(said: PushFields, signal?: AbortSignal): Promise<PushResult>
   /**
    * Says something to the person. A message that was withheld or refused is told about once, never about that again.
    * Resolves with what the message can be named by, or undefined when it did not go out.
    */
-  tell(said: string | Said, signal?: AbortSignal): Promise<string | undefined>
+  tell(said: string | PushFields, signal?: AbortSignal): Promise<string | undefined>
   /** Says that something went wrong with the agent itself. */
   tellError(text: string, signal?: AbortSignal): Promise<void>
 }
@@ -61,7 +61,7 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
   const push: Reporter['push'] = (said, signal) =>
     client.push({ ...said, channel, chat_id, session_id }, signal)
 
-  const say = async (said: Said, signal?: AbortSignal): Promise<string | undefined> => {
+  const say = async (said: PushFields, signal?: AbortSignal): Promise<string | undefined> => {
     const { outcome, reason, push_id } = await push(said, signal)
     if (outcome === 'delivered' || outcome === 'queued') return push_id
     if (outcome !== 'withheld' && outcome !== 'refused') return undefined

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolUse } from '../model/evidence.ts'
-import type { Message } from '../model/message.ts'
+import type { ModelMessage } from '../model/message.ts'
 import type { Reporter } from './reporter.ts'
 
 /** What the agent remembers of one conversation, from its start or from the last `new`. */
@@ -11,7 +11,7 @@ export interface Session {
   readonly contexts: string[]
   readonly tools: ToolUse[]
   /** The whole conversation, for a mind that remembers. */
-  readonly messages: Message[]
+  readonly messages: ModelMessage[]
   /** What the last model call took, in tokens; 0: not known. */
   usedTokens: number
   /** How many of the messages are on disk as they are; 0 after they were replaced. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import type { PushResult, Said } from './client.ts'
+import type { PushResult, PushFields } from './client.ts'
 
 export interface ToolResult {
   readonly text: string
@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   /** Sends something to the chat of this turn. */
-  push(said: Said): Promise<PushResult>
+  push(said: PushFields): Promise<PushResult>
   /** Has a task done by a subagent; absent where none may be started. */
   delegate?(task: string, name: string): Promise<ToolResult>
   /** The messenger's name of the person's message that this turn is about. */

@@ -1,4 +1,4 @@
-import type { Message } from '../model/message.ts'
+import type { ModelMessage } from '../model/message.ts'
 import type { Loop } from './loop.ts'
 import type { Mind } from './mind.ts'
 import type { Reporter } from './reporter.ts'
@@ -35,7 +35,7 @@ export interface TurnState {
   /** The messenger's name of the message that this turn is about. */
   readonly message_id?: string
   /** The conversation as a model is sent it: of the session for a mind that remembers, else of this turn. */
-  readonly messages: Message[]
+  readonly messages: ModelMessage[]
   readonly contexts: string[]
   steps: number
   /** Tools ran in this turn. */

@@ -1,6 +1,6 @@
 import { toolNames } from '../model/evidence.ts'
 import type { GateClient } from './client.ts'
-import { createSteer, hear, type PromptLine, type Waiting } from './hear.ts'
+import { createSteer, hear, type PromptLine, type WaitingLines } from './hear.ts'
 import { noLoop } from './loop.ts'
 import type { Mind } from './mind.ts'
 import { createReporter, type Reporter } from './reporter.ts'
@@ -18,7 +18,7 @@ export interface Chat {
   session?: Session
   /** How the next session comes to be. */
   source: 'startup' | 'clear'
-  readonly waiting: Waiting
+  readonly waiting: WaitingLines
 }
 
 export interface AgentParts {

@@ -7,12 +7,12 @@ const nameless = { servername: '' }
 const maxAnswerBytes = 16 * 1024 * 1024
 
 /** What became of one event: the gate's answer, its refusal to answer, or that there is no gate. */
-export type Asked =
+export type GateReply =
   | { readonly kind: 'answer'; readonly body: string }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'away'; readonly code: string }
 
-export interface Question {
+export interface GateQuestion {
   readonly socketPath: string
   readonly client: string
   readonly event: string
@@ -24,7 +24,7 @@ export interface Question {
   readonly canPark: boolean
 }
 
-const refusalIn = (status: number | undefined, text: string): Asked => {
+const refusalIn = (status: number | undefined, text: string): GateReply => {
   try {
     const { error }: { error: { code: string; message: string } } = JSON.parse(text)
     // It is going down: whatever decides while it is away decides now.
@@ -45,7 +45,7 @@ const isAnswer = (text: string): boolean => {
   }
 }
 
-const readAnswer = ({ statusCode }: IncomingMessage, text: string): Asked => {
+const readAnswer = ({ statusCode }: IncomingMessage, text: string): GateReply => {
   if (statusCode !== 200) return refusalIn(statusCode, text)
   return isAnswer(text)
     ? { kind: 'answer', body: text }
@@ -61,7 +61,7 @@ export const askGate = ({
   patienceMs,
   chain,
   canPark,
-}: Question): Promise<Asked> =>
+}: GateQuestion): Promise<GateReply> =>
   new Promise((resolve) => {
     const sent = request(
       {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ClientName } from '../model/client.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { askGate, type Asked } from './ask-gate.ts'
+import { askGate, type GateReply } from './ask-gate.ts'
 
 // Each module that is loaded here costs a foreign agent about 1.5 ms at each of its steps.
 
@@ -65,7 +65,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const howToInstall =
   '"hookgate bridge install <client>" writes these words into a client\'s settings; without a client it lists them.'
 
-interface Called {
+interface BridgeArgs {
   readonly client: string | undefined
   readonly event: string | undefined
   readonly home?: string
@@ -73,7 +73,7 @@ interface Called {
   readonly wrong?: string
 }
 
-const readArgs = (args: readonly string[]): Called => {
+const readArgs = (args: readonly string[]): BridgeArgs => {
   const [client, event] = args
   try {
     const { values, positionals } = parseArgs({
@@ -170,7 +170,7 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
     process.stderr.write(`${why}\n`)
     say(answer)
   }
-  const answered = async (asked: Asked): Promise<void> => {
+  const answered = async (asked: GateReply): Promise<void> => {
     if (asked.kind === 'answer') return finish(asked.body)
     if (asked.kind === 'refused') return refuse(`hookgate could not judge this: ${asked.why}`)
     const { whileAway } = await import('./switch-file.ts')

@@ -20,23 +20,23 @@ import {
   startTurn,
   stopFields,
   writtenReasons,
-  type Session,
+  type DeskSession,
 } from './sessions.ts'
 
 /** What a client reported, in our terms: the event, others of ours that the same moment is, and what it is to a turn. */
-export interface Report {
+export interface DeskReport {
   readonly kind: 'report'
   readonly report: NativeReport
   readonly also: readonly Happening[]
   readonly moment?: Moment
   readonly ran?: ToolRan
 }
-type Heard<R extends Report> =
+type Heard<R extends DeskReport> =
   | R
   | { readonly kind: 'wrong' | 'nothing'; readonly why: string }
   | { readonly kind: 'unknown' }
 
-export interface DeskPorts<R extends Report> {
+export interface DeskPorts<R extends DeskReport> {
   readEvent(client: ClientName, event: string, text: string): Heard<R>
   replyTo(client: ClientName, heard: R, ruled: Ruled): JsonObject | undefined
   together(main: Ruled, others: readonly (Ruled & { readonly event: EventName })[]): Ruled
@@ -102,7 +102,7 @@ const resumeOf = (
  * Takes the events of foreign agents in their own words and answers in them. It remembers of each session what its
  * client does not tell, and it alone counts how often a turn is sent on: some clients would do so without end.
  */
-export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
+export const createDesk = <R extends DeskReport>(ports: DeskPorts<R>): Desk => {
   const sessions = createSessions()
   const strangers = new Map<string, Stranger>()
 
@@ -127,7 +127,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
   }
 
   /** Sends the agent on, or lets it end where it was sent on often enough. */
-  const capped = (client: ClientName, session: Session, ruled: Ruled): Ruled => {
+  const capped = (client: ClientName, session: DeskSession, ruled: Ruled): Ruled => {
     if (ruled.verdict === 'allow' || ruled.stopsTurn === true) return ruled
     const { reason = 'blocked by a hook', ...rest } = ruled
     if (session.refusals >= maxRefusals) {
@@ -143,7 +143,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
   const judge = async (
     client: ClientName,
     { report, also, moment, ran }: R,
-    session: Session,
+    session: DeskSession,
     sessionId: string,
     { askMs, signal, waits, canPark, deadlineMs, ...options }: FireOptions,
   ): Promise<Ruled> => {

@@ -10,7 +10,7 @@ const maxChars = 20_000
 export const maxRefusals = 3
 
 /** What clients do not report themselves: the session and its turn as the gate saw them pass by. In memory only. */
-export interface Session {
+export interface DeskSession {
   /** What the person asked for last. */
   goal: string
   /** Those that ran since. */
@@ -27,10 +27,10 @@ export interface Session {
 }
 
 export const createSessions = () => {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, DeskSession>()
   return {
     /** The session of that name, begun if it is new. */
-    of: (key: string): Session => {
+    of: (key: string): DeskSession => {
       const session = sessions.get(key) ?? { goal: '', tools: [], said: '', refusals: 0, refusedWith: [] }
       sessions.delete(key)
       sessions.set(key, session)
@@ -45,14 +45,14 @@ export const createSessions = () => {
 const textOf = (value: unknown): string => (typeof value === 'string' ? copied(value.slice(0, maxChars)) : '')
 
 /** The turn has really ended; what comes next is another, whether or not the client tells what it was asked. */
-export const endTurn = (session: Session): void => {
+export const endTurn = (session: DeskSession): void => {
   session.tools.length = 0
   session.refusals = 0
   session.refusedWith = []
   delete session.ended
 }
 
-export const startTurn = (session: Session, goal: unknown): void => {
+export const startTurn = (session: DeskSession, goal: unknown): void => {
   endTurn(session)
   session.goal = textOf(goal)
 }
@@ -66,24 +66,25 @@ export const writtenReasons = (reason: string, answer: Json | undefined): readon
 }
 
 /** A continuation that we caused ourselves: nobody asked for anything. */
-export const isOwnRefusal = ({ refusedWith }: Session, message: unknown): boolean =>
+export const isOwnRefusal = ({ refusedWith }: DeskSession, message: unknown): boolean =>
   typeof message === 'string' && refusedWith.some((words) => words.trim() === message.trim())
 
 /** One that says more than that, as where other hooks refused too: it is judged, but it is no new turn either. */
-export const isContinuation = ({ refusedWith }: Session, message: unknown): boolean =>
+export const isContinuation = ({ refusedWith }: DeskSession, message: unknown): boolean =>
   typeof message === 'string' &&
   refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
 
 /** What an event tells of the session, for later ones. */
-export const noteFields = (session: Session, event: EventName, { model, response }: JsonObject): void => {
+export const noteFields = (session: DeskSession, event: EventName, { model, response }: JsonObject): void => {
   if (typeof model === 'string' && model !== '') session.model = model
   if (event === 'post_llm_call' && textOf(response) !== '') session.said = textOf(response)
 }
 
-const responseOf = (session: Session, { response }: JsonObject): string => textOf(response) || session.said
+const responseOf = (session: DeskSession, { response }: JsonObject): string =>
+  textOf(response) || session.said
 
 /** What the agent says at its end, and what it did until then. */
-export const stopFields = (session: Session, fields: JsonObject): JsonObject => ({
+export const stopFields = (session: DeskSession, fields: JsonObject): JsonObject => ({
   ...fields,
   response: responseOf(session, fields),
   tool_names: toolNames(session.tools),
@@ -92,7 +93,7 @@ export const stopFields = (session: Session, fields: JsonObject): JsonObject => 
 
 /** The claim that what was asked for is done, with what really ran as evidence. The client's own words of goal and summary come first. */
 export const claimFields = (
-  session: Session,
+  session: DeskSession,
   { goal, summary, ...fields }: JsonObject,
 ): { readonly response: string } & JsonObject => {
   const response = responseOf(session, fields)
@@ -108,7 +109,7 @@ export const claimFields = (
 }
 
 /** Where a client does not tell the model, the one that it told last. */
-export const modelFields = ({ model }: Session, event: EventName, fields: JsonObject): JsonObject =>
+export const modelFields = ({ model }: DeskSession, event: EventName, fields: JsonObject): JsonObject =>
   model === undefined || fields['model'] !== undefined || !Object.hasOwn(contractOf(event).fields, 'model')
     ? fields
     : { ...fields, model }

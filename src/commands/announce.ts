@@ -1,5 +1,5 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
-import { saidAfter, type Said } from '../model/notice.ts'
+import { saidAfter, type NoticeText } from '../model/notice.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
@@ -22,7 +22,7 @@ export interface AnnouncePorts {
   recall(): Promise<string | undefined>
   remember(keys: string): Promise<void>
   /** `about`: what waits for a yes, or what is wrong with a file. No flood of the one stands before the other. */
-  tellOwners(said: Said | ((chat: Address) => Said), about: 'proposals' | 'files'): void
+  tellOwners(said: NoticeText | ((chat: Address) => NoticeText), about: 'proposals' | 'files'): void
   readonly cardButtons: Pick<CardButtons, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
   now(): number

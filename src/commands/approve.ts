@@ -5,9 +5,9 @@ import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from './binding.ts'
 import type { At } from './card.ts'
-import type { CardButtons, Place } from './card-buttons.ts'
+import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { driftOf } from './diff.ts'
-import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
+import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type FoundRows } from './find.ts'
 import { fileWords, handlerLine } from './handler.ts'
 import { hiddenWords } from './hidden.ts'
 import { switchLine } from './list.ts'
@@ -165,7 +165,7 @@ interface Unseen {
  * approved counts as shown, too. Who was never shown anything is told it afterwards.
  */
 const unseen = (
-  found: Extract<Found, { rows: unknown }>,
+  found: Extract<FoundRows, { rows: unknown }>,
   rows: readonly Row[],
   { shown }: CardButtons,
   { owner, address }: At,
@@ -205,7 +205,7 @@ const unseenText = (
   rows: readonly Row[],
   isWhole: boolean,
   ports: CommandPorts,
-  place: Place,
+  place: CardPlace,
   cardButtons: CardButtons,
 ): Notice => {
   const { row } = what
@@ -245,7 +245,7 @@ export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): C
   run: (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
-    const found: Found =
+    const found: FoundRows =
       chosen === undefined
         ? findProposed(rest, rows, ports, context)
         : findByHandle(chosen.handle, rows, ports, context, 'approve')

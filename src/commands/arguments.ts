@@ -53,12 +53,12 @@ const oneLineOf = (name: Prose, text: string): Prose =>
   nameLine(name, prose` ${whole(exactLines(text).join(''))}`)
 const moreLines = (text: string): readonly Prose[] => markedLines(exactLines(text), moreMark)
 
-interface Shown {
+interface ShownArguments {
   readonly lines: readonly Prose[]
   readonly isWhole: boolean
 }
 
-const argument = (name: Prose, text: string, max: number): Shown => {
+const argument = (name: Prose, text: string, max: number): ShownArguments => {
   const { head, missing, tail } = ends(text, max)
   const first = text.includes('\n') ? [nameLine(name, []), ...moreLines(head)] : [oneLineOf(name, head)]
   return tail === undefined
@@ -88,13 +88,13 @@ export const argumentLines = (
   }
 }
 
-interface Row {
+interface ArgumentLine {
   readonly mark: string
   readonly text: string
 }
 
 const rowsIn = (line: string): readonly string[] => (line === '' ? [''] : (line.match(row) ?? [line]))
-const rowsOf = (name: string, text: string): readonly Row[] => {
+const rowsOf = (name: string, text: string): readonly ArgumentLine[] => {
   const isOneLine = !text.includes('\n')
   const [first = '', ...more] = rowsIn(`${name}:${isOneLine ? ` ${exactLines(text).join('')}` : ''}`)
   const others = isOneLine ? more : [...more, ...exactLines(text).flatMap(rowsIn)]
@@ -127,10 +127,10 @@ export const wholeArguments = (input: JsonObject): readonly Prose[] => {
           ...known,
           ...exactLines(tail)
             .flatMap(rowsIn)
-            .map((text): Row => ({ mark: moreMark, text })),
+            .map((text): ArgumentLine => ({ mark: moreMark, text })),
         ]
   })
-  const shown = (some: readonly Row[]): readonly Prose[] =>
+  const shown = (some: readonly ArgumentLine[]): readonly Prose[] =>
     some.flatMap(({ mark, text }) => markedLines([text], mark))
   if (rows.length <= maxRows) return shown(rows)
   const [head, hidden, tail] = [

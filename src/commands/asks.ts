@@ -1,9 +1,9 @@
-import { refusal, type Notice, type Said } from '../model/notice.ts'
-import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
+import { refusal, type Notice, type NoticeText } from '../model/notice.ts'
+import { questionMark, type Ending, type Question, type PersonAnswer } from '../model/permission.ts'
 import { fixed, heading, joinProse, prose, whole, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from './arguments.ts'
-import type { CardButtons, Place } from './card-buttons.ts'
+import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { exactName } from './exact.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
@@ -26,7 +26,7 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 /** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
 export const askCard = (
   question: Question,
-  place: Place,
+  place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<CommandPorts, 'handle' | 'now'>,
   all = false,
@@ -96,7 +96,7 @@ const overText = (question: Question, ending: Ending, reader: string): Prose => 
 }
 
 /** What takes the place of its cards. */
-export const askOver = (question: Question, ending: Ending, { owner }: Pick<Place, 'owner'>): Prose =>
+export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
   overText(question, ending, owner)
 
 /** The cards and their ends, each for one owner's own chat. */
@@ -104,9 +104,9 @@ export const createAskCards = (
   cardButtons: () => Pick<CardButtons, 'under' | 'placeOf'>,
   ports: () => Pick<CommandPorts, 'handle' | 'now'>,
 ) => ({
-  card: (question: Question, address: Address): Said =>
+  card: (question: Question, address: Address): NoticeText =>
     askCard(question, cardButtons().placeOf(address), cardButtons(), ports()),
-  over: (question: Question, ending: Ending, address: Address): Said =>
+  over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons().placeOf(address)),
 })
 
@@ -165,7 +165,7 @@ export const asksCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
 const late = (ending: Ending | undefined, owner: string): Prose =>
   prose`Nothing was changed: ${ending === undefined ? fixed('nobody waits for that answer any more') : fixed('it has an answer already')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
 
-const wordOf = (isYes: boolean, handle: string, words: string): Word | Prose => {
+const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
     const more = words.toLowerCase()
     return more === ''
@@ -187,7 +187,7 @@ const answer = (
   isYes: boolean,
   { asks }: CommandPorts,
   context: CommandContext,
-): Said => {
+): NoticeText => {
   const { owner, address, message } = context
   const word = wordOf(isYes, handle, words)
   if (!('kind' in word)) return refusal(word)

@@ -32,7 +32,7 @@ const labels: Readonly<Record<CardAct, string>> = {
 type Tap = CardAct | { readonly page: number; readonly label: string }
 
 /** Where something is shown, to whom, and whether it can be tapped there. */
-export interface Place extends At {
+export interface CardPlace extends At {
   readonly canTap: boolean
 }
 
@@ -56,7 +56,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
    * of what it was tapped under.
    */
   const under = (
-    { owner, address, canTap }: Place,
+    { owner, address, canTap }: CardPlace,
     taps: readonly (readonly Tap[])[],
     { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {},
   ): NoticeForm => {
@@ -95,13 +95,13 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
     return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
   }
-  const answers = (row: Row, place: Place, shows: Shows): NoticeForm =>
+  const answers = (row: Row, place: CardPlace, shows: Shows): NoticeForm =>
     rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })
 
   const draw = (
     row: Row,
     rows: readonly Row[],
-    place: Place,
+    place: CardPlace,
     isWhole: boolean,
     how: 'asked' | 'told',
   ): Notice => {
@@ -116,13 +116,13 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     under,
     answers,
     /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
-    place: ({ owner, address, message }: CommandContext): Place => ({
+    place: ({ owner, address, message }: CommandContext): CardPlace => ({
       owner,
       address,
       canTap: message.isPrivate && ports.hasButtons(address.channel),
     }),
     /** An owner's own chat, where they are told things. */
-    placeOf: (address: Address): Place => {
+    placeOf: (address: Address): CardPlace => {
       const owner = ports
         .gate()
         .owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
@@ -133,12 +133,12 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       }
     },
     /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
-    card: (row: Row, rows: readonly Row[], place: Place, isWhole: boolean): Notice =>
+    card: (row: Row, rows: readonly Row[], place: CardPlace, isWhole: boolean): Notice =>
       draw(row, rows, place, isWhole, 'asked'),
     /** For who is told of it unasked. */
-    news: (row: Row, rows: readonly Row[], place: Place): Notice => draw(row, rows, place, false, 'told'),
+    news: (row: Row, rows: readonly Row[], place: CardPlace): Notice => draw(row, rows, place, false, 'told'),
     /** That so many wait, and the way to their cards. */
-    waiting: (count: number, place: Place, named: Prose = []): Notice => ({
+    waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
       text: [
         ...fixed(
           `${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`,

@@ -3,7 +3,7 @@ import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, heading, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Drawn } from './card.ts'
-import type { CardButtons, Place } from './card-buttons.ts'
+import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
@@ -51,7 +51,7 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
 }
 
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
-export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Drawn => {
+export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: CardPlace): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
   const shows = isAll ? (digestOf(row) ?? '') : undefined
@@ -99,7 +99,7 @@ export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
     if ('wrong' in found) return found.wrong
     const whole = found.rows.slice(0, maxWhole)
     const place = cardButtons.place(context)
-    const drawn = (row: Row, at: Place): Drawn => {
+    const drawn = (row: Row, at: CardPlace): Drawn => {
       const difference = diffOf(row, ports, at)
       if (difference.isAll) cardButtons.shown.note(context.owner, [row], rows, 'asked')
       return difference

@@ -71,8 +71,8 @@ const optionsOf = (
 ]
 
 /** A line as it will stand: a title of ours with quotes in it, or a marked line of somebody else's text. */
-type Line = { readonly title: Prose; readonly units: number } | DiffLine
-const title = (text: Prose): Line => ({ title: text, units: proseText(text).length })
+type DifferenceLine = { readonly title: Prose; readonly units: number } | DiffLine
+const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(text).length })
 
 /** Options in which two states differ, each whole. */
 const differingOptions = (before: Side, after: Side): readonly (readonly [string, '-' | '+'])[] => {
@@ -85,17 +85,17 @@ const differingOptions = (before: Side, after: Side): readonly (readonly [string
 }
 
 /** The same as lines. An option that spreads over lines is compared line by line. */
-const optionLines = (before: Side, after: Side): readonly Line[] => {
+const optionLines = (before: Side, after: Side): readonly DifferenceLine[] => {
   const lines = differingOptions(before, after)
   const keyOf = (line: string): string => line.split(':', 1)[0] ?? ''
   const keys = [...new Set(lines.map(([line]) => keyOf(line)))]
-  return keys.flatMap((key): readonly Line[] => {
+  return keys.flatMap((key): readonly DifferenceLine[] => {
     const mine = lines.filter(([line]) => keyOf(line) === key)
     const [[was] = [''], [is] = ['']] = mine
     const isLong = was.includes('\n') || is.includes('\n') || was.length + is.length > 200
     if (mine.length === 2 && isLong) return [title(prose`${key}:`), ...diffText(was, is)]
     return mine.flatMap(([line, mark]) =>
-      line.split('\n').map((text): Line => ({ mark, text: shorten(text, 300) })),
+      line.split('\n').map((text): DifferenceLine => ({ mark, text: shorten(text, 300) })),
     )
   })
 }
@@ -117,10 +117,10 @@ const named = ({ path }: FileFacts): string => shorten(path, 60)
 const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined =>
   file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file)
 
-const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
+const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine[])[] => {
   const endsAtMs = performance.now() + maxComparingMs
   const paths = [...new Set([...before.files, ...after.files].map(({ path }) => path))]
-  return paths.flatMap((path): readonly (readonly Line[])[] => {
+  return paths.flatMap((path): readonly (readonly DifferenceLine[])[] => {
     const [old, now] = [before, after].map(({ files }) => files.find((file) => file.path === path))
     const file = now ?? old
     if (file === undefined || old?.sha256 === now?.sha256) return []
@@ -130,7 +130,7 @@ const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
         : now === undefined
           ? prose`${named(file)} is no longer part of it`
           : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
-    const bare = (why: string): readonly (readonly Line[])[] => [
+    const bare = (why: string): readonly (readonly DifferenceLine[])[] => [
       [title(prose`${head}${fixed(`\n  ${why}`)}`)],
     ]
     if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
@@ -146,7 +146,7 @@ const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
   })
 }
 
-const watchedLines = (before: Side, after: Side): readonly (readonly Line[])[] =>
+const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceLine[])[] =>
   (before.watched ?? []).flatMap((old) => {
     const now = after.watched?.find(({ path }) => path === old.path)
     return now === undefined || now.sha256 === old.sha256
@@ -160,12 +160,12 @@ const watchedLines = (before: Side, after: Side): readonly (readonly Line[])[] =
         ]
   })
 
-const unitsOf = (line: Line): number => ('title' in line ? line.units : line.text.length + 4)
-const render = (line: Line): Prose =>
+const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
+const render = (line: DifferenceLine): Prose =>
   'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
 
 /** How many lines from one end stay within both bounds. */
-const fitting = (lines: readonly Line[], max: number, units: number): number => {
+const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
   let [count, left] = [0, units]
   for (const line of lines.slice(0, max)) {
     left -= unitsOf(line)

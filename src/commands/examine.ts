@@ -1,7 +1,7 @@
 import type { Row } from '../model/catalogue.ts'
 import { refusal } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { findShown, type Found } from './find.ts'
+import { findShown, type FoundRows } from './find.ts'
 import { handlerLine } from './handler.ts'
 import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -57,7 +57,7 @@ export const testCommand = (ports: CommandPorts): Command => ({
   need: 'owner',
   looks: true,
   run: async (rest, context) => {
-    const found: Found = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
+    const found: FoundRows = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong
     const answers: Prose[] = []
     for (const row of found.rows) answers.push(await examine(row, ports, context))

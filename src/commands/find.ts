@@ -1,14 +1,14 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
-import { refusal, type Said } from '../model/notice.ts'
+import { refusal, type NoticeText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { isNamed } from './handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { digestOf } from './row.ts'
 
-export type Found =
+export type FoundRows =
   | {
       readonly rows: readonly Row[]
       readonly byHandle: boolean
@@ -18,9 +18,9 @@ export type Found =
       /** A hook hid some of it where the handle was shown last: no yes to it counts. */
       readonly hiddenBy?: string
     }
-  | { readonly wrong: Said }
+  | { readonly wrong: NoticeText }
 
-const wrong = (text: Prose): Found => ({ wrong: refusal(text) })
+const wrong = (text: Prose): FoundRows => ({ wrong: refusal(text) })
 
 /** What was taken for what, when it was not as typed. */
 export const understoodAs = ({ understood }: { readonly understood?: string }): readonly Prose[] =>
@@ -46,7 +46,7 @@ export const findByHandle = (
   ports: CommandPorts,
   { owner, address }: CommandContext,
   use: 'approve' | 'other' = 'other',
-): Found => {
+): FoundRows => {
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) {
     const why = fixed(whyNot[resolved.why] ?? resolved.why)
@@ -79,7 +79,7 @@ const findShownHandle = (
   ports: CommandPorts,
   context: CommandContext,
   use: 'approve' | 'other' = 'other',
-): Found | undefined => {
+): FoundRows | undefined => {
   const handle = asHandle(typed)
   if (handle === undefined) return undefined
   const resolved = ports.resolveHandle(context.owner, context.address.chat_id, handle)
@@ -92,7 +92,7 @@ export const findShown = (
   rows: readonly Row[],
   ports: CommandPorts,
   context: CommandContext,
-): Found => {
+): FoundRows => {
   const shown = findShownHandle(rest, rows, ports, context)
   if (shown !== undefined) return shown
   const named = rows.filter((row) => isNamed(row, rest))
@@ -100,7 +100,7 @@ export const findShown = (
 }
 
 /** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
-const asTypedOrFolded = (rows: readonly Row[], command: string): Found => {
+const asTypedOrFolded = (rows: readonly Row[], command: string): FoundRows => {
   const typed = rows.filter((row) => isNamed(row, command))
   const folded = foldTypography(command)
   if (typed.length > 0 || folded === command) return { rows: typed, byHandle: false }
@@ -145,7 +145,7 @@ export const findProposed = (
   rows: readonly Row[],
   ports: CommandPorts,
   context: CommandContext,
-): Found => {
+): FoundRows => {
   const [typed, command] = firstWord(rest)
   if (typed === '') {
     return wrong(fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.'))
@@ -177,7 +177,7 @@ export const findProposed = (
 }
 
 /** What `/hooks revoke` names: a handle, or a command or URL on all its events. */
-export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
+export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): FoundRows => {
   const rows = ports.rows()
   if (rest === '') return wrong(fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.'))
   const shown = findShownHandle(rest, rows, ports, context)

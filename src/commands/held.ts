@@ -1,8 +1,8 @@
 import { readable } from '../model/content.ts'
-import { refusal, type Notice, type Said } from '../model/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../model/notice.ts'
 import { fixed, heading, joinProse, named, prose, type Prose } from '../model/prose.ts'
-import type { Held } from '../model/push.ts'
-import type { CardButtons, Place } from './card-buttons.ts'
+import type { HeldPush } from '../model/push.ts'
+import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -11,7 +11,7 @@ import { ago, kilobytes, plural } from './words.ts'
 const maxCards = 5
 
 /** What it is and how much, never what it says: whoever looks over a shoulder, and the messenger, would read it. */
-export const sizeWords = ({ content }: Held): string => {
+export const sizeWords = ({ content }: HeldPush): string => {
   const { type, files } = content
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   return [
@@ -22,7 +22,11 @@ export const sizeWords = ({ content }: Held): string => {
 }
 
 /** A push that waits for an owner's word. */
-export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'handle' | 'now'>): Prose => {
+export const heldText = (
+  held: HeldPush,
+  place: CardPlace,
+  ports: Pick<CommandPorts, 'handle' | 'now'>,
+): Prose => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   return joinProse(
     [
@@ -38,8 +42,8 @@ export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'ha
 }
 
 export const heldCard = (
-  held: Held,
-  place: Place,
+  held: HeldPush,
+  place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<CommandPorts, 'handle' | 'now'>,
 ): Notice => ({
@@ -52,7 +56,7 @@ export const heldCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
   usage: '/hooks held',
   summary: 'messages that wait for your word',
   need: 'owner',
-  run: (_, context): Said => {
+  run: (_, context): NoticeText => {
     const held = ports.held()
     const place = cardButtons.place(context)
     const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, cardButtons, ports))
@@ -74,7 +78,7 @@ const find = (
   rest: string,
   ports: CommandPorts,
   { owner, address }: CommandContext,
-): Held | Notice => {
+): HeldPush | Notice => {
   const handle = asHandle(rest)
   if (handle === undefined) {
     return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
@@ -86,7 +90,7 @@ const find = (
 }
 
 const answer =
-  (path: 'release' | 'withhold', summary: string, done: (held: Held) => Prose) =>
+  (path: 'release' | 'withhold', summary: string, done: (held: HeldPush) => Prose) =>
   (ports: CommandPorts): Command => ({
     path: `hooks ${path}`,
     usage: `/hooks ${path} <handle>`,

@@ -1,4 +1,4 @@
-import { newOwnerText, refusal, type Said } from '../model/notice.ts'
+import { newOwnerText, refusal, type NoticeText } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isSameChat } from '../model/push.ts'
 import { firstWord } from './parse.ts'
@@ -37,7 +37,7 @@ const tellOthers = (
   for (const chat of chats) if (!isSameChat(chat, address)) ports.tell(chat, text)
 }
 
-const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): Said => {
+const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): NoticeText => {
   const chats = ports.ownerChats()
   const removed = ports.removeOwner(typed, context.owner)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
@@ -84,7 +84,12 @@ export const loginCommand = (ports: CommandPorts): Command => ({
 
 const gone = 'Nobody waits for that answer any more. A new code → /pair'
 
-const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Said => {
+const answerPairing = (
+  ports: CommandPorts,
+  key: string,
+  isYes: boolean,
+  context: CommandContext,
+): NoticeText => {
   const answered = ports.answerPairing(key, context.owner, isYes)
   if (!answered.ok) {
     const unwritten = 'Nothing changed: the gate’s folder could not be written.'

@@ -1,7 +1,7 @@
 import { prose, fixed } from '../model/prose.ts'
-import { refusal, saidAfter, type Notice, type Said } from '../model/notice.ts'
+import { refusal, saidAfter, type Notice, type NoticeText } from '../model/notice.ts'
 import type { Row } from '../model/catalogue.ts'
-import type { CardButtons, Place } from './card-buttons.ts'
+import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { asHandle, findByHandle } from './find.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
@@ -10,7 +10,7 @@ import { changedWords, eventWords, isWaiting } from './row.ts'
 const maxCards = 5
 
 /** What waits now, for somebody who answered what does not: the one card, or the way to several. */
-export const waitingNow = (rows: readonly Row[], place: Place, cardButtons: CardButtons): Said => {
+export const waitingNow = (rows: readonly Row[], place: CardPlace, cardButtons: CardButtons): NoticeText => {
   const waiting = rows.filter(isWaiting)
   const [first] = waiting
   if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')

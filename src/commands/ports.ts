@@ -3,12 +3,12 @@ import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FaultChoice } from '../model/fault.ts'
-import type { Said } from '../model/notice.ts'
-import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
+import type { NoticeText } from '../model/notice.ts'
+import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Recovery, Revoked } from '../model/recovery.ts'
-import type { Address, Held, Waits } from '../model/push.ts'
+import type { Address, HeldPush, Waits } from '../model/push.ts'
 import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/record.ts'
 import type { HookWorld } from '../model/hook-world.ts'
 import type { Separation } from '../model/separation.ts'
@@ -22,7 +22,7 @@ export interface CommandContext {
   readonly address: Address
   readonly message: Message
   /** Says something before the command's own answer, for what takes a while. */
-  progress(said: Said): void
+  progress(said: NoticeText): void
 }
 
 export interface Command {
@@ -35,7 +35,7 @@ export interface Command {
   readonly looks?: true
   /** Where what follows the path asks for more. */
   needFor?(rest: string): Need
-  run(rest: string, context: CommandContext): Said | Promise<Said>
+  run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
 /** What of the gate the commands may see and do. */
@@ -121,9 +121,9 @@ export interface CommandPorts {
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]
   /** What of it waits for an owner's word. */
-  held(): readonly Held[]
+  held(): readonly HeldPush[]
   /** False: it does not wait any more. */
-  answerHeld(held: Held, how: 'release' | 'withhold', by: string): boolean
+  answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
   /** The tool calls that wait for a person's word. */
   readonly asks: {
     waiting(): readonly Question[]
@@ -132,8 +132,8 @@ export interface CommandPorts {
     /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
     answer(
       key: string,
-      word: Word,
-      speaker: Speaker,
+      word: PersonAnswer,
+      speaker: OwnerSpeaking,
     ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
   }
   /** Runs the approved hooks, or one, on synthetic payloads. */
@@ -176,5 +176,5 @@ export interface CommandPorts {
   login(): string
   now(): number
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
-  tellOthers(said: Said | ((chat: Address) => Said), but: Address): void
+  tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
 }

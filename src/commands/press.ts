@@ -1,6 +1,6 @@
 import { isAnswer, type CardAct, type Untaken } from '../model/card.ts'
 import { rowKey, type Row } from '../model/catalogue.ts'
-import { noticeOf, saidAfter, type Said } from '../model/notice.ts'
+import { noticeOf, saidAfter, type NoticeText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
@@ -11,7 +11,7 @@ import { digestOf, isWaiting, placeKey } from './row.ts'
 import type { InTurn } from './turns.ts'
 
 export interface Pressed {
-  readonly said: Said
+  readonly said: NoticeText
   /** Why it counted for nothing, for the record. */
   readonly refused?: string
 }
@@ -103,7 +103,7 @@ export const createPress = (
         ({ proposed, live }) =>
           fingerprint !== undefined && (proposed === fingerprint || live === fingerprint),
       ) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
-    const standing = (known: Row): Said => {
+    const standing = (known: Row): NoticeText => {
       if (isWaiting(known)) return cardButtons.card(known, rows, place, false)
       if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
       return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
@@ -132,7 +132,7 @@ export const createPress = (
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // A yes stands only under what shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
-    const answer = await inTurn(command, fingerprint, (): Said | Promise<Said> | undefined => {
+    const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
       if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
       if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
         return undefined

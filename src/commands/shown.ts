@@ -40,7 +40,7 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 export type Showing = 'asked' | 'told' | 'line' | 'partly'
 
 /** What one owner knows under one event and command. */
-interface Known {
+interface ShownPlace {
   /** All that stood there when they looked; undefined: something else came since, unasked. */
   readonly standing: ReadonlySet<string> | undefined
   /** What of it they saw, by digest, the latest last. */
@@ -58,12 +58,12 @@ const keysOf = (row: Row): readonly string[] => {
 }
 
 /** What stands under each key, by digest. */
-type Standing = ReadonlyMap<string, ReadonlySet<string>>
+type ShownRows = ReadonlyMap<string, ReadonlySet<string>>
 const nothing: ReadonlySet<string> = new Set()
 
 const createStanding = () => {
-  const read = new WeakMap<readonly Row[], Standing>()
-  return (rows: readonly Row[]): Standing => {
+  const read = new WeakMap<readonly Row[], ShownRows>()
+  return (rows: readonly Row[]): ShownRows => {
     const before = read.get(rows)
     if (before !== undefined) return before
     const standing = new Map<string, Set<string>>()
@@ -89,7 +89,7 @@ export type ShownPorts = Pick<CommandPorts, 'proposedBytes' | 'shownBefore' | 'r
 export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
   const { keep, bytes } = createKept(proposedBytes)
   /** By owner, event and command, the latest last. */
-  const known = createBoundedMap<string, Known>(maxRemembered)
+  const known = createBoundedMap<string, ShownPlace>(maxRemembered)
   /** Under which of them something was ever shown, also before a restart. */
   const ever = new Set(shownBefore?.split('\n'))
 
@@ -134,7 +134,10 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     return places.map(({ place }) => place)
   }
 
-  const knownOf = (owner: string, row: Row): readonly { readonly key: string; readonly known: Known }[] =>
+  const knownOf = (
+    owner: string,
+    row: Row,
+  ): readonly { readonly key: string; readonly known: ShownPlace }[] =>
     keysOf(row).flatMap((key) => {
       const what = known.get(placeOf(owner, key))
       return what === undefined ? [] : [{ key, known: what }]

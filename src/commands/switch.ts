@@ -1,5 +1,5 @@
 import { readDuration } from '../model/duration.ts'
-import { refusal, type Said } from '../model/notice.ts'
+import { refusal, type NoticeText } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Recovery } from '../model/recovery.ts'
 import type { CardButtons } from './card-buttons.ts'
@@ -17,7 +17,7 @@ const flip = (
   isOn: boolean,
   context: CommandContext,
   forMs?: number,
-): Said => {
+): NoticeText => {
   const { owner, address } = context
   const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
   const { lockdown, offUntilMs } = ports.gate()

@@ -1,5 +1,5 @@
 import { nearest } from '../model/nearest.ts'
-import { saidAfter, type Said } from '../model/notice.ts'
+import { saidAfter, type NoticeText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
@@ -83,7 +83,11 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
 
 /** A line that was understood, ready to run, or words that say why it was not. */
 export type Looked =
-  | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Said> }
+  | {
+      readonly need: Command['need']
+      readonly path: string
+      run(context: CommandContext): Promise<NoticeText>
+    }
   | { readonly unknown: Prose }
 
 const ready = (

@@ -1,7 +1,7 @@
 /** Longer than any number that somebody would have to type. */
 const NUMBER = /^\d{1,12}$/
 
-export interface Typing {
+export interface ConsoleQuestions {
   /** Asks whoever sits at the console for a number; undefined when the time was up. Asked anew, the question before it is over. */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>
   /** A line was typed. True when it answered a question. */
@@ -9,7 +9,7 @@ export interface Typing {
 }
 
 /** Questions at the console, where Enter alone has another meaning. */
-export const createTyping = (print: (line: string) => void): Typing => {
+export const createTyping = (print: (line: string) => void): ConsoleQuestions => {
   let answer: ((number: string | undefined) => void) | undefined
   return {
     ask: (prompt, signal) => {

@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { isAbsolute, relative } from 'node:path'
 
 /** A file's text, or why there is none. Everything under the workspace may have been put there by an agent. */
-export type Read = { readonly text: string } | { readonly why: string }
+export type FileText = { readonly text: string } | { readonly why: string }
 
 /** Why a file that was opened at this path may not be read. */
 export type Refuses = (descriptor: number, path: string) => string | undefined
 
 /** Reads a regular file of at most `maxBytes`. Never blocks on a FIFO and never follows a link in the last place. */
-export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): Read => {
+export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): FileText => {
   let descriptor: number
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

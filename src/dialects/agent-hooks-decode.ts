@@ -15,15 +15,15 @@ import {
   strongest,
   text,
   truncated,
-  type Flaw,
+  type OutputFlaw,
 } from './output.ts'
-import { fieldsOf, type Fields } from './spelling.ts'
+import { fieldsOf, type SpelledFields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
 const known = ['decision', 'reason', 'log', 'modified_input', 'additional_context']
 
 /** The first thing that was meant to steer and cannot be read. */
-const unreadable = (fields: Fields): string | undefined => {
+const unreadable = (fields: SpelledFields): string | undefined => {
   const word = fields.all('decision').find((value) => decisionOf(value) === undefined)
   if (word !== undefined) return `Expected "decision" to be allow, deny or ask, got ${got(word)}.`
   const input = fields.all('modified_input').find((value) => !isObject(value))
@@ -77,7 +77,7 @@ const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
   wrong: string | undefined,
-): Flaw | undefined => {
+): OutputFlaw | undefined => {
   if (output.exitCode === 2) return undefined
   if (output.isTruncated) return truncated
   if (output.exitCode !== 0)

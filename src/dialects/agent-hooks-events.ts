@@ -1,6 +1,6 @@
 import type { NativeEvent } from '../model/dialect.ts'
 
-interface Row extends Omit<NativeEvent, 'name' | 'isGate'> {
+interface AgentHooksEvent extends Omit<NativeEvent, 'name' | 'isGate'> {
   /** Its name in the first version of the specification; absent: it came later. */
   readonly first?: string
   readonly today: string
@@ -9,7 +9,7 @@ interface Row extends Omit<NativeEvent, 'name' | 'isGate'> {
 /** Its pattern is tried on the tool's arguments, its `tool` on the tool's name. */
 const tool = { matches: 'tool_input' } as const
 
-const rows: readonly Row[] = [
+const rows: readonly AgentHooksEvent[] = [
   { first: 'before_tool', today: 'pre-tool-call', event: 'pre_tool_call', ...tool },
   {
     first: 'after_tool',
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
   { today: 'post-context-compact', event: 'post_compact', note: 'a block is told: it is compacted' },
 ]
 
-const named = (name: string, { first: _first, today: _today, ...row }: Row): NativeEvent => ({
+const named = (name: string, { first: _first, today: _today, ...row }: AgentHooksEvent): NativeEvent => ({
   name,
   ...row,
   isGate: true,

@@ -48,7 +48,7 @@ const ways = {
   text: 'Mend the text, or have it run by the shell that it was written for.',
 } as const
 
-interface Form {
+interface BrokenForm {
   /** Of one line, with what failed and why. */
   readonly pattern: string
   /** The beginning of a sentence that ends with what failed. */
@@ -62,7 +62,7 @@ const uses = 'Its shell could not use'
 const unclear = 'Its shell does not understand its text:'
 
 /** The first that fits is meant. */
-const forms: readonly (Omit<Form, 'pattern'> & { readonly pattern: RegExp })[] = (
+const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp })[] = (
   [
     // Interpreters that cannot open the script.
     {
@@ -122,7 +122,7 @@ const forms: readonly (Omit<Form, 'pattern'> & { readonly pattern: RegExp })[] =
       words: 'A program that it starts failed:',
       way: 'use',
     },
-  ] as const satisfies readonly Form[]
+  ] as const satisfies readonly BrokenForm[]
 ).map(({ pattern, ...form }) => ({ ...form, pattern: new RegExp(`^${pattern}$`) }))
 
 /** Node prints where it was, then the error, then more of where it was. */

@@ -14,15 +14,15 @@ import {
   strongest,
   text,
   truncated,
-  type Flaw,
+  type OutputFlaw,
 } from './output.ts'
-import { goOnEvents, readSaid, type Field, type Fields, type Said } from './said.ts'
-import { inputFromNative, type Speaker } from './tools.ts'
+import { goOnEvents, readSaid, type Field, type FieldTable, type AnswerFields } from './said.ts'
+import { inputFromNative, type ToolNaming } from './tools.ts'
 
 const input: Field = { means: 'rewrite', rewrites: 'tool_input' }
 const result: Field = { means: 'rewrite', rewrites: 'tool_result', read: resultText }
 
-const permission: Fields = {
+const permission: FieldTable = {
   behavior: 'decision',
   message: 'reason',
   interrupt: 'interrupt',
@@ -31,7 +31,7 @@ const permission: Fields = {
 }
 
 /** What stands in `hookSpecificOutput`, for whichever event: what an event cannot do is told when it is tried. */
-const specific: Fields = {
+const specific: FieldTable = {
   hookEventName: 'nothing',
   permissionDecision: 'decision',
   permissionDecisionReason: 'reason',
@@ -53,7 +53,7 @@ const specific: Fields = {
   worktreePath: 'unused',
 }
 
-const fields: Fields = {
+const fields: FieldTable = {
   ...Object.fromEntries(Object.keys(specific).map((name) => [name, 'misplaced'] as const)),
   continue: 'goesOn',
   stopReason: 'stopReason',
@@ -76,7 +76,7 @@ const fields: Fields = {
 /** Where there is no gate, and the turn can be ended all the same. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
-const unanswered: Said = {
+const unanswered: AnswerFields = {
   kind: 'abstain',
   isStop: false,
   isRefused: false,
@@ -92,7 +92,7 @@ const unanswered: Said = {
 }
 
 /** One event, as its system and hookgate see it. */
-interface Place {
+interface AnswerPlace {
   readonly name: string
   readonly event: EventName
   /** A hook can refuse, both there and here. */
@@ -100,7 +100,7 @@ interface Place {
   readonly isGoOn: boolean
 }
 
-const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): Place => ({
+const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): AnswerPlace => ({
   name,
   event,
   isGate: isGate === true && contractOf(event).gate.includes('block'),
@@ -118,9 +118,9 @@ const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
 
 /** The rewrite in our names. At home it takes the place of all arguments; here it changes those that it names. */
 const rewriteOf = (
-  said: Said,
+  said: AnswerFields,
   payload: Payload,
-  speaker: Speaker,
+  speaker: ToolNaming,
 ): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
   const { tool_input: fresh, ...others } = said.rewrite
   const { tool_name: tool, tool_input: current } = payload
@@ -137,11 +137,11 @@ const rewriteOf = (
 }
 
 const heard = (
-  said: Said,
+  said: AnswerFields,
   native: NativeEvent,
   json: JsonObject | undefined,
   payload: Payload,
-  speaker: Speaker,
+  speaker: ToolNaming,
 ): Answer => {
   const { rewrite, notes: kept } = rewriteOf(said, payload, speaker)
   const specificSaid = json?.['hookSpecificOutput']
@@ -172,7 +172,11 @@ const heard = (
 }
 
 /** `continue: false` ends the turn; on a gate it blocks as well, and where an agent is about to stop it lets it. */
-const stopped = (answer: Answer, said: Said, { isGoOn, isGate, event, name }: Place): Answer => {
+const stopped = (
+  answer: Answer,
+  said: AnswerFields,
+  { isGoOn, isGate, event, name }: AnswerPlace,
+): Answer => {
   const isEnd = said.isStop || (said.isInterrupt && answer.kind === 'block')
   if (!isEnd) return answer
   const told =
@@ -197,7 +201,7 @@ const stopped = (answer: Answer, said: Said, { isGoOn, isGate, event, name }: Pl
 }
 
 /** A refusal where none can be: what the model should know is given to it, anything else is told. */
-const unblockable = (answer: Answer, reason: string | undefined, { name, event }: Place): Answer => {
+const unblockable = (answer: Answer, reason: string | undefined, { name, event }: AnswerPlace): Answer => {
   const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
   if (endingEvents.includes(event) && reason !== undefined)
     return {
@@ -228,7 +232,7 @@ const unpermitted = (answer: Answer, payload: Payload): Answer => {
 }
 
 /** What the event makes of what was said. */
-const judged = (answer: Answer, said: Said, output: HandlerOutput, place: Place): Answer => {
+const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place: AnswerPlace): Answer => {
   const { event, isGate, isGoOn, name } = place
   const isExitTwo = output.exitCode === 2
   const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
@@ -274,7 +278,7 @@ const flawOf = (
   answer: Answer,
   wrong: string | undefined,
   title: string,
-): Flaw | undefined => {
+): OutputFlaw | undefined => {
   const { exitCode, stdout, isTruncated } = output
   if (isTruncated) return truncated
   if (exitCode !== 0 && exitCode !== 2) {
@@ -293,7 +297,7 @@ const flawOf = (
  * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
  */
 export const decodeAs =
-  (speaker: Speaker, title: string): Dialect['decode'] =>
+  (speaker: ToolNaming, title: string): Dialect['decode'] =>
   (native, payload, output) => {
     const { stdout, exitCode, isTruncated } = output
     const place = placeOf(native, payload)

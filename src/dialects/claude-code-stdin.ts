@@ -6,7 +6,7 @@ import { got } from '../model/problem.ts'
 import { endReasons } from './claude-code-events.ts'
 import { present, wordIn, type Loose } from './fields.ts'
 import { resultText } from './output.ts'
-import { fromNative, toNative, type Speaker } from './tools.ts'
+import { fromNative, toNative, type ToolNaming } from './tools.ts'
 
 const claude = 'claude-code'
 
@@ -24,7 +24,7 @@ const promptText = (prompt: Json | undefined): string | undefined =>
         .join('\n')
     : words(prompt)
 
-const toolOf = (payload: Payload, speaker: Speaker): JsonObject => {
+const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
   const { tool_name: name, tool_input: input, tool_use_id: id } = payload
   const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
   return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
@@ -43,7 +43,7 @@ const errorText = (error: Json | undefined): string | undefined =>
 const triggerOf = (source: Json | undefined): string => (source === 'manual' ? 'manual' : 'auto')
 
 /** The fields of each event beside the base, by its own name. */
-const encoders: Readonly<Record<string, (payload: Payload, speaker: Speaker) => JsonObject>> = {
+const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) => JsonObject>> = {
   PreToolUse: toolOf,
   // A request has no tool_use_id there.
   PermissionRequest: (payload, speaker) => {
@@ -95,7 +95,7 @@ const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
 
 /** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
 export const encodeAs =
-  (speaker: Speaker): Dialect['encode'] =>
+  (speaker: ToolNaming): Dialect['encode'] =>
   ({ name }, payload) => ({
     session_id: payload.session_id,
     // Where nothing was said yet there is no file; a script that only reads the field finds it.
@@ -110,13 +110,13 @@ export const encodeAs =
 
 export const encodeClaude = encodeAs(claude)
 
-type Fields = JsonObject | { readonly wrong: string }
+type StdinFields = JsonObject | { readonly wrong: string }
 
 const misfit = (field: string, shape: string, value: Json | undefined): { readonly wrong: string } => ({
   wrong: `Expected "${field}" to be ${shape}, got ${got(value)}.`,
 })
 
-const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): Fields => {
+const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): StdinFields => {
   const { tool_name: name, tool_input: input } = stdin
   if (typeof name !== 'string' || name === '') return misfit('tool_name', "a tool's name", name)
   if (!isObject(input)) return misfit('tool_input', 'an object', input)
@@ -134,7 +134,7 @@ const readText = (
   value: string | undefined,
   raw: Json | undefined,
   more: JsonObject = {},
-): Fields => (value === undefined ? misfit(field, 'a text', raw) : { [field]: value, ...more })
+): StdinFields => (value === undefined ? misfit(field, 'a text', raw) : { [field]: value, ...more })
 
 const ourReasons: Readonly<Record<string, string>> = {
   clear: 'clear',
@@ -153,7 +153,7 @@ const readSubagent = ({ agent_id, agent_type }: JsonObject): JsonObject => ({
 })
 
 /** Our fields of each of its events; what a gate searches is always there. */
-const readers: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
+const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
   PreToolUse: (stdin) => readTool(stdin),
   PermissionRequest: (stdin) =>
     readTool(stdin, ({ permission_suggestions: suggestions }) => ({
@@ -201,7 +201,8 @@ const readers: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
     }),
 }
 
-const isWrong = (fields: Fields): fields is { readonly wrong: string } => typeof fields['wrong'] === 'string'
+const isWrong = (fields: StdinFields): fields is { readonly wrong: string } =>
+  typeof fields['wrong'] === 'string'
 
 export const readClaude = (native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } => {
   const read = readers[native.name]

@@ -21,7 +21,7 @@ const contextEvents = [
 /** Where `decision: "block"` sends the agent on. */
 const goOnEvents = ['Stop', 'SubagentStop', 'TaskCompleted']
 
-interface Reply {
+interface ClaudeReply {
   readonly top?: JsonObject
   readonly specific?: JsonObject
   /** For the person. */
@@ -30,7 +30,7 @@ interface Reply {
 
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
-const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): Reply => {
+const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): ClaudeReply => {
   // It ends, and asks about this very call again when it is resumed.
   if (isParked && name === 'PreToolUse')
     return { specific: { permissionDecision: 'defer', permissionDecisionReason: reason } }
@@ -43,7 +43,7 @@ const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean
   return { top: { ...top, ...(isEnd ? ending(reason) : {}) }, ...(isObject(specific) ? { specific } : {}) }
 }
 
-const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): Reply => {
+const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): ClaudeReply => {
   const { tool_name: tool, tool_input: input, tool_result: result, notification, message } = payload
   if (name === 'PreToolUse') {
     // All arguments: what is left out would be gone there.

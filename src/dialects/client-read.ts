@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { callFlaw, kept, type Loose } from './fields.ts'
 import { isSaid, resultText } from './output.ts'
-import { fromNative, type Speaker } from './tools.ts'
+import { fromNative, type ToolNaming } from './tools.ts'
 
 /** What the readers of clients have in common. What a gate of ours searches has to be there, as text. */
 
@@ -28,11 +28,11 @@ export const contentText = (content: Json | undefined): string =>
     : said(content)
 
 /** The fields of an event, or nothing to report of it. */
-type Told = Loose | { readonly nothing: string }
+type ToldTool = Loose | { readonly nothing: string }
 
-export interface Reading {
-  readonly speaker: Speaker
-  readonly told: Readonly<Record<string, (stdin: JsonObject) => Told>>
+export interface ClientReading {
+  readonly speaker: ToolNaming
+  readonly told: Readonly<Record<string, (stdin: JsonObject) => ToldTool>>
   /** Its call, before it is translated, from fields that are not called as most call them. */
   readonly call?: (stdin: JsonObject, event: string) => JsonObject
   readonly sessionOf?: (stdin: JsonObject) => Json | undefined
@@ -50,7 +50,7 @@ export const readerOf =
     sessionOf = ({ session_id }) => session_id,
     cwdOf = ({ cwd }) => cwd,
     tools,
-  }: Reading): Client['read'] =>
+  }: ClientReading): Client['read'] =>
   (native, stdin) => {
     const { event, name } = native
     if (event === undefined)

@@ -1,6 +1,6 @@
 import type { ClientName, Ruled } from '../model/client.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { toNative, type Speaker } from './tools.ts'
+import { toNative, type ToolNaming } from './tools.ts'
 
 /** What the writers of clients have in common. */
 
@@ -30,7 +30,7 @@ export const isRefused = ({ verdict, stopsTurn, payload: { event } }: Ruled): bo
 
 /** All arguments of a call as it settled, by the client's own names: what is left out would be gone there. */
 export const inputOf = (
-  speaker: Speaker,
+  speaker: ToolNaming,
   { payload: { tool_name: name, tool_input: input } }: Ruled,
 ): JsonObject | undefined => {
   const native =

@@ -8,11 +8,11 @@ import { isPascal, plainName } from './copilot-events.ts'
 import { fieldsAt } from './copilot-fields.ts'
 import { printed, type Printed } from './copilot-stdout.ts'
 import { notJson } from './lines.ts'
-import { exited, maxContextChars, maxReasonChars, text, truncated, type Flaw } from './output.ts'
+import { exited, maxContextChars, maxReasonChars, text, truncated, type OutputFlaw } from './output.ts'
 import { readSaid } from './said.ts'
 import { toNative } from './tools.ts'
 
-interface Read {
+interface DecodedAnswer {
   readonly answer: Answer
   /** The first thing that was meant to steer and cannot be read. */
   readonly wrong?: string
@@ -50,7 +50,7 @@ const relabelled = (
   return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
 }
 
-const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Read => {
+const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedAnswer => {
   const said = readSaid(json, fieldsAt(native, payload))
   const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
   const kind = said.isStop ? 'block' : said.kind
@@ -86,7 +86,11 @@ const isList = (words: string): boolean => {
 }
 
 /** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
-const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read & { readonly flaw?: Flaw } => {
+const readOutput = (
+  native: NativeEvent,
+  payload: Payload,
+  out: Printed,
+): DecodedAnswer & { readonly flaw?: OutputFlaw } => {
   if (out.json !== undefined) {
     const read = readAnswer(native, payload, out.json)
     return read.wrong === undefined ? read : { ...read, flaw: { kind: 'output', detail: read.wrong } }

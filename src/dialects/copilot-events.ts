@@ -22,12 +22,12 @@ const vsCodeEvents: readonly string[] = [
 /** Of a file of VS Code's own. */
 const inVsCode = "in a file without a version; told in VS Code's names, asked about every tool"
 
-interface Row extends NativeEvent {
+interface CopilotEvent extends NativeEvent {
   /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
   readonly alias?: string
 }
 
-const rows: readonly Row[] = [
+const rows: readonly CopilotEvent[] = [
   {
     name: 'preToolUse',
     alias: 'PreToolUse',

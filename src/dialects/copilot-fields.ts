@@ -4,7 +4,7 @@ import type { Payload } from '../model/payload.ts'
 import { isPascal, isVsCode, plainName } from './copilot-events.ts'
 import { wordIn } from './fields.ts'
 import { parseObject } from './output.ts'
-import type { Field, Fields } from './said.ts'
+import type { Field, FieldTable } from './said.ts'
 import { inputFromNative } from './tools.ts'
 
 const vsCodeKeys: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const resultOf = (value: Json): Json => {
 }
 
 /** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse. */
-const specific = (args: Field | undefined): Fields => ({
+const specific = (args: Field | undefined): FieldTable => ({
   hookEventName: 'nothing',
   permissionDecision: args === undefined ? 'misplaced' : 'decision',
   permissionDecisionReason: 'reason',
@@ -41,7 +41,7 @@ const specific = (args: Field | undefined): Fields => ({
 })
 
 /** What counts at an event, by its camelCase name, beside what counts everywhere. */
-const own: Readonly<Record<string, Fields>> = {
+const own: Readonly<Record<string, FieldTable>> = {
   permissionRequest: { behavior: 'decision', message: 'reason', interrupt: 'interrupt' },
   postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
   userPromptSubmitted: { decision: 'decision' },
@@ -58,7 +58,7 @@ const own: Readonly<Record<string, Fields>> = {
 }
 
 /** The fields of an answer at one event. A decision and a rewrite count only where Copilot reads them. */
-export const fieldsAt = (native: NativeEvent, payload: Payload): Fields => {
+export const fieldsAt = (native: NativeEvent, payload: Payload): FieldTable => {
   const event = plainName(native)
   const args: Field | undefined =
     event === 'preToolUse'

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
 import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text } from './output.ts'
-import { fieldsOf, type Fields } from './spelling.ts'
+import { fieldsOf, type SpelledFields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
 const maxMetadata = 10
@@ -63,13 +63,13 @@ const rewrites = [
   },
 ] as const
 
-interface Read {
-  readonly top: Fields
-  readonly specific: Fields
+interface AnswerFields {
+  readonly top: SpelledFields
+  readonly specific: SpelledFields
 }
 
 /** The first thing that was meant to steer and cannot be read. */
-const unreadable = ({ top, specific }: Read): string | undefined => {
+const unreadable = ({ top, specific }: AnswerFields): string | undefined => {
   const wrong = (
     name: string,
     expected: string,
@@ -91,7 +91,7 @@ const unreadable = ({ top, specific }: Read): string | undefined => {
 
 type Rewriting = Pick<Answer, 'rewrite' | 'notes'>
 
-const rewriteOf = (specific: Fields, { name }: NativeEvent, payload: Payload): Rewriting => {
+const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payload): Rewriting => {
   const { tool_name: tool, tool_input: current } = payload
   const said = rewrites.flatMap((each) =>
     specific
@@ -124,7 +124,7 @@ const rewriteOf = (specific: Fields, { name }: NativeEvent, payload: Payload): R
 }
 
 /** Its text for the model: plain, and the content of each instruction. */
-const contextOf = (specific: Fields): string | undefined => {
+const contextOf = (specific: SpelledFields): string | undefined => {
   const instructions = specific
     .all('instruction_context')
     .flat()
@@ -138,7 +138,7 @@ const contextOf = (specific: Fields): string | undefined => {
   )
 }
 
-const annotationsOf = (specific: Fields): readonly string[] =>
+const annotationsOf = (specific: SpelledFields): readonly string[] =>
   specific
     .objects('metadata')
     .flatMap((object) => Object.entries(object))

@@ -3,14 +3,22 @@ import type { Dialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import type { JsonObject } from '../model/json.ts'
 import { readAnswer } from './docker-agent-answer.ts'
 import { notJson } from './lines.ts'
-import { answerIn, exited, maxContextChars, maxReasonChars, text, truncated, type Flaw } from './output.ts'
+import {
+  answerIn,
+  exited,
+  maxContextChars,
+  maxReasonChars,
+  text,
+  truncated,
+  type OutputFlaw,
+} from './output.ts'
 
 /** What keeps an output from being an answer. Text that is not meant as JSON is no flaw: its agent takes it as text. */
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
   wrong: string | undefined,
-): Flaw | undefined => {
+): OutputFlaw | undefined => {
   const { exitCode, stdout, isTruncated } = output
   if (exitCode === 2) return undefined
   if (isTruncated) return truncated

@@ -6,8 +6,8 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
  * in which words, and how long it waits. The bridge's process loads this for every event: it imports next to nothing.
  */
 
-type Form = (why: string, event: string) => JsonObject
-type Forms = Readonly<Record<string, Form>>
+type FailClosedForm = (why: string, event: string) => JsonObject
+type Forms = Readonly<Record<string, FailClosedForm>>
 
 interface Gates {
   /** How long the client waits when its entry says nothing. After that it goes on as if there were no hook. */
@@ -21,34 +21,36 @@ interface Gates {
   readonly quiet?: Readonly<Record<string, JsonObject>>
 }
 
-const each = (names: readonly string[], form: Form): Forms =>
+const each = (names: readonly string[], form: FailClosedForm): Forms =>
   Object.fromEntries(names.map((name) => [name, form]))
 
-const blocks: Form = (why) => ({ decision: 'block', reason: why })
-const denies: Form = (why) => ({ decision: 'deny', reason: why })
-const specific: Form = (why, event) => ({
+const blocks: FailClosedForm = (why) => ({ decision: 'block', reason: why })
+const denies: FailClosedForm = (why) => ({ decision: 'deny', reason: why })
+const specific: FailClosedForm = (why, event) => ({
   hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: why },
 })
-const request: Form = (why, event) => ({
+const request: FailClosedForm = (why, event) => ({
   hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: why } },
 })
-const displayed: Form = (why, event) => ({
+const displayed: FailClosedForm = (why, event) => ({
   hookSpecificOutput: { hookEventName: event, displayContent: `[withheld by a hook: ${why}]` },
 })
-const flat: Form = (why) => ({ permissionDecision: 'deny', permissionDecisionReason: why })
-const behavior: Form = (why) => ({ behavior: 'deny', message: why })
+const flat: FailClosedForm = (why) => ({ permissionDecision: 'deny', permissionDecisionReason: why })
+const behavior: FailClosedForm = (why) => ({ behavior: 'deny', message: why })
 /** Copilot's prompt cannot be refused here, but it can be replaced: the model does not get what was refused. */
-const withheld: Form = (why) => ({ modifiedTransformedPrompt: `This message was withheld by a hook: ${why}` })
-const snake: Form = (why, event) => ({
+const withheld: FailClosedForm = (why) => ({
+  modifiedTransformedPrompt: `This message was withheld by a hook: ${why}`,
+})
+const snake: FailClosedForm = (why, event) => ({
   hook_specific_output: {
     hook_event_name: event,
     permission_decision: 'deny',
     permission_decision_reason: why,
   },
 })
-const permission: Form = (why) => ({ permission: 'deny', user_message: why, agent_message: why })
-const seen: Form = (why) => ({ permission: 'deny', user_message: why })
-const thrown: Form = (why) => ({ deny: why })
+const permission: FailClosedForm = (why) => ({ permission: 'deny', user_message: why, agent_message: why })
+const seen: FailClosedForm = (why) => ({ permission: 'deny', user_message: why })
+const thrown: FailClosedForm = (why) => ({ deny: why })
 
 const cursorCalls = ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution']
 const cursorOthers = ['beforeReadFile', 'beforeTabFileRead', 'subagentStart']
@@ -158,7 +160,7 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
   },
 }
 
-const formIn = (forms: Forms | undefined, event: string): Form | undefined =>
+const formIn = (forms: Forms | undefined, event: string): FailClosedForm | undefined =>
   forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined
 
 /** A refusal in the client's words; undefined where it cannot be refused. `why` is never empty there: Codex lets an empty one pass. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import { answerIn, head, type Flaw } from './output.ts'
+import { answerIn, head, type OutputFlaw } from './output.ts'
 
 const maxRead = 1000
 
@@ -57,7 +57,7 @@ export const objectsIn = (
   }
 }
 
-const flawOf = (stdout: string, isBroken: boolean): Flaw => {
+const flawOf = (stdout: string, isBroken: boolean): OutputFlaw => {
   const said = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
   const more =
     ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
@@ -65,7 +65,7 @@ const flawOf = (stdout: string, isBroken: boolean): Flaw => {
 }
 
 /** Of a text in which an answer begins and breaks off: it may have been a refusal. */
-export const brokenAnswer = (stdout: string): Flaw => flawOf(stdout, true)
+export const brokenAnswer = (stdout: string): OutputFlaw => flawOf(stdout, true)
 
 /** Why a text is no answer. */
-export const notJson = (stdout: string): Flaw => flawOf(stdout, objectsIn(stdout).isBroken)
+export const notJson = (stdout: string): OutputFlaw => flawOf(stdout, objectsIn(stdout).isBroken)

@@ -11,9 +11,9 @@ import {
   strongest,
   text,
   truncated,
-  type Flaw,
+  type OutputFlaw,
 } from './output.ts'
-import { goOnEvents, readSaid, type Field, type Fields } from './said.ts'
+import { goOnEvents, readSaid, type Field, type FieldTable } from './said.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({
   means: 'rewrite',
@@ -29,7 +29,7 @@ const messages = rewrites('messages', (value) =>
 )
 
 /** A request for permission is answered with an object, flat or in `decision`. */
-const permission: Fields = {
+const permission: FieldTable = {
   behavior: 'decision',
   message: 'reason',
   interrupt: 'interrupt',
@@ -41,7 +41,7 @@ const permission: Fields = {
 const decision: Field = { means: 'decision', inside: permission }
 
 /** What stands within `hookSpecificOutput`, and beside it too: a hook that was written for another system means the same. */
-const specific: Fields = {
+const specific: FieldTable = {
   hookEventName: 'nothing',
   hook_event_name: 'nothing',
   decision,
@@ -74,7 +74,7 @@ const specific: Fields = {
 }
 
 /** Every field of every family, by what it means here. */
-const fields: Fields = {
+const fields: FieldTable = {
   ...specific,
   behavior: 'decision',
   interrupt: 'interrupt',
@@ -102,7 +102,7 @@ const fields: Fields = {
   hook_specific_output: { means: 'inner', inside: specific },
 }
 /** Beside a `behavior`, `message` is its reason. */
-const flatPermission: Fields = { ...fields, message: 'reason' }
+const flatPermission: FieldTable = { ...fields, message: 'reason' }
 
 /** Reads one JSON object as an answer. `wrong` is what cannot be read as a decision. */
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {
@@ -128,7 +128,7 @@ const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong
 }
 
 /** What keeps an output from being an answer of its own. */
-const flawOf = (output: HandlerOutput, json: JsonObject | undefined): Flaw | undefined => {
+const flawOf = (output: HandlerOutput, json: JsonObject | undefined): OutputFlaw | undefined => {
   if (output.isTruncated) return truncated
   if (output.exitCode !== 0) return exited(output, 'A hook exits 0 for an answer and 2 to block.')
   return output.stdout.trim() !== '' && json === undefined ? notJson(output.stdout) : undefined

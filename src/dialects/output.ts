@@ -70,12 +70,12 @@ export const parseObject = (text: string): JsonObject | undefined => {
 export const head = (output: string): string =>
   `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
 
-export interface Flaw {
+export interface OutputFlaw {
   readonly kind: FaultKind
   readonly detail: string
 }
 
-export const truncated: Flaw = {
+export const truncated: OutputFlaw = {
   kind: 'limit',
   detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
 }
@@ -90,7 +90,7 @@ const bothEnds = (text: string): string => {
 }
 
 /** `rule`: what an exit code means in that system, as one sentence. */
-export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw => {
+export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): OutputFlaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
   const said = bothEnds(stderr.trim())
   const kind = exitCode === 1 ? 'exit' : 'crash'

@@ -39,7 +39,7 @@ const vocabulary: readonly string[] = [
 /** What holds further words: a decision may be one, or an object with one in it. */
 const holds: readonly string[] = ['hookspecificoutput', 'decision']
 
-interface Word {
+interface RefusalWord {
   readonly name: string
   /** The path before it, with its dot. */
   readonly where: string
@@ -47,8 +47,8 @@ interface Word {
   readonly value: Json
 }
 
-const wordsOf = (json: JsonObject, where = ''): readonly Word[] =>
-  Object.entries(json).flatMap(([key, value]): readonly Word[] => {
+const wordsOf = (json: JsonObject, where = ''): readonly RefusalWord[] =>
+  Object.entries(json).flatMap(([key, value]): readonly RefusalWord[] => {
     const name = plain(key)
     if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length)
       return wordsOf(value, `${where}${key.slice(0, 60)}.`)
@@ -70,7 +70,7 @@ const withoutWords = (json: JsonObject): JsonObject =>
     }),
   )
 
-interface Refusal {
+interface SpokenRefusal {
   readonly kind: 'block' | 'ask'
   readonly reason: string | undefined
   readonly isEnd: boolean
@@ -80,12 +80,12 @@ interface Refusal {
 }
 
 /** What one object refuses or asks at an event, in whichever words. */
-const refusalOf = (event: EventName, json: JsonObject): Refusal | undefined => {
+const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefined => {
   const words = wordsOf(json)
-  const said = (name: string, value: Json): Word | undefined =>
+  const said = (name: string, value: Json): RefusalWord | undefined =>
     words.find((word) => word.name === name && word.value === value)
   const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
-  const decided = (kind: Answer['kind']): Word | undefined =>
+  const decided = (kind: Answer['kind']): RefusalWord | undefined =>
     words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
   const stop = said('continue', false)
   const isGoOn = goOnEvents.includes(event)

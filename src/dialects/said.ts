@@ -39,14 +39,14 @@ export interface Field {
   readonly rewrites?: string
   readonly read?: (value: Json) => Json | undefined
   /** What is known in an object that stands there. */
-  readonly inside?: Fields
+  readonly inside?: FieldTable
 }
 
 /** Name → what it means: one system's fields at one level. */
-export type Fields = Readonly<Record<string, Meaning | Field>>
+export type FieldTable = Readonly<Record<string, Meaning | Field>>
 
 /** One field that was said. `where`: the path before it, with its dot. */
-interface Found {
+interface FoundField {
   readonly field: Field
   readonly name: string
   readonly where: string
@@ -54,17 +54,17 @@ interface Found {
 }
 
 /** A decision is a word, or an object with that word in it. */
-const insideOf = ({ means, inside }: Field, value: Json): Fields | undefined =>
+const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
 /** Every field that says something; what stands within comes first, as it is more exact. `strange`: a note for each unknown one. */
 const findFields = (
   json: JsonObject,
-  fields: Fields,
+  fields: FieldTable,
   where: string,
-): { readonly found: readonly Found[]; readonly strange: readonly string[] } => {
-  const own: Found[] = []
-  const within: Found[] = []
+): { readonly found: readonly FoundField[]; readonly strange: readonly string[] } => {
+  const own: FoundField[] = []
+  const within: FoundField[] = []
   const strange = [...unknownFields(json, Object.keys(fields), where)]
   for (const [name, known] of Object.entries(fields)) {
     const value = Object.hasOwn(json, name) ? json[name] : undefined
@@ -83,7 +83,7 @@ const findFields = (
 }
 
 /** An answer by what its fields mean, before the event has its say. */
-export interface Said {
+export interface AnswerFields {
   readonly kind: Answer['kind']
   /** `continue: false`. */
   readonly isStop: boolean
@@ -120,7 +120,7 @@ const shapes: Readonly<
   ok: { shape: 'true or false', isFit: (value) => typeof value === 'boolean' },
 }
 
-const unreadable = (found: readonly Found[]): string | undefined => {
+const unreadable = (found: readonly FoundField[]): string | undefined => {
   for (const [means, { shape, isFit }] of Object.entries(shapes)) {
     const misfit = found.find(({ field, value }) => field.means === means && !isFit(value))
     if (misfit !== undefined)
@@ -129,7 +129,7 @@ const unreadable = (found: readonly Found[]): string | undefined => {
   return undefined
 }
 
-const rewriteOf = (found: readonly Found[]): JsonObject => {
+const rewriteOf = (found: readonly FoundField[]): JsonObject => {
   const said = found.flatMap(({ field: { rewrites, read }, name, value }) => {
     const read_ = read === undefined ? value : read(value)
     return read_ === undefined ? [] : [{ ours: rewrites ?? name, name, value: read_ }]
@@ -142,9 +142,9 @@ const rewriteOf = (found: readonly Found[]): JsonObject => {
 }
 
 /** Reads an answer by a table of its system's fields. */
-export const readSaid = (json: JsonObject, fields: Fields): Said => {
+export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => {
   const { found, strange } = findFields(json, fields, '')
-  const all = (means: Meaning): readonly Found[] => found.filter(({ field }) => field.means === means)
+  const all = (means: Meaning): readonly FoundField[] => found.filter(({ field }) => field.means === means)
   const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] =>
     all(means).flatMap(({ value }) => text(value, maxChars) ?? [])
   const has = (means: Meaning, value: boolean): boolean => all(means).some((one) => one.value === value)

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { isSaid, unknownFields } from './output.ts'
 
 /** The fields of an answer, whichever way their names are spelled. */
-export interface Fields {
+export interface SpelledFields {
   /** What stands under a name, null and the empty string left out; more than one value where several spellings do. */
   all(name: string): readonly Json[]
   /** The empty string stands under a name. */
@@ -16,7 +16,7 @@ export interface Fields {
 /** `permission_decision`, `permissionDecision` and `PermissionDecision` are one name: a deny must not fail on its spelling. */
 export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
-export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
+export const fieldsOf = (...sources: readonly JsonObject[]): SpelledFields => {
   const entries = sources.flatMap((source) => Object.entries(source))
   const byName = new Map<string, Json[]>()
   for (const [key, value] of entries) {
@@ -24,7 +24,7 @@ export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
     if (isSaid(value)) values.push(value)
     byName.set(plain(key), values)
   }
-  const all: Fields['all'] = (name) => (byName.get(plain(name)) ?? []).filter((value) => value !== '')
+  const all: SpelledFields['all'] = (name) => (byName.get(plain(name)) ?? []).filter((value) => value !== '')
   return {
     all,
     isEmptied: (name) => byName.get(plain(name))?.includes('') === true,

@@ -23,7 +23,7 @@ interface NativeTool {
 }
 
 /** Whoever has names for tools: a hook system, or an agent behind the gate. */
-export type Speaker = ForeignDialect | ClientName
+export type ToolNaming = ForeignDialect | ClientName
 
 interface ToolClass {
   /** Our agent's name for it. */
@@ -32,7 +32,7 @@ interface ToolClass {
   readonly like?: string
   readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
   /** A system without it has none. */
-  readonly names: Readonly<Partial<Record<Speaker, NativeTool>>>
+  readonly names: Readonly<Partial<Record<ToolNaming, NativeTool>>>
 }
 
 /** The table of tool classes. Names of other systems' own packages as of November 2026. */
@@ -286,16 +286,16 @@ export interface ToolCall {
 }
 
 /** Kimi's command line before Kimi Code had the names that its specification of Agent Hooks has. */
-const namesFor = (speaker: Speaker): Speaker => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
+const namesFor = (speaker: ToolNaming): ToolNaming => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
 
 /** How a system knows our tool: by its own, or by the one that ours is like. */
-const nativeOf = (speaker: Speaker, ours: string): NativeTool | undefined => {
+const nativeOf = (speaker: ToolNaming, ours: string): NativeTool | undefined => {
   const tool = byOurs.get(ours)
   return tool?.names[namesFor(speaker)] ?? byOurs.get(tool?.like ?? '')?.names[namesFor(speaker)]
 }
 
 /** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
-export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
+export const toNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCall => {
   const native = nativeOf(dialect, name)
   if (native === undefined) return { name, input }
   if (!isObject(input)) return { name: native.name, input }
@@ -307,7 +307,7 @@ export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall 
  * call's arguments; what only our translation added to them is no rewrite.
  */
 export const inputFromNative = (
-  dialect: Speaker,
+  dialect: ToolNaming,
   ours: string,
   input: JsonObject,
   current: Json = {},
@@ -317,7 +317,7 @@ export const inputFromNative = (
 }
 
 /** A system's tool call as we name it. */
-export const fromNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
+export const fromNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCall => {
   const tool = isMcp(name)
     ? undefined
     : TOOLS.find(

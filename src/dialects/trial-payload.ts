@@ -14,7 +14,7 @@ export interface Trial {
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
 }
 
-type Read<T> = T | { readonly problem: Problem }
+type OrProblem<T> = T | { readonly problem: Problem }
 
 const problem = (code: string, message: string, fix: string): { readonly problem: Problem } => ({
   problem: { code: `test.${code}`, message, fix },
@@ -30,7 +30,7 @@ const systemsOf = (
   })
 
 /** The event that is meant, by our name or by that of the system whose words are spoken. */
-export const readTrial = (typed: string, dialect: ForeignDialect | undefined): Read<Trial> => {
+export const readTrial = (typed: string, dialect: ForeignDialect | undefined): OrProblem<Trial> => {
   const known: readonly string[] =
     dialect === undefined ? EVENT_NAMES : DIALECTS[dialect].events.map(({ name }) => name)
   if (dialect === undefined) {
@@ -95,7 +95,7 @@ const nativePayload = (
   event: EventName,
   given: JsonObject,
   sample: Payload,
-): Read<{ readonly payload: Payload }> => {
+): OrProblem<{ readonly payload: Payload }> => {
   const known = [...Object.keys(fieldsOf(event)), ...baseFields]
   const stray = Object.keys(given).find((key) => !known.includes(key))
   if (stray === undefined) return { payload: { ...sample, ...given, event } }
@@ -129,7 +129,7 @@ const foreignPayload = (
   { event, dialect }: Required<Trial>,
   given: JsonObject,
   sample: Payload,
-): Read<{ readonly payload: Payload }> => {
+): OrProblem<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
   // The event of a file of VS Code's is read as the one of its plain name.
   const named = dialect.event.startsWith(vsCodePrefix)
@@ -173,7 +173,7 @@ export const trialPayload = (
   given: JsonObject,
   cwd: string,
   now: Date,
-): Read<{ readonly payload: Payload }> => {
+): OrProblem<{ readonly payload: Payload }> => {
   const sample = syntheticPayload(event, cwd, now)
   if (!isObject(given))
     return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Mend it.')

@@ -1,4 +1,4 @@
-import { type Content, type Mark, type Part } from '../model/content.ts'
+import { type Content, type Mark, type TextField } from '../model/content.ts'
 import { noticeMarks } from '../model/notice.ts'
 import { carriersIn, type Edit } from './carriers.ts'
 import { isMessengerAddress, wechatBreaks } from './messenger-links.ts'
@@ -73,7 +73,7 @@ const cleanName = (name: string): string => {
   const seen = cleanWords(shown, inAddress).trim()
   return /^\.*$/.test(seen) ? 'file' : seen
 }
-const cleanPart = ({ field, text }: Part): Part => {
+const cleanPart = ({ field, text }: TextField): TextField => {
   if (/^file\.\d+\.name$/.test(field)) return { field, text: cleanName(text) }
   // An address has to stay whole until it is known whose it is.
   return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords) }
@@ -89,7 +89,7 @@ const opensElse = (text: string): boolean => {
 }
 
 /** What cannot be opened is still said: behind the text, a button's with its label. */
-const saidOf = (parts: readonly Part[], { field, text }: Part): string => {
+const saidOf = (parts: readonly TextField[], { field, text }: TextField): string => {
   const label = parts.find((part) => part.field === field.replace(/url$/, 'label') && part.field !== field)
   const address = text.replace(/\s+/g, '')
   return label === undefined ? address : `${label.text}: ${address}`

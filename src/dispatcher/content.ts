@@ -5,7 +5,7 @@ import {
   numbered,
   partNamed,
   type Content,
-  type Form,
+  type PushForm,
   type Mark,
 } from '../model/content.ts'
 import { got } from '../model/problem.ts'
@@ -16,11 +16,11 @@ const maxParts = 250
 const maxPartUnits = 4096
 const maxMarks = 500
 
-export interface Flaw {
+export interface ContentFlaw {
   readonly message: string
   readonly fix: string
 }
-const flaw = (expected: string, came: string, fix: string): Flaw => ({
+const flaw = (expected: string, came: string, fix: string): ContentFlaw => ({
   message: `Expected ${expected}, got ${came}.`,
   fix,
 })
@@ -30,19 +30,19 @@ const isAddress = (text: string): boolean =>
 const isPlace = (text: string | undefined, most: number): boolean =>
   text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
 
-const range = ([least, most]: Form['files']): string =>
+const range = ([least, most]: PushForm['files']): string =>
   least === most ? String(least) : `${least} to ${most}`
 
 const patternOf = (field: string): string => field.replace(/\.\d{1,2}(?=\.|$)/, '.N')
 
-const partsFlaw = (content: Content, form: Form): Flaw | undefined => {
+const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined => {
   const { type, parts, files } = content
   const fields = parts.map(({ field }) => field)
   const twice = fields.find((field, at) => fields.indexOf(field) !== at)
   if (twice !== undefined)
     return flaw('each part once', `"${twice.slice(0, 40)}" twice`, 'Give each its own number.')
   const counts = Map.groupBy(fields, patternOf)
-  const allowed: Form['parts'] = {
+  const allowed: PushForm['parts'] = {
     ...form.parts,
     ...(files.length === 0 ? {} : { 'file.N.name': [files.length, files.length] }),
   }
@@ -91,7 +91,7 @@ const partsFlaw = (content: Content, form: Form): Flaw | undefined => {
   return undefined
 }
 
-const marksFlaw = ({ text, marks, parts }: Content): Flaw | undefined => {
+const marksFlaw = ({ text, marks, parts }: Content): ContentFlaw | undefined => {
   const outside = marks.find(
     ({ offset, length }) =>
       !(
@@ -123,7 +123,7 @@ const marksFlaw = ({ text, marks, parts }: Content): Flaw | undefined => {
 }
 
 /** What bounds the work of everything below. */
-export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): Flaw | undefined => {
+export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): ContentFlaw | undefined => {
   if (marks.length > maxMarks) return flaw(`at most ${maxMarks} marks`, String(marks.length), 'Send fewer.')
   if (parts.length <= maxParts && parts.every(({ text }) => text.length <= maxPartUnits)) return undefined
   return flaw(
@@ -141,10 +141,10 @@ const isBare = ({ type, parts, files }: Content): boolean =>
   parts.length + files.length === 0 && bareForms.has(type)
 
 /** Why something can never leave in its form, or undefined. The same before it is judged and after a hook rewrote it. */
-export const flawOf = (content: Content): Flaw | undefined => {
+export const flawOf = (content: Content): ContentFlaw | undefined => {
   const { type, text, files, target } = content
   if (!isPushType(type)) return flaw('a known form', got(type), 'Send it as text.')
-  const form: Form = FORMS[type]
+  const form: PushForm = FORMS[type]
   if (form.text === 'none' ? text !== '' : form.text === 'needed' && text.trim() === '') {
     return form.text === 'none'
       ? flaw(`no text with a ${type}`, 'one', 'Send it as a push of its own.')

@@ -1,11 +1,11 @@
 import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
-import { noticeOf, type Said } from '../model/notice.ts'
+import { noticeOf, type NoticeText } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
 import { fixed, joinProse, named, prose, proseText, type Prose } from '../model/prose.ts'
-import { chatKey, type Address, type Asked, type Parcel, type Waits } from '../model/push.ts'
+import { chatKey, type Address, type AgentPush, type Parcel, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { Fired } from '../model/step.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
@@ -69,11 +69,15 @@ export interface Dispatcher {
   /** Puts an event to the hooks. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
   /** Sends what an agent says, if the hooks let it. */
-  push(push: Asked, chain?: readonly string[]): Promise<PushResult>
+  push(push: AgentPush, chain?: readonly string[]): Promise<PushResult>
   /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
-  notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
+  notify(
+    address: Address,
+    said: NoticeText,
+    delivered?: (messageId: string | undefined) => void,
+  ): Promise<void>
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. `about`: a flood of one kind stands before no other; absent, it is what became of a step. */
-  tellOwners(said: Said | ((chat: Address) => Said), key?: string, about?: About): void
+  tellOwners(said: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
   /**
    * Warns every owner about the gate itself. It is recorded each time, and no flood of something else hides it: each
    * alarm counts by itself. With a key, the same one is told once in ten minutes.
@@ -134,7 +138,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: () => Said, about: About | AlarmAbout = 'steps'): void => {
+  const unasked = (address: Address, said: () => NoticeText, about: About | AlarmAbout = 'steps'): void => {
     if (ports.gate().lockdown !== undefined) return void notify(address, said())
     burst(
       `${about} ${chatKey(address)}`,
@@ -150,7 +154,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   }
 
   const tellOwners = (
-    said: Said | ((chat: Address) => Said),
+    said: NoticeText | ((chat: Address) => NoticeText),
     key?: string,
     about?: About | AlarmAbout,
   ): void => {

@@ -3,16 +3,16 @@ import type { Content } from '../model/content.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
-import type { Judged, Settled } from './judged.ts'
+import type { JudgedPush, Settled } from './judged.ts'
 import { createHold } from './hold.ts'
 import { createLanes } from './lanes.ts'
-import { createLimits, type Place } from './limits.ts'
+import { createLimits, type SendSlot } from './limits.ts'
 import { endedAs } from './outbox-body.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import { createPauses } from './pauses.ts'
 import { Unkept, type Door, type DoorPorts } from './ports.ts'
 import { isWhole, piecesOf } from './pieces.ts'
-import { takenUp, withLeft, type Lane, type Waiting } from './waiting.ts'
+import { takenUp, withLeft, type Lane, type WaitingItem } from './waiting.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
@@ -29,7 +29,7 @@ const unmarked = { kind: 'retry', afterMs: 1000, why: 'the store could not be wr
  * the gate's revision in the very step that sends it.
  */
 export const createDoor = (ports: DoorPorts): Door => {
-  const lanes = createLanes<Waiting>()
+  const lanes = createLanes<WaitingItem>()
   const admitted = new WeakSet<Parcel>()
   const limits = createLimits(ports)
   const pumpAll = (channel?: string): void => {
@@ -46,7 +46,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     )
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
-  const finish = (lane: Lane, { item, judged, held }: Waiting, settled: Settled): void => {
+  const finish = (lane: Lane, { item, judged, held }: WaitingItem, settled: Settled): void => {
     const queue = queueOf(lane, item)
     const at = queue.findIndex((other) => other.item === item)
     if (at >= 0) queue.splice(at, 1)
@@ -61,10 +61,10 @@ export const createDoor = (ports: DoorPorts): Door => {
     throw new Unkept(messageOf(error))
   }
 
-  const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] =>
+  const queueOf = (lane: Lane, { kind }: OutboxItem): WaitingItem[] =>
     kind === 'notice' ? lane.notices : lane.pushes
 
-  const take = (lane: Lane, waiting: Waiting, judged: Judged, begun: number): void => {
+  const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, begun: number): void => {
     waiting.judged = takenUp(waiting, judged)
     waiting.epoch = begun
     if (waiting.judged.kind !== 'asks') return
@@ -72,7 +72,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     void quietly(ports.store.setOutbox(waiting.item.id, { state: 'held' }))
   }
 
-  const judge = async (lane: Lane, waiting: Waiting): Promise<void> => {
+  const judge = async (lane: Lane, waiting: WaitingItem): Promise<void> => {
     if (waiting.isJudging) return
     waiting.isJudging = true
     const begun = epoch
@@ -83,20 +83,20 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   /** True when the item has to be judged before it may leave under the gate as it stands this instant. */
-  const isStale = ({ item, judged, epoch: judgedIn }: Waiting): boolean =>
+  const isStale = ({ item, judged, epoch: judgedIn }: WaitingItem): boolean =>
     judged?.kind !== 'withheld' &&
     (judged?.revision !== ports.gate().revision || (item.kind === 'push' && judgedIn !== epoch))
 
   /** True when the item may leave; else it is judged, and comes back. */
-  const isCurrent = (lane: Lane, waiting: Waiting): boolean => {
+  const isCurrent = (lane: Lane, waiting: WaitingItem): boolean => {
     if (!isStale(waiting)) return true
     void judge(lane, waiting)
     return false
   }
 
-  const isTooOld = ({ bornMs }: Waiting): boolean => ports.elapsedMs() - bornMs > timeToLiveMs
+  const isTooOld = ({ bornMs }: WaitingItem): boolean => ports.elapsedMs() - bornMs > timeToLiveMs
 
-  const next = (lane: Lane): Waiting | undefined => {
+  const next = (lane: Lane): WaitingItem | undefined => {
     const [notice] = lane.notices
     if (notice !== undefined && isCurrent(lane, notice)) return notice
     if (ports.gate().lockdown !== undefined) return undefined
@@ -114,12 +114,12 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
-  const pause = async ({ item, sent }: Waiting): Promise<void> => {
+  const pause = async ({ item, sent }: WaitingItem): Promise<void> => {
     if (sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
   }
 
   /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
-  const placeFor = (lane: Lane, item: OutboxItem): Place | undefined => {
+  const placeFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const place = limits.take(item, () => {
       lane.isHeldBack = false
@@ -129,7 +129,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     return place
   }
 
-  const letOut = async (channel: Channel, parcel: Parcel, place: Place): Promise<Delivery> => {
+  const letOut = async (channel: Channel, parcel: Parcel, place: SendSlot): Promise<Delivery> => {
     const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
     admitted.add(parcel)
     place.start()
@@ -167,7 +167,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     return true
   }
 
-  const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
+  const send = async (lane: Lane, waiting: WaitingItem): Promise<void> => {
     const { item, judged } = waiting
     const channel = ports.channel(item.channel)
     if (judged?.kind === 'withheld') return finish(lane, waiting, { ...judged, outcome: 'withheld' })
@@ -271,7 +271,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const lane = lanes.of(item)
       // What waited when the gate last stopped is as old as it was then.
       const bornMs = ports.elapsedMs() - Math.max(0, ports.now() - item.createdAtMs)
-      const waiting: Waiting = {
+      const waiting: WaitingItem = {
         item,
         form,
         bornMs,

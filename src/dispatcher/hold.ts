@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Content } from '../model/content.ts'
-import type { Held } from '../model/push.ts'
+import type { HeldPush } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
-import type { Judged } from './judged.ts'
+import type { JudgedPush } from './judged.ts'
 import { readPushBody } from './outbox-body.ts'
-import type { Lane, Waiting } from './waiting.ts'
+import type { Lane, WaitingItem } from './waiting.ts'
 
 /** So long what was said later in the same chat waits behind a push that is held, in milliseconds. */
 export const patienceMs = 60_000
@@ -18,18 +18,18 @@ const digestOf = ({ type, text, marks, parts, files, target }: Content): string 
 /** Names an item with exactly this content. */
 export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
 
-type Asks = Extract<Judged, { kind: 'asks' }>
+type Asks = Extract<JudgedPush, { kind: 'asks' }>
 
 export interface HoldPorts {
   /** A push waits for an owner's word, or, without one named, does not any more. */
-  heldChanged(held?: Held): void
+  heldChanged(held?: HeldPush): void
   after(delayMs: number, run: () => void): void
   /** For intervals, by a clock that nobody can set. */
   elapsedMs(): number
   now(): number
 }
 
-const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): Held => ({
+const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): HeldPush => ({
   key: heldKey(item, content),
   agent_id: readPushBody(item)?.agent_id ?? '',
   channel: item.channel,
@@ -43,11 +43,12 @@ const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: 
 
 /** Pushes that wait for an owner's word. */
 export const createHold = (ports: HoldPorts) => {
-  const read = ({ judged, held }: Waiting): Held | undefined => (judged?.kind === 'asks' ? held : undefined)
+  const read = ({ judged, held }: WaitingItem): HeldPush | undefined =>
+    judged?.kind === 'asks' ? held : undefined
   return {
     read,
     /** It was judged, and a hook asks. Each content is asked about once. `look`: the chat's other pushes may pass it now. */
-    begin: (waiting: Waiting, asks: Asks, look: () => void): void => {
+    begin: (waiting: WaitingItem, asks: Asks, look: () => void): void => {
       const before = waiting.held
       const held = heldOf(waiting.item, asks, before?.sinceMs ?? ports.now())
       waiting.held = held
@@ -56,12 +57,12 @@ export const createHold = (ports: HoldPorts) => {
       if (before?.key !== held.key) ports.heldChanged(held)
     },
     /** True while later pushes of its chat still wait behind it. */
-    isInFront: (waiting: Waiting): boolean =>
+    isInFront: (waiting: WaitingItem): boolean =>
       read(waiting) !== undefined && ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
     find: (
       lanes: readonly Lane[],
       key: string,
-    ): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
+    ): { readonly lane: Lane; readonly waiting: WaitingItem } | undefined => {
       for (const lane of lanes) {
         const waiting = lane.pushes.find((one) => read(one)?.key === key)
         if (waiting !== undefined) return { lane, waiting }

@@ -1,8 +1,8 @@
-import { partNamed, type Content, type Part } from '../model/content.ts'
+import { partNamed, type Content, type TextField } from '../model/content.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { clean } from './clean.ts'
 import { carryMarks, flawOf, isSameContent } from './content.ts'
-import type { Judged } from './judged.ts'
+import type { JudgedPush } from './judged.ts'
 import type { Fire } from './fire.ts'
 import { contentOf, type PushBody } from './outbox-body.ts'
 
@@ -21,15 +21,15 @@ export interface PushJudgePorts {
   before(push: PushBody): string | undefined
 }
 
-export interface Judgement {
-  readonly judged: Judged
+export interface PushJudgement {
+  readonly judged: JudgedPush
   readonly eventId: string
   readonly by: string
   /** The chain of hooks that caused it is too long. */
   readonly loop?: string
 }
 
-const readParts = (parts: Json | undefined): readonly Part[] =>
+const readParts = (parts: Json | undefined): readonly TextField[] =>
   (Array.isArray(parts) ? parts : []).flatMap((part: Json) =>
     isObject(part) && typeof part['field'] === 'string' && typeof part['text'] === 'string'
       ? [{ field: part['field'], text: part['text'] }]
@@ -65,7 +65,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     hasConsent: (content: Content) => boolean,
     content = contentOf(push),
     rounds = 0,
-  ): Promise<Judgement> => {
+  ): Promise<PushJudgement> => {
     const fired = await ports.fire({
       agentId: push.agent_id,
       event: 'on_outbound_message',
@@ -84,7 +84,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       }
     const { verdict, payload, reason, by, revision } = fired.verdict
     const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
-    const withheld = (why: string): Judgement => ({ ...said, judged: { kind: 'withheld', why } })
+    const withheld = (why: string): PushJudgement => ({ ...said, judged: { kind: 'withheld', why } })
     // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
     if (verdict === 'block' && ports.gate().lockdown !== undefined)
       return { ...said, judged: { kind: 'leaves', content, revision: neverCurrent } }
@@ -119,5 +119,5 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     push: PushBody,
     chain: readonly string[],
     hasConsent: (content: Content) => boolean = () => false,
-  ): Promise<Judgement> => judge(push, chain, hasConsent)
+  ): Promise<PushJudgement> => judge(push, chain, hasConsent)
 }

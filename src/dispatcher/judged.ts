@@ -8,7 +8,7 @@ export interface Shows {
 }
 
 /** What the hooks made of an item under one revision of the gate. */
-export type Judged =
+export type JudgedPush =
   | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number; readonly shows?: Shows }
   /** A hook wants an owner's word about exactly this. */
   | {

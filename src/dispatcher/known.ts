@@ -4,23 +4,23 @@ import type { PushResult } from './refusal.ts'
 /** At least as many are known: asked for once more, each is still the same push. */
 const atLeast = 10_000
 
-interface Known {
+interface KnownPush {
   /** What is answered to whoever asks for it again. */
   result: Promise<PushResult>
   /** Where it stands, if it left as one message: what can be edited. */
-  message?: Place
+  message?: MessagePlace
 }
 
-type Place = Address & { readonly message_id: string }
+type MessagePlace = Address & { readonly message_id: string }
 
 /** The pushes of late, by id. What still waits is never forgotten, or it could become a second push. */
 export const createKnown = (isWaiting: (id: string) => boolean) => {
   // Two generations: to take the oldest out of one map, one at a time, is a walk over all the gaps that the last ones left.
-  let young = new Map<string, Known>()
-  let old = new Map<string, Known>()
-  const get = (id: string): Known | undefined => young.get(id) ?? old.get(id)
+  let young = new Map<string, KnownPush>()
+  let old = new Map<string, KnownPush>()
+  const get = (id: string): KnownPush | undefined => young.get(id) ?? old.get(id)
   return {
-    get: (id: string): Readonly<Known> | undefined => get(id),
+    get: (id: string): Readonly<KnownPush> | undefined => get(id),
     set: (id: string, result: Promise<PushResult>): void => {
       const before = get(id)
       if (before !== undefined) {
@@ -33,7 +33,7 @@ export const createKnown = (isWaiting: (id: string) => boolean) => {
       old = young
       young = new Map(waiting)
     },
-    note: (id: string, message: Place): void => {
+    note: (id: string, message: MessagePlace): void => {
       const known = get(id)
       if (known !== undefined) known.message = message
     },

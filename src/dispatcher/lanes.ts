@@ -1,7 +1,7 @@
 import { chatKey, type Address } from '../model/push.ts'
 
 /** One chat's way out: what waits there leaves one after the other. */
-export interface Lane<W> {
+export interface ChatQueue<W> {
   readonly channel: string
   /** What waits, in order; notices go first. */
   readonly notices: W[]
@@ -18,13 +18,13 @@ export interface Lane<W> {
 
 /** A lane is never forgotten: what is on its way to the disk is in none yet, and a second lane of its chat would overtake it. */
 export const createLanes = <W>() => {
-  const lanes = new Map<string, Lane<W>>()
+  const lanes = new Map<string, ChatQueue<W>>()
   return {
-    of: (address: Address): Lane<W> => {
+    of: (address: Address): ChatQueue<W> => {
       const key = chatKey(address)
       const known = lanes.get(key)
       if (known !== undefined) return known
-      const lane: Lane<W> = {
+      const lane: ChatQueue<W> = {
         channel: address.channel,
         notices: [],
         pushes: [],
@@ -37,7 +37,7 @@ export const createLanes = <W>() => {
       return lane
     },
     /** Of one channel, or all. */
-    all: (channel?: string): readonly Lane<W>[] =>
+    all: (channel?: string): readonly ChatQueue<W>[] =>
       [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel),
   }
 }

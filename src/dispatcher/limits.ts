@@ -9,7 +9,7 @@ export interface LimitPorts {
 }
 
 /** Room for one send under the limits, taken. It counts from the send's start, and anew from its end, since nobody knows when in between the messenger counts it. */
-export interface Place {
+export interface SendSlot {
   start(): void
   /** A send that was never started does not count. */
   end(): void
@@ -17,15 +17,15 @@ export interface Place {
 
 export interface Limits {
   /** Room for one send. Undefined: not yet; `again` is called once, when it is worth asking anew. */
-  take(address: Address, again: () => void): Place | undefined
+  take(address: Address, again: () => void): SendSlot | undefined
   /** Room for what waits for nobody; others wait the longer for it. */
-  force(address: Address): Place
+  force(address: Address): SendSlot
 }
 
 type Window = ReturnType<typeof createWindow>
 
 /** The chats of one channel that wait for their share of the whole, the first to ask first. */
-interface Line {
+interface SendLine {
   readonly windows: readonly Window[]
   readonly asking: (() => void)[]
   isArmed: boolean
@@ -42,7 +42,7 @@ const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
     return [...taken].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   }
   return {
-    take: (): Place => {
+    take: (): SendSlot => {
       const place = { atMs: Infinity }
       taken.add(place)
       return {
@@ -75,7 +75,7 @@ const waitOf = (windows: readonly Window[]): number =>
  */
 export const createLimits = (ports: LimitPorts): Limits => {
   const windows = new Map<string, Window>()
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, SendLine>()
   const limitsOf = (address: Address): readonly Limit[] => ports.channel(address.channel)?.limits ?? []
 
   const windowOf = (key: string, limit: Limit): Window => {
@@ -94,7 +94,7 @@ export const createLimits = (ports: LimitPorts): Limits => {
         : [windowOf(JSON.stringify([address.channel, group ?? address.chat_id, index]), limit)],
     )
   }
-  const lineOf = (address: Address): Line => {
+  const lineOf = (address: Address): SendLine => {
     const line = lines.get(address.channel) ?? {
       windows: limitsOf(address)
         .filter((limit) => limit.of === 'all')
@@ -106,7 +106,7 @@ export const createLimits = (ports: LimitPorts): Limits => {
     return line
   }
 
-  const arm = (line: Line): void => {
+  const arm = (line: SendLine): void => {
     const waitMs = waitOf(line.windows)
     if (line.isArmed || line.asking.length === 0 || waitMs === Infinity) return
     line.isArmed = true
@@ -117,9 +117,9 @@ export const createLimits = (ports: LimitPorts): Limits => {
     })
   }
 
-  const begin = (line: Line, own: readonly Window[]): Place => {
+  const begin = (line: SendLine, own: readonly Window[]): SendSlot => {
     const places = [...own, ...line.windows].map((window) => window.take())
-    const all = (step: keyof Place) => (): void => {
+    const all = (step: keyof SendSlot) => (): void => {
       for (const place of places) place[step]()
       arm(line)
     }

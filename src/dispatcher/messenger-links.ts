@@ -105,12 +105,12 @@ const bareOf = (run: string): string => {
   return run.slice(from, to)
 }
 
-interface Run {
+interface LinkRun {
   readonly at: number
   readonly run: string
   readonly read: string
 }
-const runsOf = (text: string, is: RegExp): readonly Run[] => {
+const runsOf = (text: string, is: RegExp): readonly LinkRun[] => {
   // Most of what agents say needs no closer look, and every push waits for this one.
   if (plainLetters.test(text) && !is.test(text.toLowerCase())) return []
   return Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {

@@ -3,7 +3,7 @@ import { isObject } from '../model/json.ts'
 import { noticeMark } from '../model/notice.ts'
 import { fixed, handlesIn, proseText, type Prose, type Span } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
-import type { Judged, Shows } from './judged.ts'
+import type { JudgedPush, Shows } from './judged.ts'
 import type { Fire } from './fire.ts'
 import { visibleText } from './text.ts'
 
@@ -36,7 +36,7 @@ interface Left {
   readonly isOpen: boolean
   readonly by: string
 }
-type Asked = { readonly withheldBy: string } | Left
+type JudgedQuote = { readonly withheldBy: string } | Left
 
 /** A quote as hooks left it, of what stood there. Even a word more can turn its meaning, so only a mark of a built-in hides nothing. */
 const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quoted => {
@@ -51,7 +51,11 @@ const hiddenLines =
 
 /** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
 export const createNoticeJudge = (ports: NoticePorts) => {
-  const ask = async (address: Address, texts: readonly string[], deadlineMs: number): Promise<Asked> => {
+  const ask = async (
+    address: Address,
+    texts: readonly string[],
+    deadlineMs: number,
+  ): Promise<JudgedQuote> => {
     const notification = texts.join('\n')
     const parts = texts.length < 2 ? [] : texts.map((text, index) => ({ field: `quote.${index}`, text }))
     const fired = await ports.fire({
@@ -88,14 +92,14 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   }
 
   /** Also bounds what no hook's clock counts: the wait for a free slot. */
-  const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<Asked> =>
+  const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<JudgedQuote> =>
     new Promise((resolve) => {
       ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late' }))
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
   /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
-  const rewritten = (asked: Asked, texts: readonly string[]): readonly Quoted[] | undefined =>
+  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly Quoted[] | undefined =>
     'withheldBy' in asked ||
     asked.parts.length !== texts.length ||
     asked.parts.every((text, index) => text === texts[index])
@@ -154,7 +158,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   }
 
   /** The notice as it leaves. Never withheld as a whole. */
-  return async (address: Address, prose: Prose): Promise<Judged> => {
+  return async (address: Address, prose: Prose): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
     const spans = prose.map((span): Span =>
       'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,

@@ -4,10 +4,10 @@ import {
   type Content,
   type KeptFile,
   type Mark,
-  type Part,
+  type TextField,
 } from '../model/content.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../model/json.ts'
-import { noticeOf, type Notice, type Said } from '../model/notice.ts'
+import { noticeOf, type Notice, type NoticeText } from '../model/notice.ts'
 import type { Span } from '../model/prose.ts'
 import type { NoticeForm, Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
@@ -56,7 +56,7 @@ const readMark = ({ type, offset, length, field }: JsonObject): readonly Mark[] 
   isMarkType(type) && typeof offset === 'number' && typeof length === 'number'
     ? [{ type, offset, length, ...(typeof field === 'string' ? { field } : {}) }]
     : []
-const readPart = ({ field, text }: JsonObject): readonly Part[] =>
+const readPart = ({ field, text }: JsonObject): readonly TextField[] =>
   typeof field === 'string' && typeof text === 'string' ? [{ field, text }] : []
 const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
   typeof sha256 === 'string' &&
@@ -88,7 +88,7 @@ export const readPushBody = (item: OutboxItem): PushBody | undefined => {
 }
 
 /** A notice as an outbox row keeps it: without its buttons, which are dead after a restart. */
-export const noticeBody = (said: Said): string => {
+export const noticeBody = (said: NoticeText): string => {
   const { text, replaces, isAnchor } = noticeOf(said)
   return JSON.stringify(
     replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },

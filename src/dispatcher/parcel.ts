@@ -25,7 +25,7 @@ export const readFiles = async (
   return all.every((file) => file !== undefined) ? all : undefined
 }
 
-export interface Place {
+export interface PiecePlace {
   readonly at: number
   readonly of: number
 }
@@ -34,7 +34,7 @@ export interface Place {
 export const parcelOf = (
   item: OutboxItem,
   { type, text, marks, parts }: Piece,
-  { at, of }: Place,
+  { at, of }: PiecePlace,
   more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
 ): Parcel =>
   deepFreeze({

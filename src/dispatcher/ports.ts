@@ -1,16 +1,16 @@
 import type { Channel } from '../model/channel.ts'
 import type { Content } from '../model/content.ts'
-import type { Held, NoticeForm, Parcel, Waits } from '../model/push.ts'
+import type { HeldPush, NoticeForm, Parcel, Waits } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
-import type { Judged, Settled } from './judged.ts'
+import type { JudgedPush, Settled } from './judged.ts'
 
 export interface DoorPorts {
   channel(name: string): Channel | undefined
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** Puts an item's body to the hooks as they stand now. `consent`: to what an owner said yes. Never rejects. */
-  judge(item: OutboxItem, consent?: string): Promise<Judged>
+  judge(item: OutboxItem, consent?: string): Promise<JudgedPush>
   /** A push waits for an owner's word, or, without one named, does not any more. */
-  heldChanged(held?: Held): void
+  heldChanged(held?: HeldPush): void
   store: {
     putOutbox(item: OutboxItem): Promise<void>
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
@@ -48,7 +48,7 @@ export interface Door {
    * Resolves when the item is on disk and, once judged, in its chat's lane; withheld, it comes into none, and its row is
    * the caller's to take away. Rejects with `Unkept` when what an agent says now cannot be written. `judging` absent: it is judged before it leaves. `form`: of a notice.
    */
-  enqueue(item: OutboxItem, judging?: Promise<Judged | undefined>, form?: NoticeForm): Promise<void>
+  enqueue(item: OutboxItem, judging?: Promise<JudgedPush | undefined>, form?: NoticeForm): Promise<void>
   /** True while exactly this parcel is being sent. */
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */
@@ -56,7 +56,7 @@ export interface Door {
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]
   /** What of it waits for an owner's word. */
-  held(): readonly Held[]
+  held(): readonly HeldPush[]
   /** An owner's word. It is judged again, and leaves if the hooks ask for nothing else. False: it does not wait for one, or is not as it was. */
   release(key: string): boolean
   withhold(key: string, by: string): boolean

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
-import { chatKey, isSameChat, type Address, type Asked, type Outcome, type Push } from '../model/push.ts'
+import { chatKey, isSameChat, type Address, type AgentPush, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
 import { clean } from './clean.ts'
 import { boundsFlaw } from './content.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Fire } from './fire.ts'
 import { heldKey } from './hold.ts'
-import { createPushJudge, type Judgement } from './judge.ts'
-import type { Judged, PushReply, Settled } from './judged.ts'
+import { createPushJudge, type PushJudgement } from './judge.ts'
+import type { JudgedPush, PushReply, Settled } from './judged.ts'
 import { createKnown } from './known.ts'
 import { contentOf, readPushBody, type PushBody } from './outbox-body.ts'
 import { Unkept, type Door } from './ports.ts'
 import { createRecent } from './recent.ts'
-import { refusalOf, type PushResult, type Refusal } from './refusal.ts'
+import { refusalOf, type PushResult, type PushRefusal } from './refusal.ts'
 import { createRoom, roomOf } from './room.ts'
 
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
@@ -53,7 +53,7 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
 /** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
-const notKept: Refusal = {
+const notKept: PushRefusal = {
   refused: 'disk',
   message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
   fix: 'Its owner has to make room on the disk; then send it again.',
@@ -89,14 +89,14 @@ export const createPush = (ports: PushPorts) => {
     return promise
   }
 
-  const keepFiles = async (push: PushBody, { files }: Asked): Promise<PushBody> => {
+  const keepFiles = async (push: PushBody, { files }: AgentPush): Promise<PushBody> => {
     const hashes = await Promise.all(files.map(({ bytes }) => ports.files.keep(idOf(push), bytes)))
     return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
   }
 
   const start = async (
     id: string,
-    asked: Asked,
+    asked: AgentPush,
     unkept: PushBody,
     chain: readonly string[],
   ): Promise<PushResult> => {
@@ -178,7 +178,11 @@ export const createPush = (ports: PushPorts) => {
     return { outcome: 'held', reason, event_id }
   }
 
-  const withheld = async (push: PushBody, { by, eventId }: Judgement, why: string): Promise<PushReply> => {
+  const withheld = async (
+    push: PushBody,
+    { by, eventId }: PushJudgement,
+    why: string,
+  ): Promise<PushReply> => {
     ports.record(push, eventId, 'withheld', `${by}: ${why}`)
     ports.tellLost(push, 'withheld', by, why, eventId)
     await ports.ended(idOf(push), { outcome: 'withheld', reason: why })
@@ -204,7 +208,7 @@ export const createPush = (ports: PushPorts) => {
     return target !== undefined && isSameChat(target.message ?? push, push)
   }
 
-  const bodyOf = (asked: Asked): PushBody => {
+  const bodyOf = (asked: AgentPush): PushBody => {
     const { files, ...rest } = asked
     const names = files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))
     return {
@@ -219,7 +223,7 @@ export const createPush = (ports: PushPorts) => {
 
   return {
     /** Refuses only what could never leave; everything else ends in an outcome. A repeated `push_id` is one push. */
-    push: (asked: Asked, chain: readonly string[] = []): Promise<PushResult> => {
+    push: (asked: AgentPush, chain: readonly string[] = []): Promise<PushResult> => {
       const key = idOf(asked)
       const before = known.get(key)
       if (before !== undefined) return before.result
@@ -245,7 +249,7 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** Judges a waiting push under the gate as it is now. */
-    judgeAgain: async (item: OutboxItem, consent?: string): Promise<Judged> => {
+    judgeAgain: async (item: OutboxItem, consent?: string): Promise<JudgedPush> => {
       const push = bodyOfRow(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
       const { judged, by, eventId } = await judge(push, [], (content) => heldKey(item, content) === consent)

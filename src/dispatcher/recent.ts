@@ -11,14 +11,14 @@ const maxUnitsOfOne = 4000
 /** How many chats are remembered; the one that was silent longest goes first. */
 const maxChats = 1000
 
-interface Told {
+interface RecentPush {
   readonly id: string
   readonly atMs: number
   text: string
   isWaiting: boolean
 }
 
-const sizeOf = ({ text }: Told): number => Math.max(text.length, leastUnits)
+const sizeOf = ({ text }: RecentPush): number => Math.max(text.length, leastUnits)
 
 /**
  * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each
@@ -27,8 +27,8 @@ const sizeOf = ({ text }: Told): number => Math.max(text.length, leastUnits)
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
   /** Oldest first: what left of late, and all that waits. */
-  const chats = new Map<string, Told[]>()
-  const of = (chat: string): Told[] => {
+  const chats = new Map<string, RecentPush[]>()
+  const of = (chat: string): RecentPush[] => {
     const known = chats.get(chat) ?? []
     chats.delete(chat)
     chats.set(chat, known)
@@ -38,9 +38,9 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     }
     return known
   }
-  const isOld = ({ atMs }: Told): boolean => monotonicMs() - atMs > toldForMs
+  const isOld = ({ atMs }: RecentPush): boolean => monotonicMs() - atMs > toldForMs
   /** Of what left, the oldest goes until the rest is within the bounds. What waits stays. */
-  const dropOldest = (told: Told[]): void => {
+  const dropOldest = (told: RecentPush[]): void => {
     let units = 0
     for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
     for (;;) {

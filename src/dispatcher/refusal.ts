@@ -1,6 +1,6 @@
 import { FORMS, readable, type PushType } from '../model/content.ts'
 import { got } from '../model/problem.ts'
-import type { Asked } from '../model/push.ts'
+import type { AgentPush } from '../model/push.ts'
 import { flawOf } from './content.ts'
 import type { PushReply } from './judged.ts'
 import type { PushBody } from './outbox-body.ts'
@@ -8,21 +8,21 @@ import type { PushBody } from './outbox-body.ts'
 export const maxPushUnits = 100_000
 
 /** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. `disk`: it could not be kept. */
-export interface Refusal {
+export interface PushRefusal {
   readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop' | 'disk'
   readonly message: string
   readonly fix: string
 }
 
-export type PushResult = PushReply | Refusal
+export type PushResult = PushReply | PushRefusal
 
 /** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
 export const refusalOf = (
-  asked: Asked,
+  asked: AgentPush,
   push: PushBody,
   forms: readonly PushType[] | undefined,
   isOwn: (push: PushBody) => boolean,
-): Refusal | undefined => {
+): PushRefusal | undefined => {
   const { type, text, target, channel } = push
   const units = readable(asked).length
   if (units > maxPushUnits)

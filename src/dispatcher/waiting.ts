@@ -1,33 +1,33 @@
-import type { Held, NoticeForm } from '../model/push.ts'
+import type { HeldPush, NoticeForm } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import { isSameContent } from './content.ts'
-import type { Judged } from './judged.ts'
-import type { Lane as LaneOf } from './lanes.ts'
+import type { JudgedPush } from './judged.ts'
+import type { ChatQueue as LaneOf } from './lanes.ts'
 import type { Piece } from './pieces.ts'
 
 /** Something on its way out. */
-export interface Waiting {
+export interface WaitingItem {
   readonly item: OutboxItem
   readonly form: NoticeForm
   /** When it was said, by the clock that nobody can set. */
   readonly bornMs: number
-  judged: Judged | undefined
+  judged: JudgedPush | undefined
   /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
   epoch: number
   isJudging: boolean
   pieces: readonly Piece[]
   sent: number
   /** What an owner's word is asked for, as it was judged last, and to which content they said yes. */
-  held?: Held
+  held?: HeldPush
   /** Since when, by the clock that nobody can set. */
   heldFromMs?: number
   consent?: string
 }
 
-export type Lane = LaneOf<Waiting>
+export type Lane = LaneOf<WaitingItem>
 
 /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
-export const takenUp = (waiting: Waiting, judged: Judged): Judged => {
+export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush => {
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
   if (waiting.item.kind === 'push')
@@ -37,5 +37,5 @@ export const takenUp = (waiting: Waiting, judged: Judged): Judged => {
 }
 
 /** Why the rest does not leave, and how much of it did. */
-export const withLeft = ({ sent, pieces }: Waiting, why: string): string =>
+export const withLeft = ({ sent, pieces }: WaitingItem, why: string): string =>
   sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`

@@ -28,7 +28,7 @@ const confirmAfterMs = 10_000
 const firstRetryMs = 15_000
 const maxRetryMs = 10 * 60_000
 
-interface Place {
+interface AnchorChat {
   isBusy: boolean
   /** The state of the ledger that this chat was brought up to, or was found not to fit. */
   done?: string
@@ -48,7 +48,7 @@ export const noAnchorWords =
  */
 export const createAnchoring = (ports: AnchoringPorts) => {
   const { gatekeeper } = ports
-  const places = new Map<string, Place>()
+  const places = new Map<string, AnchorChat>()
   let seen: Set<string> | undefined
   let moved = { key: '', atMs: 0 }
 
@@ -63,7 +63,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       .catch(() => ports.log('warn', 'where an anchor is kept could not be remembered'))
   }
 
-  const write = (address: Address, place: Place): void => {
+  const write = (address: Address, place: AnchorChat): void => {
     const { revision, head } = gatekeeper.state()
     gatekeeper.noteAnchor({ revision, head }, keyOf(address))
     ports.write(address, { text: anchorText({ revision, head }), isAnchor: true })
@@ -71,7 +71,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
   }
 
   /** What is pinned there, compared; and, unless that was only looked for, brought up to date. */
-  const settle = (address: Address, place: Place, text: string | undefined, mayWrite: boolean): void => {
+  const settle = (address: Address, place: AnchorChat, text: string | undefined, mayWrite: boolean): void => {
     const chat = keyOf(address)
     const anchor = text === undefined ? undefined : readAnchor(text)
     const is = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
@@ -95,7 +95,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
 
   const pass = async (
     address: Address,
-    place: Place,
+    place: AnchorChat,
     read: () => Promise<string | undefined>,
     mayWrite: boolean,
   ): Promise<void> => {

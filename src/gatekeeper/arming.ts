@@ -5,7 +5,7 @@ import { deepFreeze } from '../model/json.ts'
 import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
 import type { StandingApproval } from './fold.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
-import type { TextPart, Word } from './program.ts'
+import type { TextPart, ProgramWord } from './program.ts'
 import { placeInSeal } from './seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './checked-copy.ts'
 import { isPlain, renamed } from './sealed-text.ts'
@@ -51,26 +51,26 @@ export interface ArmedApproval {
   readonly hook: ArmedHook
 }
 
-export interface Place {
+export interface SealPlace {
   readonly workspace: string
   /** The folder of all seals. */
   readonly seals: string
 }
 
-const hasParts = (word: Word): word is Extract<Word, { readonly text: unknown }> =>
+const hasParts = (word: ProgramWord): word is Extract<ProgramWord, { readonly text: unknown }> =>
   typeof word === 'object' && 'text' in word
 
 /** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
 const rootOf = (
   { fingerprint, entry: { root }, files }: Approval,
-  { workspace, seals }: Place,
+  { workspace, seals }: SealPlace,
 ): string | undefined => {
   if (root === undefined) return undefined
   const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
   return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
 }
 
-export const approvalOf = (standing: StandingApproval, { workspace, seals }: Place): Approval => {
+export const approvalOf = (standing: StandingApproval, { workspace, seals }: SealPlace): Approval => {
   const { words, hookDir, ...rest } = standing
   const inSeal = (name: string): string => path.join(seals, standing.fingerprint, placeInSeal(name))
   const partOf = (part: TextPart): string => (typeof part === 'string' ? part : inSeal(part.sealed))
@@ -93,7 +93,7 @@ const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'arg
 /** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
 const withCopies = (
   { entry, argv, watched = [] }: Approval,
-  { workspace }: Place,
+  { workspace }: SealPlace,
   cwd: string,
   pathOf: (name: string) => string,
 ): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
@@ -131,7 +131,7 @@ const prepareNow = (copies: CheckedCopies): void => {
 
 export const hookOf = (
   approval: Approval,
-  place: Place,
+  place: SealPlace,
   ports: Pick<SealCheckOptions, 'onTampered' | 'log'>,
 ): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approval

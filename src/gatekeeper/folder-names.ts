@@ -15,7 +15,7 @@ export interface NamedFolders {
   readonly top?: string
 }
 
-type Kind = keyof NamedFolders | 'cwd'
+type FolderName = keyof NamedFolders | 'cwd'
 
 /** Each stands for one folder in a text: characters that no file name of a person has. */
 const stands = {
@@ -25,15 +25,17 @@ const stands = {
   origin: '\uE003',
   top: '\uE004',
   cwd: '\uE005',
-} as const satisfies Readonly<Record<Kind, string>>
-const kindOf = new Map<string, Kind>(Object.entries(stands).map(([kind, stand]) => [stand, kind as Kind]))
+} as const satisfies Readonly<Record<FolderName, string>>
+const kindOf = new Map<string, FolderName>(
+  Object.entries(stands).map(([kind, stand]) => [stand, kind as FolderName]),
+)
 /** For a character class of a pattern. */
 export const standClass = Object.values(stands).join('')
 const standPattern = new RegExp(`[${standClass}]`)
 const stand = new RegExp(standPattern, 'g')
 
 /** Which folder a variable of a hook system names. */
-const variableKind = (name: string): Kind | undefined => {
+const variableKind = (name: string): FolderName | undefined => {
   if (/^(?:CLAUDE|COPILOT|GEMINI|CURSOR|FACTORY|KIMI)_PROJECT_DIR$/.test(name)) return 'project'
   if (/^(?:(?:CLAUDE|FACTORY|DROID|CURSOR)_)?PLUGIN_ROOT$/.test(name)) return 'root'
   if (name === 'COPILOT_HOOK_DIR' || name === 'HOOKGATE_HOOK_DIR') return 'origin'
@@ -47,7 +49,7 @@ const variableKind = (name: string): Kind | undefined => {
 const expression =
   /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
 
-export interface Standing {
+export interface PortableText {
   /** The text with one character for each name of a folder. */
   readonly put: string
   /** Where in the text a character of `put` comes from; its length, for the place behind the last one. */
@@ -61,7 +63,7 @@ export const standFor = (
   text: string,
   folders: NamedFolders,
   env: Readonly<Record<string, string>>,
-): Standing => {
+): PortableText => {
   const parts: { readonly begins: number; readonly start: number; readonly isWhole: boolean }[] = []
   let put = ''
   let from = 0
@@ -77,7 +79,7 @@ export const standFor = (
     const [whole, plain, braced, asked, ticked, tilde] = match
     const question = asked ?? ticked
     const variable = plain ?? braced
-    const kind: Kind | undefined =
+    const kind: FolderName | undefined =
       tilde === undefined
         ? question === undefined
           ? variableKind(variable ?? '')
@@ -92,7 +94,7 @@ export const standFor = (
     from = match.index + whole.length
   }
   add(text.slice(from), from, false)
-  const pathOf = (kind: Kind): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
+  const pathOf = (kind: FolderName): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
   // Texts without such a name are many and long, and hold any number of words.
   const hasStands = standPattern.test(put)
   return {

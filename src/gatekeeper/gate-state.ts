@@ -27,14 +27,14 @@ export interface Good {
 }
 
 /** The state and what follows from it, made anew when something changed. */
-export interface View {
+export interface GateView {
   readonly state: GateState
   readonly armed: readonly ArmedHook[]
   readonly approved: readonly ArmedHook[]
 }
 
-export type Failed = { readonly ok: false; readonly problem: Problem }
-export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | Failed
+export type NotDone = { readonly ok: false; readonly problem: Problem }
+export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | NotDone
 /** What an owner reads who went on from a part of the ledger. */
 export interface Receipt extends Good {
   /** Approved in that part, but revoked behind it. */
@@ -48,7 +48,7 @@ export interface Receipt extends Good {
 }
 
 /** `kept`: the file name of what was there before. */
-export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | Failed
+export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | NotDone
 
 export interface GatekeeperOptions {
   readonly home: string

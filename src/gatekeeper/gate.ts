@@ -11,7 +11,7 @@ import {
   type GateState,
   type Good,
   type Recovered,
-  type View,
+  type GateView,
 } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger-lines.ts'
@@ -26,7 +26,7 @@ export interface Gate {
   readonly home: string
   readonly workspace: string
   readonly seals: string
-  view(): View
+  view(): GateView
   folded(): Folded
   /** Throws when the ledger could not be appended to, for what has to be done before that. */
   verify(): void
@@ -107,7 +107,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       }),
     )
   }
-  const look = (): View => {
+  const look = (): GateView => {
     const isOn = folded.isOn || isForcedOn
     const armed = [...armory.values()]
     const approved = Object.freeze(lockdown === undefined ? inOrder(armed, proposals) : [])

@@ -12,7 +12,7 @@ import type { Owner, Pause } from './fold.ts'
 import {
   lockdownProblem,
   type Approved,
-  type Failed,
+  type NotDone,
   type GatekeeperOptions,
   type GateState,
   type Recovered,
@@ -53,7 +53,7 @@ export interface Gatekeeper {
   /** Whether it changed: a new owner, or a known one's other chat or login. */
   addOwner(owner: Owner, by: string): boolean
   /** Never removes the last owner who can command. */
-  removeOwner(id: string, by: string): { readonly ok: true } | Failed
+  removeOwner(id: string, by: string): { readonly ok: true } | NotDone
   /** False also for one whose messenger was logged in anew since. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
@@ -78,7 +78,7 @@ export interface Gatekeeper {
   proposedBytes(name: string): Buffer | undefined
 }
 
-const failed = (code: string, message: string, fix: string): Failed => ({
+const failed = (code: string, message: string, fix: string): NotDone => ({
   ok: false,
   problem: { code, message, fix },
 })

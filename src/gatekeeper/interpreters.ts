@@ -3,8 +3,11 @@ import { z } from 'zod'
 import type { Approval } from './arming.ts'
 
 /** Where each pinned program was last seen and told about: its real path → what was there, and where each of its names led. */
-const Known = z.record(z.string(), z.object({ bytes: z.string(), leads: z.record(z.string(), z.string()) }))
-type Known = z.infer<typeof Known>
+const KnownInterpreters = z.record(
+  z.string(),
+  z.object({ bytes: z.string(), leads: z.record(z.string(), z.string()) }),
+)
+type KnownInterpreters = z.infer<typeof KnownInterpreters>
 
 const maxKnownBytes = 1024 * 1024
 
@@ -25,8 +28,8 @@ const leadsTo = (found: string): string => {
   }
 }
 
-const lookAt = (approvals: readonly Approval[]): Known => {
-  const now: Known = {}
+const lookAt = (approvals: readonly Approval[]): KnownInterpreters => {
+  const now: KnownInterpreters = {}
   for (const {
     argv: [found = ''],
     interpreter,
@@ -38,18 +41,22 @@ const lookAt = (approvals: readonly Approval[]): Known => {
   return now
 }
 
-const recall = (file: string): Known => {
+const recall = (file: string): KnownInterpreters => {
   try {
     return fs.statSync(file).size > maxKnownBytes
       ? {}
-      : Known.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+      : KnownInterpreters.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
     // Not there yet, or nothing that can be read: what is there now counts as known.
     return {}
   }
 }
 
-const wordsOf = (real: string, before: Known[string], now: Known[string]): readonly string[] => [
+const wordsOf = (
+  real: string,
+  before: KnownInterpreters[string],
+  now: KnownInterpreters[string],
+): readonly string[] => [
   ...(before.bytes === now.bytes
     ? []
     : [
@@ -100,7 +107,7 @@ export const createInterpreterWatch = ({
 }): (() => readonly InterpreterNews[]) => {
   let known = recall(file)
   let last = ''
-  const keep = (now: Known): void => {
+  const keep = (now: KnownInterpreters): void => {
     known = now
     try {
       fs.writeFileSync(`${file}.new`, JSON.stringify(now), { mode: 0o600 })

@@ -24,7 +24,7 @@ export interface Ledger {
 }
 
 /** What was found on disk. */
-export type Opened =
+export type OpenedLedger =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
   /** `rest`: what lies behind the good part. */
@@ -265,7 +265,7 @@ export const keepDamaged = (home: string, now: number): string | undefined => {
 }
 
 /** Reads and verifies the ledger, and cuts off a line that was never acknowledged. Never repairs anything else. */
-export const openLedger = (home: string, ports: LedgerPorts): Opened => {
+export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
   finishBegun(home)
   closeKey(home)
   const survey = surveyLedger(home)

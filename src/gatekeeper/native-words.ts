@@ -3,7 +3,7 @@ import { split } from 'shlex'
 import type { Entry } from '../model/entry.ts'
 import { got } from '../model/problem.ts'
 import { namedFile, sourceName } from './names.ts'
-import { fail, type Outcome, type Places, type Program, type Word } from './program.ts'
+import { fail, type Outcome, type ProgramPlaces, type ProgramPlan, type ProgramWord } from './program.ts'
 import { findScript, noProgramText } from './script.ts'
 import { toolOf } from './tool.ts'
 import { findWatched, nothingWatched } from './watched.ts'
@@ -43,7 +43,7 @@ const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> =
 }
 
 /** How words are read: a foreign system's shell would have looked for all of them in the hook's working folder. */
-export interface Reading {
+export interface WordPlaces {
   /** Where words that name files are looked for. The first folder is where the program and its script are. */
   readonly folders: readonly [string, ...string[]]
   /** Files that are named and not sealed are compared before each run; else they are only marked. */
@@ -55,12 +55,12 @@ const placeWords = (
   words: readonly string[],
   sources: readonly string[],
   workspace: string,
-  { folders, isWatching }: Reading,
+  { folders, isWatching }: WordPlaces,
   textAt: ReadonlySet<number>,
 ) => {
   const unsealed: string[] = []
   const named: string[] = []
-  const placed = words.map((word, index): Word => {
+  const placed = words.map((word, index): ProgramWord => {
     if (index === 0 || textAt.has(index)) return word
     const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
     if (value === word && word.startsWith('-')) return word
@@ -83,9 +83,9 @@ export const wordsProgram = (
   words: readonly string[],
   entry: Entry,
   listed: readonly string[],
-  places: Places,
-  reading: Reading,
-): Outcome<Program> => {
+  places: ProgramPlaces,
+  reading: WordPlaces,
+): Outcome<ProgramPlan> => {
   const { workspace } = places
   const [home] = reading.folders
   const first = words[0] ?? ''
@@ -137,7 +137,11 @@ const ourExample =
   }
 
 /** An entry of our own: words that are split as a shell would, but no shell runs them. */
-export const nativeProgram = (entry: Entry, listed: readonly string[], places: Places): Outcome<Program> => {
+export const nativeProgram = (
+  entry: Entry,
+  listed: readonly string[],
+  places: ProgramPlaces,
+): Outcome<ProgramPlan> => {
   const split = wordsOf(entry)
   if ('problem' in split) return split
   const { workspace } = places

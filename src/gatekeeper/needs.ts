@@ -7,13 +7,13 @@ import { findOnPath } from './tool.ts'
 export type Language = 'shell' | 'python' | 'node'
 
 /** What a text may need of the world around it. */
-type Kind = 'tool' | 'variable' | 'package' | 'network' | 'home' | 'temporary'
+type NeedKind = 'tool' | 'variable' | 'package' | 'network' | 'home' | 'temporary'
 
 /** What a program's text says that it needs, each name once. */
-export type Needs = Readonly<Record<Kind, readonly string[]>>
+export type Needs = Readonly<Record<NeedKind, readonly string[]>>
 
 interface Look {
-  readonly kind: Kind
+  readonly kind: NeedKind
   readonly languages: readonly Language[]
   /** Its first group that matched is the name. */
   readonly pattern: RegExp
@@ -138,7 +138,7 @@ const isSetIn = (text: string): ((name: string) => boolean) => {
 export const needsOf = (text: string, language: Language): Needs => {
   const read = withoutComments(text, language)
   const isSet = language === 'shell' ? isSetIn(read) : () => false
-  const found = (kind: Kind): readonly string[] => {
+  const found = (kind: NeedKind): readonly string[] => {
     const names = new Set<string>()
     for (const { pattern, languages, ...look } of looks) {
       if (look.kind !== kind || !languages.includes(language)) continue
@@ -178,7 +178,7 @@ export const handsOverTo = (text: string): string | undefined => {
 }
 
 /** What a hook finds around it, as far as the gate knows. */
-export interface Found {
+export interface AvailableNeeds {
   /** The folders of the hooks' PATH. */
   readonly folders: readonly string[]
   /** The variables that somebody sets for this hook, beside those of every hook. */
@@ -228,14 +228,14 @@ const listed = (names: readonly string[]): string =>
     .map((name) => `"${name}"`)
     .join(', ')}${names.length > maxSaid ? ' and more' : ''}`
 
-const needed = (texts: readonly ProgramText[], kind: Kind): readonly string[] => [
+const needed = (texts: readonly ProgramText[], kind: NeedKind): readonly string[] => [
   ...new Set(texts.flatMap(({ needs }) => needs[kind])),
 ]
 
 /** The packages that a program imports and that are neither sealed with it nor installed. */
 const absentPackages = (
   texts: readonly ProgramText[],
-  { folders, isSealed, python }: Found,
+  { folders, isSealed, python }: AvailableNeeds,
 ): readonly string[] => {
   const runner = python ?? findOnPath('python3', folders)?.real
   const installed = runner === undefined ? undefined : packageFolders(runner)
@@ -255,7 +255,7 @@ const homeWords = (names: readonly string[]): string => {
 }
 
 /** Sentences for the person: what the hook needs and does not find here. Each is a remark, and never a refusal. */
-export const lacksOf = (texts: readonly ProgramText[], found: Found): readonly string[] => {
+export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): readonly string[] => {
   const { folders, variables, isSealed } = found
   const isUnset = (name: string): boolean =>
     !alwaysSet.test(name) && !isToggle.test(name) && !variables.has(name)

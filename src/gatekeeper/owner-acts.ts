@@ -4,7 +4,7 @@ import type { Address } from '../model/push.ts'
 import type { StandingOwner } from './fold.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 import { senderOf } from './owners.ts'
-import type { Answered, Paired } from './pairing.ts'
+import type { PairingResult, Paired } from './pairing.ts'
 
 export interface OwnerActPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'isOwner' | 'removeOwner' | 'pairing' | 'claim' | 'handles'>
@@ -40,7 +40,7 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => (
       log('warn', 'somebody could not pair', { why: paired.why, who: sender })
     return paired
   },
-  answerPairing: (key: string, by: string, isYes: boolean): Answered => {
+  answerPairing: (key: string, by: string, isYes: boolean): PairingResult => {
     const answered = gatekeeper.pairing.answer(key, by, isYes)
     if (answered.ok) gatekeeper.handles.forget(key)
     record(

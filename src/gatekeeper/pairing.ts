@@ -29,7 +29,7 @@ export type PairRefusal =
   | 'not_written'
 
 /** Somebody typed an owner's code. They are an owner when that owner says who it is. */
-export interface Asked {
+export interface PairingRequest {
   readonly key: string
   /** The owner whose code it was, where they got it, and what they can answer with there. */
   readonly by: string
@@ -39,11 +39,11 @@ export interface Asked {
 }
 
 export type Paired =
-  | { readonly ok: true; readonly asked?: Asked }
+  | { readonly ok: true; readonly asked?: PairingRequest }
   | { readonly ok: false; readonly why: PairRefusal }
 
 /** What became of an owner's answer: who it was about, and where they can be told. */
-export type Answered =
+export type PairingResult =
   | { readonly ok: true; readonly id: string; readonly chat: Address }
   | { readonly ok: false; readonly why: 'gone' | 'not_written' }
 
@@ -58,7 +58,7 @@ export interface Pairing {
   /** A right code is good for one person. The console's makes them an owner; an owner's makes that owner be asked. */
   pair(code: string, message: Message): Paired
   /** An owner's answer to what they were asked, once. */
-  answer(key: string, by: string, isYes: boolean): Answered
+  answer(key: string, by: string, isYes: boolean): PairingResult
 }
 
 interface Code {

@@ -6,8 +6,8 @@ import { withoutHeredocs } from './heredocs.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
-import { lacksOf, readText, usesOf, type Found } from './needs.ts'
-import type { Failed, Outcome, Places, Program } from './program.ts'
+import { lacksOf, readText, usesOf, type AvailableNeeds } from './needs.ts'
+import type { WithProblem, Outcome, ProgramPlaces, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
@@ -21,7 +21,7 @@ const maxEntryUnits = 256 * 1024
 
 export type Facts = Omit<Source, 'content'> & Inside
 
-const tooMuch = (what: string, limit: string): Failed => ({
+const tooMuch = (what: string, limit: string): WithProblem => ({
   problem: {
     code: 'entry.size',
     message: `Expected an entry with ${limit}, got ${what}.`,
@@ -30,7 +30,7 @@ const tooMuch = (what: string, limit: string): Failed => ({
 })
 
 /** The program of an entry that is small enough, each of whose files has its own place in a seal. */
-export const programOf = (entry: Entry, places: Places): Outcome<Program> => {
+export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
   const units = canonicalEntry(entry).length
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
   const program = resolveProgram(entry, places)
@@ -52,7 +52,7 @@ export const programOf = (entry: Entry, places: Places): Outcome<Program> => {
 /** What lies behind a program's names. */
 export interface ProgramFiles<T extends Facts> {
   /** As it will be started, with what its own bytes say of it. */
-  readonly program: Program
+  readonly program: ProgramPlan
   /** Sentences for the person: what a sealed file may miss in its seal. */
   readonly missing: readonly string[]
   /** What it uses, each in a few words. */
@@ -64,11 +64,11 @@ export interface ProgramFiles<T extends Facts> {
 
 /** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
 const started = (
-  program: Program,
+  program: ProgramPlan,
   files: readonly (SealedFile & Inside)[],
-  places: Places,
+  places: ProgramPlaces,
   cwd: string,
-): Outcome<Program> => {
+): Outcome<ProgramPlan> => {
   const [first, ...rest] = program.words
   const file =
     typeof first === 'object' && 'sealed' in first
@@ -100,7 +100,10 @@ const started = (
 }
 
 /** Why a script that at once puts another program in its place could only fail. */
-const successorProblem = (files: readonly (SealedFile & Inside)[], searched: string): Failed | undefined => {
+const successorProblem = (
+  files: readonly (SealedFile & Inside)[],
+  searched: string,
+): WithProblem | undefined => {
   const folders = foldersOf(searched)
   const file = files.find(
     ({ successor }) => successor !== undefined && findOnPath(successor, folders) === undefined,
@@ -120,7 +123,12 @@ const successorProblem = (files: readonly (SealedFile & Inside)[], searched: str
 }
 
 /** What a hook finds around it, by what is sealed with it and by what it runs under. */
-const foundBy = (entry: Entry, sealed: readonly SealedFile[], program: Program, places: Places): Found => {
+const foundBy = (
+  entry: Entry,
+  sealed: readonly SealedFile[],
+  program: ProgramPlan,
+  places: ProgramPlaces,
+): AvailableNeeds => {
   const { interpreter = '' } = program
   const names = sealed.map((file) => file.path)
   return {
@@ -136,7 +144,7 @@ const foundBy = (entry: Entry, sealed: readonly SealedFile[], program: Program, 
 }
 
 /** What the texts of a hook lack here, and what they use. */
-const needsOfHook = (entry: Entry, files: readonly Inside[], found: Found) => {
+const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNeeds) => {
   const command = entry.shell === undefined ? undefined : withoutHeredocs(entry.command)
   const strange = [...gitRemarks(command ?? '', true), ...files.flatMap((file) => file.strange ?? [])]
   const texts = [
@@ -148,10 +156,10 @@ const needsOfHook = (entry: Entry, files: readonly Inside[], found: Found) => {
 
 const maxSaid = 5
 
-type Held = SealedFile & Inside
+type SealedPart = SealedFile & Inside
 
 /** Of the files that are sealed beside a program, those that it or its parts name. */
-const reachedFrom = (own: readonly Held[], files: readonly Held[]): readonly Held[] => {
+const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): readonly SealedPart[] => {
   const reached = new Set(own)
   const names = new Map(files.map((file) => [file, `/${file.path}`]))
   // The set grows while it is walked.
@@ -176,13 +184,13 @@ const listedIn = (names: readonly string[]): string =>
   ].join(', ')
 
 interface Following {
-  readonly places: Places
+  readonly places: ProgramPlaces
   readonly cwd: string
   /** Reads files; the first that cannot be read ends it. */
-  take(names: readonly string[]): Failed | undefined
-  kept(names: readonly string[]): readonly Held[]
+  take(names: readonly string[]): WithProblem | undefined
+  kept(names: readonly string[]): readonly SealedPart[]
   /** What scripts that run from where they lie load from there. */
-  partsOf(files: readonly Held[]): Closure
+  partsOf(files: readonly SealedPart[]): Closure
 }
 
 /** What is found of code that lies elsewhere, by name. */
@@ -214,10 +222,10 @@ const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed):
  * its bytes. What they run from where it lies is the workspace's own, and said, as is what no name says.
  */
 const withCode = (
-  led: Program,
-  sealed: readonly Held[],
+  led: ProgramPlan,
+  sealed: readonly SealedPart[],
   { places, cwd, take, kept, partsOf }: Following,
-): Outcome<{ readonly program: Program; readonly said: readonly string[] }> => {
+): Outcome<{ readonly program: ProgramPlan; readonly said: readonly string[] }> => {
   const found: Followed = {
     watched: new Set(),
     beside: new Set(),
@@ -235,7 +243,7 @@ const withCode = (
         ;(isHeld ? found.watched : found.unfollowed).add(name)
         return isHeld
       })
-  const loaded = (files: readonly Held[]): readonly Held[] => {
+  const loaded = (files: readonly SealedPart[]): readonly SealedPart[] => {
     const parts = partsOf(files)
     said.push(...parts.said)
     const held = hold(parts.names)
@@ -274,14 +282,14 @@ const withCode = (
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
 export const readFiles = <T extends Facts>(
   entry: Entry,
-  resolved: Program,
-  places: Places,
+  resolved: ProgramPlan,
+  places: ProgramPlaces,
   read: (file: string, shown: string) => Outcome<T>,
 ): Outcome<ProgramFiles<T>> => {
   const { workspace } = places
   const seen = new Map<string, T>()
   let total = 0
-  const take = (names: readonly string[]): Failed | undefined => {
+  const take = (names: readonly string[]): WithProblem | undefined => {
     for (const name of names) {
       if (seen.has(name)) continue
       const source = read(path.resolve(workspace, name), name)
@@ -300,7 +308,7 @@ export const readFiles = <T extends Facts>(
   const unread = take(resolved.sources)
   if (unread !== undefined) return unread
   const left: string[] = []
-  let moving: Failed | undefined
+  let moving: WithProblem | undefined
   const siblings = (resolved.siblings ?? []).filter((name) => {
     const problem = take([name])?.problem
     // Nobody was shown the folder without it.
@@ -324,7 +332,7 @@ export const readFiles = <T extends Facts>(
   if (alone !== undefined) return alone
   const unheld = take(led.watched)
   if (unheld !== undefined) return unheld
-  const partsOf = (some: readonly Held[]): Closure =>
+  const partsOf = (some: readonly SealedPart[]): Closure =>
     closeOver(some, (name) => seen.has(name), workspace, takePart)
   const coded = withCode(led, reachedFrom(own, files), { places, cwd, take, kept, partsOf })
   if ('problem' in coded) return coded

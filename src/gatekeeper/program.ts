@@ -7,12 +7,12 @@ import type { Problem } from '../model/problem.ts'
 export type TextPart = string | { readonly sealed: string }
 
 /** One word of a hook's argv: as it stands, the seal's copy of a file, or a text in which such copies are named. */
-export type Word = TextPart | { readonly text: readonly TextPart[] }
+export type ProgramWord = TextPart | { readonly text: readonly TextPart[] }
 
 /** What an entry would run, before anything of it is read. File names are relative to the workspace, or absolute outside it. */
-export interface Program {
+export interface ProgramPlan {
   /** None for what is no program. */
-  readonly words: readonly Word[]
+  readonly words: readonly ProgramWord[]
   /** Files to seal. */
   readonly sources: readonly string[]
   /** Files that belong to those and are sealed with them; one that cannot be is left out and told. */
@@ -33,7 +33,7 @@ export interface Program {
   readonly hookDir: string
 }
 
-export interface Places {
+export interface ProgramPlaces {
   readonly workspace: string
   /** The fixed PATH of hooks. */
   readonly path: string
@@ -47,12 +47,14 @@ export interface Places {
   readonly seals?: string
 }
 
-export type Failed = { readonly problem: Problem }
-export type Outcome<T> = T | Failed
+export type WithProblem = { readonly problem: Problem }
+export type Outcome<T> = T | WithProblem
 
-export const fail = (code: string, message: string, fix: string): Failed => ({
+export const fail = (code: string, message: string, fix: string): WithProblem => ({
   problem: { code: `program.${code}`, message, fix },
 })
 
 /** All that is wrong is that a program is not on this machine. */
-export const lacking = (lacks: string, failed: Failed): Failed => ({ problem: { ...failed.problem, lacks } })
+export const lacking = (lacks: string, failed: WithProblem): WithProblem => ({
+  problem: { ...failed.problem, lacks },
+})

@@ -9,7 +9,7 @@ import { createRecent } from './belonging.ts'
 import { lookInside } from './inside.ts'
 import { leadsInto } from './names.ts'
 import { programOf, readFiles, type Facts } from './program-files.ts'
-import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
+import { fail, type WithProblem, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
 import { createSourceCache, readSource, type Source } from './source-file.ts'
 
 /** What approving an entry now would seal, and what it would watch. */
@@ -37,7 +37,7 @@ export interface Prepared {
   readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
 }
 
-const pinned = (program: Program): { readonly interpreter?: string } =>
+const pinned = (program: ProgramPlan): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
 /** For what had no turn yet. */
@@ -62,7 +62,7 @@ const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile 
 /** All of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
 const maxEntryChars = 24_000
 
-const lengthFlaw = (entry: Entry): Failed | undefined => {
+const lengthFlaw = (entry: Entry): WithProblem | undefined => {
   const { length } = canonicalEntry(entry)
   if (length <= maxEntryChars) return undefined
   return fail(
@@ -82,9 +82,9 @@ export interface Proposer {
   /** For showing: a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
   /** A file's bytes as they are now, as an approval would read them. `file` is its full path. */
-  readNow(file: string, shown: string): Source | Failed
+  readNow(file: string, shown: string): Source | WithProblem
   /** For sealing: every file is read now, and what comes back are the bytes that were hashed. */
-  prepare(entry: Entry): Prepared | Failed
+  prepare(entry: Entry): Prepared | WithProblem
 }
 
 /** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
@@ -92,8 +92,8 @@ export const createProposer = ({
   home,
   refuses,
   ...options
-}: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
-  const places: Places = { ...options, seals: path.join(home, 'seal') }
+}: ProgramPlaces & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
+  const places: ProgramPlaces = { ...options, seals: path.join(home, 'seal') }
   const { workspace } = places
   const outsideHome =
     <T>(read: (file: string, shown: string) => Outcome<T>) =>

@@ -62,7 +62,7 @@ const endOfLine = (bytes: Buffer, count: number): number => {
 }
 
 /** What the gate knows when an owner mends it. */
-export interface Known {
+export interface LedgerFacts {
   /** The key that this gate works with: what another one signed is not its ledger. Undefined: the one on disk. */
   readonly key: Buffer | undefined
   /** The state before the lockdown, as far as it could be verified. */
@@ -75,7 +75,11 @@ export interface Known {
  * Finds the line whose chain hash begins with `typed`, in the part that verifies, and what stands behind it. A revoke
  * behind it counts even when its own line is damaged: what an owner may have revoked must not fire again unasked.
  */
-export const findCut = (home: string, typed: string, known: Known): Cut | { readonly problem: Problem } => {
+export const findCut = (
+  home: string,
+  typed: string,
+  known: LedgerFacts,
+): Cut | { readonly problem: Problem } => {
   const plain = 'Send "/hooks recover" alone: it begins a new ledger, with nothing approved.'
   if (!/^[0-9a-f]{8,64}$/.test(typed))
     return refused(

@@ -3,7 +3,7 @@ import type { Entry } from '../model/entry.ts'
 import { conventionOf, createBelonging } from './belonging.ts'
 import { sourceName } from './names.ts'
 import { nativeProgram } from './native-words.ts'
-import { fail, type Outcome, type Places, type Program } from './program.ts'
+import { fail, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
 import { shellProgram } from './shell-text.ts'
 
 const homeFix = 'Write the path relative to the workspace, or in full.'
@@ -17,11 +17,11 @@ const answering = {
 
 /** With the files that belong to its program, where its system has a folder for them. */
 const withSiblings = (
-  program: Program,
+  program: ProgramPlan,
   { dialect, root }: Entry,
-  { workspace }: Places,
+  { workspace }: ProgramPlaces,
   belonging: ReturnType<typeof createBelonging>,
-): Program => {
+): ProgramPlan => {
   const named = [...program.sources, ...(program.folders ?? [])].map((name) => path.resolve(workspace, name))
   const folders = new Set([
     ...(root === undefined ? [] : [path.resolve(workspace, root)]),
@@ -38,7 +38,7 @@ const withSiblings = (
 }
 
 /** Finds what `entry` would run. Nothing is read but names; no shell reads words, and text for a shell stays text. */
-export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> => {
+export const resolveProgram = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
   const { workspace, person } = places
   const tilde = entry.files.find((word) => word === '~' || (word.startsWith('~/') && person === undefined))
   if (tilde !== undefined) return fail('home', `Expected a file, got "${tilde}".`, homeFix)

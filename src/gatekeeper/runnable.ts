@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { namedFile } from './names.ts'
-import { lacking, type Failed, type Outcome } from './program.ts'
+import { lacking, type WithProblem, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
 import { findOnPath, foldersOf } from './tool.ts'
 
@@ -56,7 +56,7 @@ export const isSelfRunning = (file: string): boolean => {
   return head.subarray(0, 2).toString('latin1') === '#!' || head.includes(0)
 }
 
-const problem = (code: string, message: string, fix: string): Failed => ({
+const problem = (code: string, message: string, fix: string): WithProblem => ({
   problem: { code: `program.${code}`, message, fix },
 })
 
@@ -78,7 +78,7 @@ export interface Leading {
   readonly isOpen: boolean
 }
 
-const unclear = (shown: string, said: string, fix: string): Failed =>
+const unclear = (shown: string, said: string, fix: string): WithProblem =>
   problem(
     'first_line',
     `Expected the first line of "${shown}" to say plainly which program runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`,

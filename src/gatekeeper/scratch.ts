@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import { approvalOf, hookOf } from './arming.ts'
 import { createProposer } from './proposal.ts'
-import type { Failed, Places } from './program.ts'
+import type { WithProblem, ProgramPlaces } from './program.ts'
 import { stuckProblem, writeSeal } from './seal.ts'
 
-export interface ScratchPlaces extends Places {
+export interface ScratchPlaces extends ProgramPlaces {
   /** The gate's own folder: what lies there is no hook's. */
   readonly home: string
   /** Where the seal is written. It belongs to nobody's gate and is the caller's to remove. */
@@ -31,7 +31,7 @@ export interface Scratch {
 export const sealInScratch = (
   entry: Entry,
   { home, scratch, ...places }: ScratchPlaces,
-): Scratch | Failed => {
+): Scratch | WithProblem => {
   const proposer = createProposer({ ...places, home })
   const prepared = proposer.prepare(entry)
   if ('problem' in prepared) return prepared

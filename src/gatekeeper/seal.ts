@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile } from './canonical.ts'
 import { syncFolder } from './durable.ts'
-import type { Word } from './program.ts'
+import type { ProgramWord } from './program.ts'
 import { readSource } from './source-file.ts'
 
 /** Where a file stands inside its seal. */
@@ -118,7 +118,7 @@ export const writeSeal = (
 /** A sealed program that has no interpreter must be able to start from its seal. */
 export const stuckProblem = (
   root: string,
-  { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly Word[] },
+  { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly ProgramWord[] },
 ): Problem | undefined => {
   if (typeof first !== 'object' || 'text' in first) return undefined
   try {

@@ -4,7 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { conventionOf, type Belonging, type createBelonging } from './belonging.ts'
 import { standClass, standFor, topOf, type NamedFolders } from './folder-names.ts'
 import { sourceName } from './names.ts'
-import type { Places, TextPart, Word } from './program.ts'
+import type { ProgramPlaces, TextPart, ProgramWord } from './program.ts'
 import { placeInSeal } from './seal.ts'
 import { namesIn } from './text-names.ts'
 import { basesOf } from './watched.ts'
@@ -127,7 +127,7 @@ const maxSaid = 5
 /** The folders that a text can name, as its entry has them. */
 const foldersFor = (
   { root, origin }: Pick<Entry, 'root' | 'origin'>,
-  { workspace, person, cwd }: Pick<Places, 'workspace' | 'person'> & { readonly cwd: string },
+  { workspace, person, cwd }: Pick<ProgramPlaces, 'workspace' | 'person'> & { readonly cwd: string },
 ): NamedFolders => {
   const top = topOf(cwd)
   return {
@@ -158,14 +158,14 @@ export const renamed = (
   }
 }
 
-interface Looking extends Places {
+interface Looking extends ProgramPlaces {
   readonly cwd: string
   readonly belonging: ReturnType<typeof createBelonging>
 }
 
 export interface SealedText {
   /** The shell's text: sealed copies stand where the entry's names their files. */
-  readonly text: Word
+  readonly text: ProgramWord
   readonly sources: readonly string[]
   /** Folders out of which it names files that only the shell knows. */
   readonly folders: readonly string[]

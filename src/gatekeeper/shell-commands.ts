@@ -80,13 +80,17 @@ const printedBy = ({ words }: ShellCommand): readonly string[] | undefined => {
 
 const asksPath = /^\s*(?:mktemp|which|type\s+-[pP]|command\s+-[vV])\b/
 
-interface Reading {
+interface ShellReading {
   readonly variables: Map<string, readonly string[]>
   readonly folders: readonly string[]
   readonly level: number
 }
 
-const readCommands = (text: string, places: ScriptFolders, reading: Reading): readonly ShellCommand[] => {
+const readCommands = (
+  text: string,
+  places: ScriptFolders,
+  reading: ShellReading,
+): readonly ShellCommand[] => {
   const { project, origin } = places
   const { variables } = reading
   const commands: ShellCommand[] = []

@@ -2,7 +2,14 @@ import path from 'node:path'
 import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
 import { wordsProgram } from './native-words.ts'
-import { fail, lacking, type Failed, type Outcome, type Places, type Program } from './program.ts'
+import {
+  fail,
+  lacking,
+  type WithProblem,
+  type Outcome,
+  type ProgramPlaces,
+  type ProgramPlan,
+} from './program.ts'
 import { isSelfRunning } from './runnable.ts'
 import type { createBelonging } from './belonging.ts'
 import { sealText } from './sealed-text.ts'
@@ -28,7 +35,7 @@ const wordsWithout = (text: string, args: readonly string[], cwd: string): reado
 
 const homePath = /^(?:~|"?\$HOME"?|"?\$\{HOME\}"?)\//
 
-const homeProblem = (text: string): Failed =>
+const homeProblem = (text: string): WithProblem =>
   fail(
     'home',
     `Expected ${JSON.stringify(text.split(/\s/, 1)[0])} to be a file in the home of the person who started hookgate, got nothing there.`,
@@ -42,9 +49,9 @@ export const shellProgram = (
   entry: Entry,
   shell: Shell,
   listed: readonly string[],
-  places: Places,
+  places: ProgramPlaces,
   belonging: Belongings,
-): Outcome<Program> => {
+): Outcome<ProgramPlan> => {
   const { command, args, env } = entry
   if ([command, ...args].some((word) => word.includes('\0'))) {
     return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isSystemStream, shownName, sourceName } from './names.ts'
-import { fail, type Outcome, type Places, type Program } from './program.ts'
+import { fail, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
 import { topOf, type NamedFolders } from './folder-names.ts'
 import type { CodeName, ScriptCode } from './code-finds.ts'
 import { marks } from './shell-commands.ts'
@@ -14,7 +14,7 @@ const maxFolders = 2
 /** Each costs a stat call before each run. */
 const maxWatched = 64
 
-export type Watched = Pick<Program, 'watched' | 'absent' | 'unsealed'>
+export type Watched = Pick<ProgramPlan, 'watched' | 'absent' | 'unsealed'>
 export const nothingWatched: Watched = { watched: [], absent: [], unsealed: [] }
 
 interface Named {
@@ -30,10 +30,10 @@ interface Named {
   readonly hasSealed?: boolean
 }
 
-type Kind = 'file' | 'folder' | 'nothing' | 'other'
+type FileKind = 'file' | 'folder' | 'nothing' | 'other'
 
 /** A link counts as a file unless it leads to a folder: it is refused where it would be read. */
-const kindAt = (file: string): Kind => {
+const kindAt = (file: string): FileKind => {
   try {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return 'nothing'
@@ -88,7 +88,7 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  */
 export const findWatched = (
   { texts, names, isShell, named = {}, hasSealed = false }: Named,
-  { workspace, path: searched, cwd }: Places & { readonly cwd: string },
+  { workspace, path: searched, cwd }: ProgramPlaces & { readonly cwd: string },
   env: Readonly<Record<string, string>>,
 ): Outcome<Watched> => {
   const units = texts.reduce((sum, text) => sum + text.length, 0)
@@ -110,8 +110,8 @@ export const findWatched = (
   const written = new Set(all('written').flatMap(places))
   const isOurs = (file: string): boolean => !isSystem(file) && !written.has(file)
 
-  const kinds = new Map<string, Kind>()
-  const kindOf = (file: string): Kind => {
+  const kinds = new Map<string, FileKind>()
+  const kindOf = (file: string): FileKind => {
     const kind = kinds.get(file) ?? kindAt(file)
     kinds.set(file, kind)
     return kind
@@ -171,7 +171,7 @@ export interface WatchedCode {
 /** Where code lies that scripts take from elsewhere: parts of them that are held to their bytes, and what they run. */
 export const findCode = (
   scripts: readonly ScriptCode[],
-  { workspace, path: searched, cwd }: Places & { readonly cwd: string },
+  { workspace, path: searched, cwd }: ProgramPlaces & { readonly cwd: string },
 ): WatchedCode => {
   const system = foldersOf(searched)
   const top = topOf(cwd) ?? cwd

@@ -9,7 +9,7 @@ import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from './pattern.ts'
 
 /** What is wrong, in one clause, and what to do. */
-export interface Flaw {
+export interface EntryFlaw {
   readonly flaw: string
   readonly fix: string
 }
@@ -50,7 +50,7 @@ export const urlFlaw = (url: string): string | undefined => {
 }
 
 /** A judge before each model call would be one more model call before each: it must never sit there. */
-export const judgeFlaw = (type: HandlerType, event: EventName): Flaw | undefined =>
+export const judgeFlaw = (type: HandlerType, event: EventName): EntryFlaw | undefined =>
   type === 'llm' && event === 'pre_llm_call'
     ? {
         flaw: 'a model that is asked before each model call makes two of one',
@@ -77,7 +77,7 @@ export const matcherFlaw = (
   event: EventName,
   raw: RawEntry['matcher'],
   matcher: Matcher | undefined,
-): Flaw | undefined => {
+): EntryFlaw | undefined => {
   const { search } = contractOf(event)
   const fields = fieldsOf(event)
   const known = [...Object.keys(fields), ...baseFields]

@@ -8,7 +8,7 @@ import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBacktracking } from './backtracking.ts'
 import { createBehind, maxUnits } from './behind.ts'
 import type { RunResult } from './host/protocol.ts'
-import { planMatches, type MatchPlan, type View } from './matcher.ts'
+import { planMatches, type MatchPlan, type MatcherView } from './matcher.ts'
 import { mergeVerdict } from './merge.ts'
 import { observe, settle, sideBySide } from './settle.ts'
 
@@ -26,7 +26,7 @@ export interface HooksPorts {
   ): Promise<RunResult>
   /** What the hook's own system makes of what it left behind. */
   decode(hook: ArmedHook, payload: Payload, result: RunResult): Answer
-  view: View
+  view: MatcherView
   /** Ends what waits or resides for hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
   /** For what is shown. */
@@ -76,7 +76,7 @@ interface EventPlan extends MatchPlan {
   readonly deadlineMs: number
 }
 
-interface Standing {
+interface ArmedSet {
   readonly armed: readonly ArmedHook[]
   readonly live: ReadonlySet<string>
   readonly plans: Map<EventName, EventPlan>
@@ -126,10 +126,10 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const running = new Map<AbortController, string>()
   const fired = new Map<string, number>()
   const behind = createBehind()
-  let standing: Standing | undefined
+  let standing: ArmedSet | undefined
 
   /** What follows from the hooks in force, made anew when they change. */
-  const current = (): Standing => {
+  const current = (): ArmedSet => {
     const armed = ports.armed()
     if (standing?.armed !== armed)
       standing = { armed, live: new Set(armed.map(({ fingerprint }) => fingerprint)), plans: new Map() }

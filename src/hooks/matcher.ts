@@ -1,7 +1,7 @@
 import type { ArmedHook, Entry, Matcher } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
-import { callOf, type Call } from './condition/call.ts'
+import { callOf, type ConditionCall } from './condition/call.ts'
 import { compileCondition, type Condition } from './condition/condition.ts'
 import {
   compilePattern,
@@ -38,7 +38,7 @@ interface Watch {
 }
 
 /** The payload as the entry's own system names things; undefined: there its event would not have fired. Ours: as it is. */
-export type View = (entry: Entry, payload: Payload) => Payload | undefined
+export type MatcherView = (entry: Entry, payload: Payload) => Payload | undefined
 
 /** Patterns that are searched for together, in one text. */
 interface Group {
@@ -153,7 +153,7 @@ interface Undecided {
 }
 
 /** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
-export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: View): MatchPlan => {
+export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: MatcherView): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
   const worlds = worldsOf(hooks).map((world) => ({
     ...world,
@@ -175,7 +175,7 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: Vie
     }
     for (const index of always) hits.add(index)
     for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
-    let call: Call | undefined
+    let call: ConditionCall | undefined
     const holds = (condition: Condition): boolean => condition((call ??= callOf(payload)))
     const open = single.filter(
       ({ linear, condition }) =>

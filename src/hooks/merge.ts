@@ -2,11 +2,11 @@ import type { Answer } from '../model/answer.ts'
 import { labelOf } from '../model/entry.ts'
 import { contractOf, type EventName, type GateVerdict } from '../model/event.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { closedBy, failsClosed, traceOf, type Settlement, type Standing } from './settle.ts'
+import { closedBy, failsClosed, traceOf, type Settlement, type HookTurn } from './settle.ts'
 
 /** Each fault once, with what came of it. */
 const faultWarnings = (
-  standing: Standing,
+  standing: HookTurn,
   verdict: Verdict['verdict'],
   canBlock: boolean,
 ): readonly string[] => {
@@ -31,7 +31,7 @@ const faultWarnings = (
 
 /** A verdict that the event cannot honour is told, never dropped. */
 const unhonoured = (
-  { hook, answer }: Standing,
+  { hook, answer }: HookTurn,
   event: EventName,
   gate: readonly GateVerdict[],
 ): readonly string[] => {
@@ -41,7 +41,7 @@ const unhonoured = (
     : [`${labelOf(hook.entry)} answered "${answer.kind}", which ${event} cannot honour; the step went on.`]
 }
 
-const reasonOf = (standing: Standing, { kind, reason, fault }: Answer): string => {
+const reasonOf = (standing: HookTurn, { kind, reason, fault }: Answer): string => {
   if (kind === 'block' || fault === undefined) return reason ?? 'blocked by hook'
   const why = closedBy(standing)
   return `the hook failed (${fault.kind}) and fails closed${why === undefined ? '' : ` (${why})`}: ${fault.detail}`

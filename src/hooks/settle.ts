@@ -19,7 +19,7 @@ export interface SettlePorts {
 }
 
 /** One hook's standing in the round. */
-export interface Standing {
+export interface HookTurn {
   readonly hook: ArmedHook
   questions: number
   /** Its newest answer: what it said about older payloads no longer counts, except contexts, notes and faults. */
@@ -35,15 +35,15 @@ export interface Standing {
 
 export interface Settlement {
   readonly payload: Payload
-  readonly standings: readonly Standing[]
+  readonly standings: readonly HookTurn[]
   readonly warnings: readonly string[]
   /** The hooks that could not be brought to agree within their questions or the deadline. */
   readonly unsettled: readonly string[]
   /** The hook whose block, or whose fault that fails closed, ended the round. */
-  readonly blocker?: Standing
+  readonly blocker?: HookTurn
 }
 
-const begin = (hook: ArmedHook): Standing => ({
+const begin = (hook: ArmedHook): HookTurn => ({
   hook,
   questions: 0,
   answer: undefined,
@@ -55,7 +55,7 @@ const begin = (hook: ArmedHook): Standing => ({
   hasRewritten: false,
 })
 
-const withdraw = (standing: Standing): void => {
+const withdraw = (standing: HookTurn): void => {
   standing.why =
     standing.questions === 0
       ? 'was revoked or switched off meanwhile'
@@ -67,7 +67,7 @@ const withdraw = (standing: Standing): void => {
 }
 
 /** Whoever is guarded could have brought it about: what the entry says of failures was not said of that. */
-const isAgents = ({ answer, hook: { entry, failsOpen } }: Standing): boolean =>
+const isAgents = ({ answer, hook: { entry, failsOpen } }: HookTurn): boolean =>
   answer?.fault !== undefined &&
   answer.kind === 'fault' &&
   failsOpen !== true &&
@@ -78,7 +78,7 @@ const isAgents = ({ answer, hook: { entry, failsOpen } }: Standing): boolean =>
  * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
  * what it was is the gate's own doubt: that never opens, whatever the entry or its owner says.
  */
-export const failsClosed = (standing: Standing): boolean => {
+export const failsClosed = (standing: HookTurn): boolean => {
   const {
     answer,
     hook: { entry },
@@ -88,7 +88,7 @@ export const failsClosed = (standing: Standing): boolean => {
 }
 
 /** Why a fault closes though the entry does not ask for it. */
-export const closedBy = (standing: Standing): string | undefined => {
+export const closedBy = (standing: HookTurn): string | undefined => {
   const {
     answer,
     hook: { entry },
@@ -98,11 +98,11 @@ export const closedBy = (standing: Standing): string | undefined => {
     : undefined
 }
 
-const blocks = (standing: Standing): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
+const blocks = (standing: HookTurn): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
 
 /** Asks one hook about the payload as it stands and takes down what it said. */
 const question = async (
-  standing: Standing,
+  standing: HookTurn,
   payload: Payload,
   remainingMs: number,
   ports: SettlePorts,
@@ -163,7 +163,7 @@ export const settle = async (
     return { payload, standings, warnings, unsettled: [], ...rest }
   }
   /** Who stands against each other: each hook whose newest answer is a rewrite, and one for which there was no time. */
-  const disputed = (last: Standing, isLate: boolean): readonly string[] => {
+  const disputed = (last: HookTurn, isLate: boolean): readonly string[] => {
     const sides = standings.filter(
       (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
     )
@@ -229,7 +229,7 @@ export const sideBySide = async (
 ): Promise<Settlement> => {
   const asked = await observe(hooks, payload, deadlineMs, ports)
   const { standings } = asked
-  const isLate = ({ hook, answer }: Standing): boolean =>
+  const isLate = ({ hook, answer }: HookTurn): boolean =>
     answer?.fault?.kind === 'timeout' && deadlineMs < hook.entry.timeoutMs
   const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
   const blocker = standings.find(blocks)
@@ -249,7 +249,7 @@ export const traceOf = ({
   durationMs,
   notes,
   hasRewritten,
-}: Standing): HookTrace => ({
+}: HookTurn): HookTrace => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
   fired: questions > 0,

@@ -45,7 +45,7 @@ export interface Transcripts {
   pathOf(payload: Pick<Payload, 'agent_id' | 'session_id'>): string | undefined
 }
 
-interface Kept {
+interface TranscriptFile {
   readonly path: string
   bytes: number
   /** The assistant's last text: what it stopped with is told once. */
@@ -66,15 +66,18 @@ const inputOf = (value: Json | undefined): Json => {
     : { truncated: text.slice(0, maxTextChars).toWellFormed() }
 }
 
-type Message = { readonly role: 'user' | 'assistant'; readonly content: string | readonly JsonObject[] }
+type TranscriptMessage = {
+  readonly role: 'user' | 'assistant'
+  readonly content: string | readonly JsonObject[]
+}
 
-const spoken = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
+const spoken = (text: string): TranscriptMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
 
 type Tells = (
   payload: Payload,
   last: string,
   ports: Pick<TranscriptPorts, 'named' | 'said'>,
-) => Message | undefined
+) => TranscriptMessage | undefined
 
 const answered: Tells = (payload, last) => {
   const text = cut(payload['response'])
@@ -114,7 +117,7 @@ const prune = (folder: string, agent: string): void => {
 
 /** Keeps the files of a folder that the gate alone writes. */
 export const createTranscripts = ({ folder, user, now, named, said, log }: TranscriptPorts): Transcripts => {
-  const sessions = new Map<string, Kept>()
+  const sessions = new Map<string, TranscriptFile>()
   const share = (path: string, mode: number): void => {
     chmodSync(path, user === undefined ? mode & 0o700 : mode)
     if (user !== undefined) chownSync(path, process.getuid?.() ?? 0, user.gid)
@@ -125,14 +128,14 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
   const agentOf = ({ agent_id }: Pick<Payload, 'agent_id'>): string => `${digest(agent_id)}-`
   const nameOf = (payload: Pick<Payload, 'agent_id' | 'session_id'>): string =>
     agentOf(payload) + digest(payload.session_id)
-  const begun = (name: string, agent: string): Kept => {
+  const begun = (name: string, agent: string): TranscriptFile => {
     const path = join(folder, `${name}.jsonl`)
     const bytes = statSync(path, { throwIfNoEntry: false })?.size
     if (bytes === undefined) prune(folder, agent)
     return { path, bytes: bytes ?? 0, last: '', parent: null }
   }
   const lineOf = (
-    message: Message,
+    message: TranscriptMessage,
     { session_id, cwd, timestamp }: Payload,
     parent: string | null,
     uuid: string,
@@ -150,7 +153,7 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
         timestamp,
       }),
     )
-  const write = (kept: Kept, line: string): void => {
+  const write = (kept: TranscriptFile, line: string): void => {
     const text = `${line}\n`
     const bytes = Buffer.byteLength(text)
     if (kept.bytes + bytes > maxFileBytes) {

@@ -15,7 +15,7 @@ const whyNotPaired: Readonly<Record<string, string>> = {
 }
 
 /** Somebody typed an owner's code, and that owner is asked. */
-interface Asked {
+interface PairingQuestion {
   readonly where: Address
   readonly handle: string
   readonly id: string
@@ -25,7 +25,7 @@ export interface PairPorts {
   pair(
     code: string,
     message: Message,
-  ): { readonly ok: true; readonly asked?: Asked } | { readonly ok: false; readonly why: string }
+  ): { readonly ok: true; readonly asked?: PairingQuestion } | { readonly ok: false; readonly why: string }
   /** Where owners are told things. */
   ownerChats(): readonly Address[]
   notify(address: Address, text: Prose): Promise<void>

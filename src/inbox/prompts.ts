@@ -28,10 +28,10 @@ export interface PromptPorts extends OverflowPorts {
 const nobody = ''
 
 /** A prompt as it is held; its files are the messenger's still, so they do not outlive this process. */
-type Held = Prompt & { readonly files?: readonly InboundFile[] }
+type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }
 
 const fileIdOf = (promptId: string, index: number): string => `${promptId}.${index}`
-const notesOf = ({ prompt_id, files = [] }: Held): { readonly files?: readonly InboxFile[] } =>
+const notesOf = ({ prompt_id, files = [] }: HeldPrompt): { readonly files?: readonly InboxFile[] } =>
   files.length === 0
     ? {}
     : {
@@ -45,9 +45,9 @@ const notesOf = ({ prompt_id, files = [] }: Held): { readonly files?: readonly I
 
 interface AgentQueue {
   send: ((line: InboxLine) => void) | undefined
-  readonly waiting: Held[]
+  readonly waiting: HeldPrompt[]
   /** Prompts that the agent has and whose turn has not ended, by id. */
-  readonly given: Map<string, Held>
+  readonly given: Map<string, HeldPrompt>
   /** Of the given ones, those that are given to nobody else: their turn has begun, or they were given a second time. */
   readonly spent: Set<string>
   /** One for each prompt that is on its way to the disk or to the agent. */
@@ -63,7 +63,7 @@ export const createPrompts = (ports: PromptPorts) => {
     const queue = queues.get(agentId) ?? {
       send: undefined,
       waiting: [],
-      given: new Map<string, Held>(),
+      given: new Map<string, HeldPrompt>(),
       spent: new Set<string>(),
       coming: new Set<Promise<unknown>>(),
       anew: new Map<string, Address>(),
@@ -97,7 +97,7 @@ export const createPrompts = (ports: PromptPorts) => {
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
   const handOver = async (
     queue: AgentQueue,
-    prompt: Held,
+    prompt: HeldPrompt,
     send: (line: InboxLine) => void,
   ): Promise<void> => {
     const { prompt_id, channel, chat_id, sender_id, sender_name, text, inGroup, message_id, isGoal } = prompt
@@ -138,7 +138,7 @@ export const createPrompts = (ports: PromptPorts) => {
 
   const tellChats = (
     queue: AgentQueue,
-    prompts: readonly Held[],
+    prompts: readonly HeldPrompt[],
     say: (what: string, it: string) => string,
   ): void => {
     for (const [first, ...more] of Map.groupBy(prompts, chatKey).values()) {
@@ -224,9 +224,9 @@ export const createPrompts = (ports: PromptPorts) => {
     },
 
     /** A person's message for the agent of its chat. Where too many wait, it is not kept, and that is told. */
-    prompt: async (message: Omit<Held, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
+    prompt: async (message: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
       if (!room.fits(message)) return overflow.tell(message)
-      const prompt: Held = {
+      const prompt: HeldPrompt = {
         ...message,
         prompt_id: ports.newId(),
         agent_id: ports.agentOf(message),

@@ -1,5 +1,5 @@
 import type { InboundFile, Message } from '../model/channel.ts'
-import { noticeOf, type Said } from '../model/notice.ts'
+import { noticeOf, type NoticeText } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
@@ -33,17 +33,17 @@ interface Context {
   readonly owner: string
   readonly message: Message
   readonly address: Address
-  progress(said: Said): void
+  progress(said: NoticeText): void
 }
 
 /** What a line turned out to be: something to run, or words that say why not. */
-type Found =
+type FoundCommand =
   | {
       readonly need: 'owner' | 'privileged' | 'off'
       readonly path: string
-      run(context: Context): Promise<Said>
+      run(context: Context): Promise<NoticeText>
     }
-  | { readonly unknown: Said }
+  | { readonly unknown: NoticeText }
 
 type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
 
@@ -53,16 +53,16 @@ export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'p
   ):
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
-  lookUp(line: Line): Found
+  lookUp(line: Line): FoundCommand
   /** Does what a tapped button stands for. `refused`: why it counted for nothing, for the record. */
-  press(data: string, context: Context): Promise<{ readonly said: Said; readonly refused?: string }>
+  press(data: string, context: Context): Promise<{ readonly said: NoticeText; readonly refused?: string }>
   /** `/pair <code>`: the only command of somebody who is no owner. Undefined when the line is another command. */
   pairCode(line: Line): string | undefined
   admits(message: Message, need: 'message' | 'owner' | 'privileged' | 'off'): Admitted
   /** Whether the agent serves this chat for this sender, though they are no owner. */
   serves(message: Message): boolean
   firstSeen(message: Message): Promise<boolean>
-  notify(address: Address, said: Said): Promise<void>
+  notify(address: Address, said: NoticeText): Promise<void>
   /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
@@ -96,7 +96,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       length: message.text.length,
     })
 
-  const say = (message: Message, said: Said): Promise<void> => ports.notify(addressOf(message), said)
+  const say = (message: Message, said: NoticeText): Promise<void> => ports.notify(addressOf(message), said)
 
   const contextOf = (message: Message): Context => ({
     owner: `${message.channel}:${message.sender_id}`,

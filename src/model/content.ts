@@ -1,5 +1,5 @@
 /** One more text of a push that its reader sees beside the main one, by the name of what it is: `option.0`, `button.0.url`. */
-export interface Part {
+export interface TextField {
   readonly field: string
   readonly text: string
 }
@@ -34,7 +34,7 @@ export interface KeptFile {
 type Count = readonly [least: number, most: number]
 
 /** What a form of a push is made of. */
-export interface Form {
+export interface PushForm {
   readonly text: 'needed' | 'optional' | 'none'
   /** The other texts by field; `N` stands for a number from 0 to 99. */
   readonly parts: Readonly<Record<string, Count>>
@@ -72,7 +72,7 @@ export const FORMS = {
   topic: { text: 'needed', parts: {}, files: none, isWhole: true },
   reaction: { text: 'needed', parts: {}, files: none, isWhole: true, target: 'message' },
   draft: { text: 'needed', parts: links, files: none, isWhole: true },
-} as const satisfies Record<string, Form>
+} as const satisfies Record<string, PushForm>
 
 export type PushType = keyof typeof FORMS
 export const PUSH_TYPES = Object.keys(FORMS) as readonly PushType[]
@@ -84,7 +84,7 @@ export interface Content {
   readonly type: PushType | 'notice'
   readonly text: string
   readonly marks: readonly Mark[]
-  readonly parts: readonly Part[]
+  readonly parts: readonly TextField[]
   readonly files: readonly KeptFile[]
   /** Of a form that is about another message: the `push_id` of that, or the messenger's id of a person's. */
   readonly target?: string
@@ -102,12 +102,12 @@ export const plain = <T extends Content['type']>(
   readonly files: readonly []
 } => ({ type, text, marks: [], parts: [], files: [] })
 
-export const partNamed = (parts: readonly Part[], field: string): string | undefined =>
+export const partNamed = (parts: readonly TextField[], field: string): string | undefined =>
   parts.find((part) => part.field === field)?.text
 
 /** The parts `<name>.<n>`, or `<name>.<n>.<more>`, by their numbers. */
 export const numbered = (
-  parts: readonly Part[],
+  parts: readonly TextField[],
   name: string,
   more = '',
 ): readonly { readonly at: number; readonly text: string }[] =>
@@ -120,7 +120,7 @@ export const numbered = (
 
 /** Buttons that open an address, from top to bottom. */
 export const linkButtons = (
-  parts: readonly Part[],
+  parts: readonly TextField[],
 ): readonly { readonly label: string; readonly url: string }[] =>
   numbered(parts, 'button', 'label').map(({ at, text }) => ({
     label: text,

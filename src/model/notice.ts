@@ -17,17 +17,17 @@ export interface Notice extends NoticeForm {
   readonly isRefusal?: true
 }
 
-export const noticeOf = (said: Said): Notice => ('text' in said ? said : { text: said })
+export const noticeOf = (said: NoticeText): Notice => ('text' in said ? said : { text: said })
 
 /** For whoever was made an owner just now, however that came about. */
 export const newOwnerText = 'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'
 
 /** What a command or a part of hookgate says. */
-export type Said = Prose | Notice
+export type NoticeText = Prose | Notice
 
 /** The answer to a line that was not carried out. */
-export const refusal = (said: Said): Notice => ({ ...noticeOf(said), isRefusal: true })
+export const refusal = (said: NoticeText): Notice => ({ ...noticeOf(said), isRefusal: true })
 
 /** The same with words before it. */
-export const saidAfter = (words: Prose, said: Said): Said =>
+export const saidAfter = (words: Prose, said: NoticeText): NoticeText =>
   'text' in said ? { ...said, text: [...words, ...said.text] } : [...words, ...said]

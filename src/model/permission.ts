@@ -40,18 +40,20 @@ export interface Question {
 export const questionMark = 'ask:'
 
 /** A person's word on a question. `session`: also for the same call later in the same session. */
-export type Word = { readonly kind: 'once' | 'session' } | { readonly kind: 'deny'; readonly words: string }
+export type PersonAnswer =
+  | { readonly kind: 'once' | 'session' }
+  | { readonly kind: 'deny'; readonly words: string }
 
 /**
  * How a question ended. `gone`: whoever asked does not wait any more; `full`: too many waited already; `nobody`: there is
  * no owner to ask; `stopped`: the gate stopped.
  */
 export type Ending =
-  | (Word & { readonly by: string })
+  | (PersonAnswer & { readonly by: string })
   | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
 
 /** Whose word it was, where and, for a tap, under which message: there the answer stands already. */
-export interface Speaker {
+export interface OwnerSpeaking {
   readonly owner: string
   readonly address: Address
   readonly on_message_id?: string

@@ -1,4 +1,4 @@
-import type { Content, Mark, Part, PushType } from './content.ts'
+import type { Content, Mark, TextField, PushType } from './content.ts'
 
 /** Where something goes: one conversation on one connected messenger. */
 export interface Address {
@@ -21,7 +21,7 @@ export interface Push extends Address, Content {
 }
 
 /** A push as it is asked for: its files are still bytes, each with its name. */
-export interface Asked extends Omit<Push, 'type' | 'files'> {
+export interface AgentPush extends Omit<Push, 'type' | 'files'> {
   readonly type: PushType
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
   readonly cwd: string
@@ -31,7 +31,7 @@ export interface Asked extends Omit<Push, 'type' | 'files'> {
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
 
 /** A push that waits for an owner's word, as a hook wants it. */
-export interface Held extends Address {
+export interface HeldPush extends Address {
   /** Names this push with exactly this content. */
   readonly key: string
   readonly agent_id: string
@@ -84,7 +84,7 @@ export interface Parcel extends Address, NoticeForm {
   readonly text: string
   readonly code: readonly CodeRange[]
   readonly marks: readonly Mark[]
-  readonly parts: readonly Part[]
+  readonly parts: readonly TextField[]
   /** Bytes that nothing can change any more, each with the name that was judged. */
   readonly files: readonly File[]
   /** The messenger's id of the message that this one is about. */

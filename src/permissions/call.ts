@@ -4,7 +4,7 @@ import type { Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 
 /** A tool call as the hooks settled it. */
-export interface Call {
+export interface SettledCall {
   readonly tool_name: string
   readonly tool_input: JsonObject
   /** SHA-256 over agent, session, folder, tool and canonical arguments. A person's answer is for exactly this digest. */
@@ -20,7 +20,7 @@ export const callOf = (
   { agentId, sessionId, cwd }: Step,
   verdict: Verdict,
   canonical: (value: unknown) => string,
-): Call => {
+): SettledCall => {
   const { tool_input } = verdict.payload
   const name = toolOf(verdict)
   const input = isObject(tool_input) ? tool_input : {}

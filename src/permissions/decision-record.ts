@@ -3,7 +3,7 @@ import type { EventRecord } from '../model/record.ts'
 import type { Fired, Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { AskReason } from './ask-reasons.ts'
-import { toolOf, type Call } from './call.ts'
+import { toolOf, type SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 
 export interface DecisionRecordPorts {
@@ -57,7 +57,7 @@ export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: num
     /** A decision was made. Resolves when the hooks that hear of decisions have heard, or after a second. */
     decided: async (
       step: Step,
-      { tool_name, tool_input }: Call,
+      { tool_name, tool_input }: SettledCall,
       { isAllowed, source, outcome, how }: Decision,
       event_id: string,
     ): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Fired, Patience, Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
-import { callOf, type Call } from './call.ts'
+import { callOf, type SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
@@ -50,7 +50,11 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
 }
 
 /** What the hooks of on_permission_request are asked, before any person is. */
-const permissionRequestOf = (step: Step, { tool_name, tool_input }: Call, { payload }: Verdict): Step => {
+const permissionRequestOf = (
+  step: Step,
+  { tool_name, tool_input }: SettledCall,
+  { payload }: Verdict,
+): Step => {
   const id = payload['tool_use_id']
   return {
     ...step,
@@ -95,7 +99,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const askPerson = async (
     { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: PermissionRequest,
     permit: Permit,
-    call: Call,
+    call: SettledCall,
     about: About,
   ): Promise<Decision> => {
     if (!permit.acquire()) return decided({ kind: 'full' }, maxWaiting)
@@ -117,7 +121,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     return decided(ending, maxWaiting)
   }
 
-  const decidedBySession = ({ digest }: Call): Decision | undefined => {
+  const decidedBySession = ({ digest }: SettledCall): Decision | undefined => {
     const by = allowances.by(digest)
     return by === undefined
       ? undefined
@@ -130,7 +134,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     const isRequest = step.event === 'on_permission_request'
     const untilMs = ports.now() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
-    let consent: Call | undefined
+    let consent: SettledCall | undefined
     for (;;) {
       const fired = await ports.fire(step)
       if (step.event === 'on_session_end') {

@@ -1,5 +1,5 @@
-import type { Ending, Question, Speaker } from '../model/permission.ts'
-import { noticeOf, type Said } from '../model/notice.ts'
+import type { Ending, Question, OwnerSpeaking } from '../model/permission.ts'
+import { noticeOf, type NoticeText } from '../model/notice.ts'
 import { prose } from '../model/prose.ts'
 import { isSameChat, type Address } from '../model/push.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -11,10 +11,14 @@ export interface CardPorts {
   /** The owners' own chats. */
   chats(): readonly Address[]
   /** `delivered` is called when the notice has arrived, with the messenger's id for it where it has one. */
-  notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
-  tellOwners(said: Said): void
-  card(question: Question, address: Address): Said
-  over(question: Question, ending: Ending, address: Address): Said
+  notify(
+    address: Address,
+    said: NoticeText,
+    delivered?: (messageId: string | undefined) => void,
+  ): Promise<void>
+  tellOwners(said: NoticeText): void
+  card(question: Question, address: Address): NoticeText
+  over(question: Question, ending: Ending, address: Address): NoticeText
   now(): number
 }
 
@@ -28,7 +32,7 @@ export interface QuestionCards {
    * Each card says how the question ended; a messenger that can edit shows it in the place of the card.
    * The card that was answered needs no such words, since the answer stands under it.
    */
-  end(ending: Ending, speaker?: Speaker): void
+  end(ending: Ending, speaker?: OwnerSpeaking): void
 }
 
 /** The chat of the session comes first when it is an owner's own chat. */
@@ -43,7 +47,7 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
   return (asked) => {
     let question = asked
     let standing: { readonly address: Address; readonly messageId: string | undefined }[] = []
-    let over: { readonly ending: Ending; readonly speaker: Speaker | undefined } | undefined
+    let over: { readonly ending: Ending; readonly speaker: OwnerSpeaking | undefined } | undefined
     let posts = 0
 
     const close = (

@@ -4,8 +4,8 @@ import {
   type Ending,
   type Question,
   type Resume,
-  type Speaker,
-  type Word,
+  type OwnerSpeaking,
+  type PersonAnswer,
 } from '../model/permission.ts'
 import { createParkedAnswers } from './parked-answers.ts'
 import type { QuestionCards } from './question-cards.ts'
@@ -42,7 +42,7 @@ export interface NewQuestion extends Omit<Question, 'key' | 'parked'> {
 /** `parked`: the caller has to leave without an answer, and may come again. */
 export type Ended = Ending | { readonly kind: 'parked' }
 
-interface Waiting {
+interface WaitingQuestion {
   question: Question
   readonly units: number
   readonly cards: QuestionCards
@@ -64,17 +64,17 @@ const markOf = (digest: string, resume: Resume | undefined): string | undefined 
  * answer counts as a no.
  */
 export const createQuestions = (ports: QuestionsPorts) => {
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, WaitingQuestion>()
   const ended = createBoundedMap<string, Ending>(maxEnded)
   const parkedAnswers = createParkedAnswers(ports)
-  const of = (caller: string, isParked: boolean): readonly Waiting[] =>
+  const of = (caller: string, isParked: boolean): readonly WaitingQuestion[] =>
     [...waiting.values()].filter(
       ({ question, tell }) => question.caller === caller && (tell === undefined) === isParked,
     )
   const unitsOf = (caller: string, isParked: boolean): number =>
     of(caller, isParked).reduce((sum, { units }) => sum + units, 0)
 
-  const end = (one: Waiting, ending: Ending, speaker?: Speaker): void => {
+  const end = (one: WaitingQuestion, ending: Ending, speaker?: OwnerSpeaking): void => {
     const { question, cards, mark, tell } = one
     if (!waiting.delete(question.key)) return
     one.cancel?.()
@@ -85,11 +85,11 @@ export const createQuestions = (ports: QuestionsPorts) => {
     ports.ended(question, ending)
   }
 
-  const hasRoom = ({ question: { caller }, units }: Waiting): boolean =>
+  const hasRoom = ({ question: { caller }, units }: WaitingQuestion): boolean =>
     of(caller, true).length < maxParked && unitsOf(caller, true) + units <= maxWaitingUnits
 
   /** The caller leaves, and an owner can still answer. */
-  const park = (one: Waiting, otherwise: Ending): void => {
+  const park = (one: WaitingQuestion, otherwise: Ending): void => {
     const { resume, tell } = one
     const lastMs = one.lastMs ?? ports.now() + parkedMs
     if (resume === undefined || lastMs <= ports.now() || !hasRoom(one)) return end(one, otherwise)
@@ -102,7 +102,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
     tell?.({ kind: 'parked' })
   }
 
-  const wait = (one: Waiting, signal: AbortSignal | undefined): Promise<Ended> => {
+  const wait = (one: WaitingQuestion, signal: AbortSignal | undefined): Promise<Ended> => {
     const { promise, resolve } = Promise.withResolvers<Ended>()
     // A caller that was parked before and leaves unanswered may come once more.
     const gone = (): void =>
@@ -120,7 +120,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
   }
 
   /** The same call has come again. */
-  const unpark = (one: Waiting, untilMs: number, signal: AbortSignal | undefined): Promise<Ended> => {
+  const unpark = (one: WaitingQuestion, untilMs: number, signal: AbortSignal | undefined): Promise<Ended> => {
     const { parked: _, ...question } = one.question
     one.cancel?.()
     one.question = { ...question, untilMs: Math.min(untilMs, one.lastMs ?? untilMs) }
@@ -142,7 +142,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
       const parked = mark === undefined ? undefined : of(asked.caller, true).find((one) => one.mark === mark)
       if (parked !== undefined) return unpark(parked, asked.untilMs, signal)
       const question: Question = { ...asked, key: `${questionMark}${ports.newId()} ${digest}` }
-      const one: Waiting = { question, units, cards: ports.show(question), resume, mark }
+      const one: WaitingQuestion = { question, units, cards: ports.show(question), resume, mark }
       waiting.set(question.key, one)
       return wait(one, signal)
     },
@@ -153,8 +153,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
      */
     answer: (
       key: string,
-      word: Word,
-      speaker: Speaker,
+      word: PersonAnswer,
+      speaker: OwnerSpeaking,
     ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined => {
       const found = waiting.get(key)
       const before = ended.get(key)
@@ -166,7 +166,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
 
     waiting: (): readonly Question[] => [...waiting.values()].map(({ question }) => question),
     /** Shows a question once more, in one chat. */
-    showAgain: (key: string, address: Speaker['address']): void => waiting.get(key)?.cards.showAgain(address),
+    showAgain: (key: string, address: OwnerSpeaking['address']): void =>
+      waiting.get(key)?.cards.showAgain(address),
     /** A parked question waits on, until the session begins again. */
     endSession: (caller: string, sessionId: string): void => {
       for (const one of of(caller, false))

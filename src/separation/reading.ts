@@ -5,19 +5,19 @@ import { isUnder, realOf } from './paths.ts'
 import { personPlaces } from './person-places.ts'
 
 /** Who reads: `groups` are the ones that the system gives it. */
-export interface Reader {
+export interface FileReaderUser {
   readonly uid: number
   readonly groups: readonly number[]
 }
 
 /** Whether one of the three bits of a mode is this reader's: the owner's, the group's or everybody's. */
-const may = ({ uid, groups }: Reader, stat: BigIntStats, bit: bigint): boolean => {
+const may = ({ uid, groups }: FileReaderUser, stat: BigIntStats, bit: bigint): boolean => {
   const shift = Number(stat.uid) === uid ? 6n : groups.includes(Number(stat.gid)) ? 3n : 0n
   return ((stat.mode >> shift) & bit) !== 0n
 }
 
 /** Whether somebody can pass through a folder and all above it. */
-export const canEnter = (reader: Reader, folder: string): boolean =>
+export const canEnter = (reader: FileReaderUser, folder: string): boolean =>
   may(reader, statSync(folder, { bigint: true }), 1n) &&
   (dirname(folder) === folder || canEnter(reader, dirname(folder)))
 
@@ -28,7 +28,7 @@ export const canEnter = (reader: Reader, folder: string): boolean =>
  * own rights are the agent's, and only the gate's folder is closed. `isHidden`: what the agent does not see at all.
  */
 export const createReadRule =
-  (home: string, reader: Reader | undefined, isHidden: (real: string) => boolean = () => false) =>
+  (home: string, reader: FileReaderUser | undefined, isHidden: (real: string) => boolean = () => false) =>
   (descriptor: number, path: string): string | undefined => {
     try {
       const opened = fstatSync(descriptor, { bigint: true })
@@ -49,15 +49,17 @@ export const createReadRule =
     }
   }
 
-type Rule = (descriptor: number, path: string) => string | undefined
+type ReadRule = (descriptor: number, path: string) => string | undefined
 
 /** By whose rights the gate reads for the agent, as plain data: another thread makes the same rules of it. */
 export type ReadLaw =
-  | { readonly kind: 'reader'; readonly home: string; readonly reader?: Reader }
+  | { readonly kind: 'reader'; readonly home: string; readonly reader?: FileReaderUser }
   | { readonly kind: 'sandbox'; readonly places: SandboxOptions; readonly agentHooks: string }
 
 /** Why a file that was opened at a path may not be shown or sealed, and why it may not say which hooks there are. */
-export const readRulesOf = (law: ReadLaw): { readonly refuses: Rule; readonly refusesSource: Rule } => {
+export const readRulesOf = (
+  law: ReadLaw,
+): { readonly refuses: ReadRule; readonly refusesSource: ReadRule } => {
   if (law.kind === 'reader') {
     const rule = createReadRule(law.home, law.reader)
     return { refuses: rule, refusesSource: rule }
@@ -67,7 +69,7 @@ export const readRulesOf = (law: ReadLaw): { readonly refuses: Rule; readonly re
   const persons = personPlaces(places.userHomes)
   // Without its capabilities root reads what is root's and what is everybody's.
   const reader = places.isRoot ? { uid: 0, groups: [0] } : undefined
-  const rule = (isPersons: (real: string) => boolean): Rule =>
+  const rule = (isPersons: (real: string) => boolean): ReadRule =>
     createReadRule(
       places.home,
       reader,

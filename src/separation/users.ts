@@ -7,7 +7,7 @@ import { runScript } from './run-script.ts'
 import { startWithin } from './within.ts'
 
 /** Why something cannot be had, as a clause, and what the owner can do, as a sentence. */
-export interface Refusal {
+export interface NoUsers {
   readonly why: string
   readonly fix: string
 }
@@ -29,12 +29,12 @@ export interface Users {
   hostAs(account: Account): StartAs
 }
 
-const refuse = (why: string, fix: string): Refusal => ({ why, fix })
+const refuse = (why: string, fix: string): NoUsers => ({ why, fix })
 
 const makeThem = (name: string): string => `Make it: useradd --system --create-home ${name}`
 
 /** The accounts, if they are ones that keep agent, hooks and gate apart. */
-const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | Refusal => {
+const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | NoUsers => {
   const found = new Map<string, Account>()
   for (const [option, name] of [
     ...agents.map(({ id, user }) => [`agents.${id}.user`, user] as const),
@@ -79,7 +79,7 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
 const reach =
   'c() { [ -x "$1" ] && cd "$1"; }; { "$1" --version >/dev/null || echo node; [ -r "$2/package.json" ] || echo code; c "$3" || echo workspace; [ -z "$4" ] || [ -w "$3" ] || echo write; shift 4; for f; do c "$f" || echo home; done; } 2>/dev/null | { read -r word && echo "$word" && exit 1; exit 0; }'
 
-const unreachable = (name: string, word: string, { home, workspace, root }: UsersOptions): Refusal => {
+const unreachable = (name: string, word: string, { home, workspace, root }: UsersOptions): NoUsers => {
   switch (word) {
     case 'node':
       return refuse(`${name} cannot run ${process.execPath}`, 'Install Node where every user can run it.')
@@ -142,7 +142,7 @@ const ownProcesses = (
 ]
 
 /** Makes the gate's folder and the workspace ready for three users, or says why that cannot be. */
-export const prepareUsers = (options: UsersOptions): Users | Refusal => {
+export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
   const { home, workspace, root } = options
   if (!mayChangeUsers())
     return refuse('hookgate may not change users', 'Start it as root or as a service (config/service).')
@@ -172,7 +172,7 @@ export const prepareUsers = (options: UsersOptions): Users | Refusal => {
   }
   const [first] = agents.values()
   let isGiven = false
-  const failing = (): Refusal | undefined => {
+  const failing = (): NoUsers | undefined => {
     for (const place of [realpathSync(home), realpathSync(root), realpathSync(process.execPath)]) {
       const open = changeableBy(place, all)
       if (open !== undefined)
@@ -197,7 +197,7 @@ export const prepareUsers = (options: UsersOptions): Users | Refusal => {
     }
     return undefined
   }
-  let refusal: Refusal | undefined
+  let refusal: NoUsers | undefined
   try {
     refusal = failing()
   } catch (error) {

@@ -2,12 +2,12 @@ import { createBoundedMap } from '../model/bounded-map.ts'
 import type { EventName } from '../model/event.ts'
 import type { ToldWorld } from '../model/hook-world.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Address, Asked } from '../model/push.ts'
+import type { Address, AgentPush } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../model/step.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import type { BuiltinExchange } from './builtins.ts'
-import type { AgentPorts, PushRequest, Refusal, Reply } from './ports.ts'
+import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
 
 const maxSessions = 10_000
 
@@ -23,7 +23,7 @@ type Pushed =
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
   fire(request: Step & Patience): Promise<Fired>
-  push(push: Asked, chain: readonly string[]): Promise<Pushed>
+  push(push: AgentPush, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** The first event that names a prompt says that the agent has begun with it. */
   turnBegan(agentId: string, promptId: string): void
@@ -52,7 +52,7 @@ const refusalStatus = {
   chat_full: 429,
   loop: 409,
 } as const
-const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({
+const refuse = (status: HttpRefusal['status'], code: string, message: string, fix: string): HttpRefusal => ({
   status,
   error: { code, message, fix },
 })
@@ -71,7 +71,7 @@ const text = (value: Json | undefined): string | undefined =>
 export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   const sessions = createBoundedMap<string, Address>(maxSessions)
 
-  const foreign = ({ channel, chat_id }: Address): Refusal =>
+  const foreign = ({ channel, chat_id }: Address): HttpRefusal =>
     refuse(
       403,
       'chat.foreign',
@@ -99,7 +99,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     event: EventName,
     body: JsonObject,
     { deadlineMs, ...options }: FireOptions,
-  ): Promise<Reply> => {
+  ): Promise<HttpReply> => {
     const { session_id, cwd, ...said } = body
     const fields = asTold(event, said)
     const sessionId = text(session_id) ?? 'unnamed'
@@ -151,7 +151,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     }
   }
 
-  const push = async (agentId: string, { push_id, session_id, ...said }: PushRequest): Promise<Reply> => {
+  const push = async (agentId: string, { push_id, session_id, ...said }: PushRequest): Promise<HttpReply> => {
     if (!gate.isOwnChat(agentId, said)) return foreign(said)
     const pushed = await gate.push(
       {

@@ -8,7 +8,7 @@ const maxAnswerBytes = 16 * 1024 * 1024
 /** Longer than the longest event, in milliseconds. */
 const patienceMs = 630_000
 
-export type Asked = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
+export type GateAnswer = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
 
 /** The one JSON object in a file, or on standard input for `-`. Throws words for the person. */
 export const readPayload = (from: string | undefined): JsonObject => {
@@ -68,14 +68,14 @@ export const askGate = (options: {
   event: string
   payload: string | undefined
   chain: readonly string[]
-}): Promise<Asked> => {
+}): Promise<GateAnswer> => {
   let body: string
   try {
     body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...readPayload(options.payload) })
   } catch (error) {
     return Promise.resolve({ code: 1, why: messageOf(error) })
   }
-  const { promise, resolve } = Promise.withResolvers<Asked>()
+  const { promise, resolve } = Promise.withResolvers<GateAnswer>()
   const unreachable = (error: Error): void =>
     resolve({
       code: 2,

@@ -8,7 +8,7 @@ import { nearest } from '../model/nearest.ts'
 import type { FireOptions } from '../model/step.ts'
 import { maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
-import { createListener, type Attendance, type Listener } from './listener.ts'
+import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
 import { writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
@@ -55,7 +55,7 @@ const createBridgeListener = (
   prefix: string,
   { answer, log }: BridgePorts,
   admit?: (request: IncomingMessage) => void,
-): Listener => {
+): AgentListener => {
   // Only the bridge can see whether its client takes that word: one that does not runs the call instead.
   const parks = admit === undefined
 

@@ -11,7 +11,7 @@ export type BuiltinReply =
   /** `away`: no agent host follows the inbox, or it went away meanwhile. */
   | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
 
-interface Waiting {
+interface WaitingBuiltin {
   readonly agentId: string
   settle(reply: BuiltinReply): void
 }
@@ -33,8 +33,8 @@ export interface BuiltinExchange {
 /** `newId` gives ids that nobody can guess. */
 export const createBuiltinExchange = ({ newId }: { newId(): string }): BuiltinExchange => {
   const senders = new Map<string, (line: InboxLine) => void>()
-  const waiting = new Map<string, Waiting>()
-  const waitingOf = (agentId: string): readonly Waiting[] =>
+  const waiting = new Map<string, WaitingBuiltin>()
+  const waitingOf = (agentId: string): readonly WaitingBuiltin[] =>
     [...waiting.values()].filter((one) => one.agentId === agentId)
 
   const ask: BuiltinExchange['ask'] = (agentId, question, { timeoutMs, signal }) => {

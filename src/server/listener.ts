@@ -26,7 +26,7 @@ export interface ListenerOptions {
   serve(request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void>
 }
 
-export interface Listener {
+export interface AgentListener {
   readonly server: Server
   /** A request has shown that its caller may ask. */
   know(request: IncomingMessage): void
@@ -46,7 +46,7 @@ export interface Listener {
  * An HTTP server whose requests are counted, refused in one grammar and given time to end. It does not listen
  * yet. A request counts until the last byte of its answer has left: what nobody reads takes memory as well.
  */
-export const createListener = (options: ListenerOptions): Listener => {
+export const createListener = (options: ListenerOptions): AgentListener => {
   const { maxInFlight, connections, isPrivate, agent, log, serve } = options
   let isStopping = false
   let inFlight = 0

@@ -51,7 +51,7 @@ const retryAfterOf = (headers: Headers): Record<string, string> => {
   return typeof value === 'string' && /^[\w ,:]{1,40}$/.test(value) ? { 'retry-after': value } : {}
 }
 
-interface Clock {
+interface SilenceTimer {
   /** Something came. */
   heard(): void
   /** Rejects when it takes too long. */
@@ -59,7 +59,7 @@ interface Clock {
   stop(): void
 }
 
-const createClock = (host: string, totalMs: number, idleMs: number): Clock => {
+const createClock = (host: string, totalMs: number, idleMs: number): SilenceTimer => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   late.catch(() => undefined)
   const giveUp = (words: string) => () => {
@@ -76,12 +76,12 @@ const createClock = (host: string, totalMs: number, idleMs: number): Clock => {
   return { heard, late, stop: () => [total, idle].forEach((timer) => clearTimeout(timer)) }
 }
 
-interface Read {
+interface ReadBody {
   readonly text: string
   readonly isWhole: boolean
 }
 
-const readSome = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Read> => {
+const readSome = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<ReadBody> => {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -187,7 +187,7 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
     answer: Dispatcher.ResponseData,
     response: ServerResponse,
     saw: Saw,
-    clock: Clock,
+    clock: SilenceTimer,
     signal: AbortSignal,
   ): Promise<void> => {
     const { statusCode: status } = answer

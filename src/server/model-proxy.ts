@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { EventName } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { asJson, isMessage, lastUserMessage, type Message } from '../model/message.ts'
+import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../model/message.ts'
 import { gather, type ModelUsage, nothingYet } from './model-answer.ts'
 import { createModelBudget, type HourlyBound } from './model-budget.ts'
 import { createModelExchange, type ExchangeOptions, streamType } from './model-exchange.ts'
 import { judgedSystem, type ModelQuestion, readQuestion, requestOf } from './model-question.ts'
-import { RefusedError, type Reply } from './ports.ts'
+import { RefusedError, type HttpReply } from './ports.ts'
 
 /** Where an agent's model is. The owner's own choice in gate.yaml: it may be on this machine. */
 export interface ModelEndpoint {
@@ -32,7 +32,7 @@ export interface ModelProxyOptions extends Partial<
 }
 
 /** Puts an event of the agent that asks to the hooks. */
-export type FireForAgent = (event: EventName, body: JsonObject) => Promise<Reply>
+export type FireForAgent = (event: EventName, body: JsonObject) => Promise<HttpReply>
 
 /**
  * Puts an agent's questions to its model: judged by hooks, within a bound, with a key that the agent never
@@ -72,14 +72,14 @@ const tooLong = (): RefusedError => {
 const blocked = (why: string): RefusedError =>
   new RefusedError(403, 'model.blocked', why, 'Do what is left without it, or tell the person.')
 
-interface Judged {
-  readonly messages: readonly Message[]
+interface JudgedCall {
+  readonly messages: readonly ModelMessage[]
   /** What hooks have to say to the model in this call. */
   readonly context: string
 }
 
 /** What hooks let be asked, as they settled it. Throws the refusal. */
-const judge = async (question: ModelQuestion, model: string, fire: FireForAgent): Promise<Judged> => {
+const judge = async (question: ModelQuestion, model: string, fire: FireForAgent): Promise<JudgedCall> => {
   const { where, iteration, messages } = question
   const asked = {
     system: judgedSystem(question),

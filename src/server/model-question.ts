@@ -1,5 +1,5 @@
 import { isObject, isTooDeep, maxJsonDepth, parseJson, type Json, type JsonObject } from '../model/json.ts'
-import { isOfGroup, type Message } from '../model/message.ts'
+import { isOfGroup, type ModelMessage } from '../model/message.ts'
 import { got } from '../model/problem.ts'
 import { isSpeaker, nobody, noted, spokenInGroup } from '../model/speaker.ts'
 import { checkName, wrong } from './fields.ts'
@@ -11,7 +11,7 @@ export interface ModelQuestion {
   readonly where: JsonObject
   readonly iteration: number
   readonly system: string
-  readonly messages: readonly Message[]
+  readonly messages: readonly ModelMessage[]
   /** The tools as the model is told of them. */
   readonly tools: readonly JsonObject[]
   /** Figures and words of a fixed set: no text of the agent's own fits into them. */
@@ -109,7 +109,7 @@ const inputOf = (value: Json | undefined, field: string): JsonObject => {
   throw wrong(field, 'a JSON object as text', value)
 }
 
-const callOf = (value: Json, field: string): NonNullable<Message['tool_calls']>[number] => {
+const callOf = (value: Json, field: string): NonNullable<ModelMessage['tool_calls']>[number] => {
   const made = isObject(value) ? value['function'] : undefined
   if (
     !isObject(value) ||
@@ -130,7 +130,7 @@ const callOf = (value: Json, field: string): NonNullable<Message['tool_calls']>[
   return { id, name: made['name'], input: inputOf(made['arguments'], `${field}.function.arguments`) }
 }
 
-const roles: Readonly<Record<string, Message['role']>> = {
+const roles: Readonly<Record<string, ModelMessage['role']>> = {
   user: 'user',
   assistant: 'assistant',
   tool: 'tool',
@@ -139,7 +139,7 @@ const roles: Readonly<Record<string, Message['role']>> = {
 }
 const messageFields = ['role', 'content', 'speaker', 'tool_calls', 'tool_call_id']
 
-const messageOf = (value: Json, at: number): Message => {
+const messageOf = (value: Json, at: number): ModelMessage => {
   const field = `messages[${at}]`
   const name = isObject(value) ? value['role'] : undefined
   const role = typeof name === 'string' && Object.hasOwn(roles, name) ? roles[name] : undefined
@@ -257,7 +257,7 @@ const plainName = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slic
  * of one role in a row. In a group, a person's message whose speaker a hook left out is nobody's who is known.
  */
 const conversationOf = (
-  messages: readonly Message[],
+  messages: readonly ModelMessage[],
   contexts: readonly string[],
   isGroup: boolean,
 ): readonly JsonObject[] => {
@@ -267,7 +267,7 @@ const conversationOf = (
     if (spoken.length > 0) sent.push({ role: 'user', content: spoken.join('\n\n') })
     spoken = []
   }
-  const left: Message[] = [...messages].toReversed()
+  const left: ModelMessage[] = [...messages].toReversed()
   /** Takes the results that stand right behind a message with calls. */
   const resultsBehind = (): ReadonlyMap<string, string> => {
     const results = new Map<string, string>()
@@ -318,7 +318,7 @@ const conversationOf = (
 export const requestOf = (
   question: ModelQuestion,
   model: string,
-  messages: readonly Message[],
+  messages: readonly ModelMessage[],
   context: string,
 ): JsonObject => {
   const { system, tools, options } = question

@@ -1,24 +1,24 @@
 import type { EventName } from '../model/event.ts'
 import type { ToldWorld } from '../model/hook-world.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Address, Asked } from '../model/push.ts'
+import type { Address, AgentPush } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { FireOptions } from '../model/step.ts'
 
 /** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: 400 | 403 | 404 | 409 | 413 | 429 | 502 | 503
   readonly error: { readonly code: string; readonly message: string; readonly fix: string }
 }
 
 /** What the gate says to one request; it becomes the HTTP status and body as it is. */
-export type Reply = { readonly status: 200; readonly body: JsonObject } | Refusal
-export type FireReply = Reply
-export type PushReply = Reply
+export type HttpReply = { readonly status: 200; readonly body: JsonObject } | HttpRefusal
+export type FireReply = HttpReply
+export type PushReply = HttpReply
 
 /** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
 export interface PushRequest
-  extends Address, Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
+  extends Address, Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
   readonly push_id?: string
   readonly session_id?: string
 }
@@ -39,8 +39,8 @@ export interface AgentPorts {
 
 /** Ends a request with its refusal. */
 export class RefusedError extends Error {
-  readonly refusal: Refusal
-  constructor(status: Refusal['status'], code: string, message: string, fix: string) {
+  readonly refusal: HttpRefusal
+  constructor(status: HttpRefusal['status'], code: string, message: string, fix: string) {
     super(message)
     this.name = 'RefusedError'
     this.refusal = { status, error: { code, message, fix } }

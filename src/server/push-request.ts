@@ -1,6 +1,6 @@
-import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type Part } from '../model/content.ts'
+import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../model/content.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import type { Asked } from '../model/push.ts'
+import type { AgentPush } from '../model/push.ts'
 import { checkName, checkType, wrong } from './fields.ts'
 import { type PushRequest, RefusedError } from './ports.ts'
 
@@ -28,7 +28,7 @@ const textIn = (item: JsonObject, path: string, field: string, max = Number.POSI
   return value
 }
 
-const partIn = (item: JsonObject, at: number): Part => ({
+const partIn = (item: JsonObject, at: number): TextField => ({
   field: textIn(item, `parts[${at}]`, 'field', 40),
   text: textIn(item, `parts[${at}]`, 'text'),
 })
@@ -46,7 +46,7 @@ const markIn = ({ type, offset, length, field }: JsonObject, at: number): Mark =
   return { type: known, offset, length, ...(field === undefined ? {} : { field }) }
 }
 
-const fileIn = (item: JsonObject, at: number): Asked['files'][number] => {
+const fileIn = (item: JsonObject, at: number): AgentPush['files'][number] => {
   const path = `files[${at}]`
   const encoded = textIn(item, path, 'base64')
   const bytes = Buffer.from(encoded, 'base64')

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { ChannelPorts } from '../model/channel.ts'
 import { wellFormed, type Json } from '../model/json.ts'
-import { RefusedError, type Reply } from './ports.ts'
+import { RefusedError, type HttpReply } from './ports.ts'
 
 /** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */
 export const refusalOf = (
   error: unknown,
   log: ChannelPorts['log'],
   who: Readonly<Record<string, string>>,
-): Reply => {
+): HttpReply => {
   if (error instanceof RefusedError) return error.refusal
   log('error', 'a request failed inside the gate', {
     ...who,
@@ -28,7 +28,7 @@ const written = (value: Json): string => {
   return text.includes(String.raw`\ud`) ? JSON.stringify(wellFormed(value)) : text
 }
 
-export const writeReply = (response: ServerResponse, reply: Reply, isClosing: boolean): void => {
+export const writeReply = (response: ServerResponse, reply: HttpReply, isClosing: boolean): void => {
   if (response.destroyed) return
   const body = written(reply.status === 200 ? reply.body : { error: reply.error })
   response.writeHead(reply.status, {

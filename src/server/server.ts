@@ -12,7 +12,7 @@ import { createListener, type Attendance } from './listener.ts'
 import type { FireForAgent, ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
-import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { type AgentPorts, RefusedError, type HttpReply } from './ports.ts'
 import { writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
@@ -50,7 +50,7 @@ const noSuchPath = (method: string, path: string): RefusedError =>
     'Use one of the seven.',
   )
 
-const worldReply = ({ world }: AgentPorts): Reply => {
+const worldReply = ({ world }: AgentPorts): HttpReply => {
   if (world === undefined) {
     const message = 'Expected a gate that tells where its hooks run, got one that does not.'
     throw new RefusedError(404, 'world.none', message, 'Try the hook without it.')
@@ -83,7 +83,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const sendFile = createFileRoute(agentId, ports)
 
   /** Not counted among what is in flight: the events in flight may wait for exactly this. */
-  const takeAnswer = async (request: IncomingMessage, id: string): Promise<Reply> => {
+  const takeAnswer = async (request: IncomingMessage, id: string): Promise<HttpReply> => {
     const body = await readObject(request, maxBuiltinBytes)
     if (ports.answerBuiltin?.(agentId, id, body) === true) return { status: 200, body: {} }
     throw new RefusedError(
@@ -94,7 +94,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     )
   }
 
-  const push = async (request: IncomingMessage): Promise<Reply> => {
+  const push = async (request: IncomingMessage): Promise<HttpReply> => {
     listener.takeRoom(request, maxPushBytes)
     return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
   }
@@ -114,7 +114,11 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     await options.model.forward(await readObject(request), fire, response)
   }
 
-  const carryOut = async (request: IncomingMessage, path: string, attendance: Attendance): Promise<Reply> => {
+  const carryOut = async (
+    request: IncomingMessage,
+    path: string,
+    attendance: Attendance,
+  ): Promise<HttpReply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath))
       return await takeAnswer(request, path.slice(builtinsPath.length))
     listener.checkRoom()

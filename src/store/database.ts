@@ -11,8 +11,8 @@ import {
   UNCLASSIFIED,
   type Op,
   type RecordBounds,
-  type Reply,
-  type Row,
+  type StatementReply,
+  type SqlRow,
 } from './statements.ts'
 
 export interface DatabaseOptions {
@@ -22,7 +22,7 @@ export interface DatabaseOptions {
 
 export interface Database {
   /** Runs all ops in one transaction. An op that fails alone leaves the others standing; never throws. */
-  commit(ops: readonly Op[]): readonly Reply[]
+  commit(ops: readonly Op[]): readonly StatementReply[]
   /** Brings the log over into the file and empties it, unless another process reads. Never throws. */
   rest(): void
   close(): void
@@ -45,9 +45,9 @@ const isDamage = (error: unknown): error is Error =>
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Most of what is asked. As one object it is written once into the message of a batch. */
-const done: Reply = { rows: [] }
+const done: StatementReply = { rows: [] }
 
-interface Opened {
+interface OpenDatabase {
   readonly db: DatabaseSync
   readonly statements: ReadonlyMap<string, StatementSync>
 }
@@ -61,7 +61,7 @@ const classOfText = (json: unknown): string => {
   }
 }
 
-const open = ({ path, records }: DatabaseOptions): Opened => {
+const open = ({ path, records }: DatabaseOptions): OpenDatabase => {
   // SQLite gives its side files the mode of the main one.
   const file = openSync(path, 'a', 0o600)
   try {
@@ -103,7 +103,9 @@ const moveAside = (path: string): string => {
   return aside
 }
 
-const openOrReplace = (options: DatabaseOptions): Opened & { readonly recovered: string | undefined } => {
+const openOrReplace = (
+  options: DatabaseOptions,
+): OpenDatabase & { readonly recovered: string | undefined } => {
   try {
     return { ...open(options), recovered: undefined }
   } catch (error) {
@@ -118,9 +120,9 @@ const openOrReplace = (options: DatabaseOptions): Opened & { readonly recovered:
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { db, statements, recovered } = openOrReplace(options)
 
-  const run = ([statement, ...values]: Op): Reply => {
+  const run = ([statement, ...values]: Op): StatementReply => {
     try {
-      const rows = (statements.get(statement)?.all(...values) ?? []) as Row[]
+      const rows = (statements.get(statement)?.all(...values) ?? []) as SqlRow[]
       return rows.length === 0 ? done : { rows }
     } catch (error) {
       // A full or failing disk ends the whole transaction; a value that does not fit ends only its own statement.

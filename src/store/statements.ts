@@ -25,7 +25,7 @@ const PROMPT = [
 ] as const satisfies readonly (keyof Prompt)[]
 
 export type SqlValue = string | number | null
-export type Row = Readonly<Record<string, SqlValue>>
+export type SqlRow = Readonly<Record<string, SqlValue>>
 
 /** Text of people, as JSON: the SQLite of Node 22 gives a text back only up to its first NUL. */
 export const written = (text: string): string => JSON.stringify(text)
@@ -37,7 +37,7 @@ export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
   PROMPT.map((column) =>
     column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null),
   )
-export const promptOf = ({ inGroup, ...row }: Row): Prompt =>
+export const promptOf = ({ inGroup, ...row }: SqlRow): Prompt =>
   ({
     ...row,
     text: textOf(row['text']),
@@ -157,4 +157,4 @@ export type StatementName = keyof typeof STATEMENTS
 export type Op = readonly [StatementName, ...SqlValue[]]
 
 /** What came of an op: its rows, or why it was not done. */
-export type Reply = { readonly rows: readonly Row[] } | { readonly error: string }
+export type StatementReply = { readonly rows: readonly SqlRow[] } | { readonly error: string }

@@ -10,7 +10,7 @@ import {
   textOf,
   type Op,
   type RecordBounds,
-  type Row,
+  type SqlRow,
   written,
   type SqlValue,
   type StatementName,
@@ -95,7 +95,10 @@ export const openStore = async ({ path, bounds = budgets.records, log }: StoreOp
   const history = createHistory({ commit: thread.commit, log })
 
   const { write } = thread
-  const read = async (statement: StatementName, ...values: readonly SqlValue[]): Promise<readonly Row[]> => {
+  const read = async (
+    statement: StatementName,
+    ...values: readonly SqlValue[]
+  ): Promise<readonly SqlRow[]> => {
     void history.flush()
     return thread.read([statement, ...values])
   }
@@ -113,7 +116,7 @@ export const openStore = async ({ path, bounds = budgets.records, log }: StoreOp
     addRecord: history.add,
     records: async ({ limit, eventId, kinds, ofClass }) => {
       const filter = [kinds === undefined ? null : JSON.stringify(kinds), Math.max(0, limit)]
-      const ask = (): Promise<readonly Row[]> => {
+      const ask = (): Promise<readonly SqlRow[]> => {
         if (eventId !== undefined) return read('recordsOfEvent', ...filter, eventId)
         return ofClass === undefined ? read('records', ...filter) : read('recordsOfClass', ...filter, ofClass)
       }

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messageOf, ProblemError } from '../model/problem.ts'
 import type { DatabaseOptions } from './database.ts'
-import type { Op, Reply, Row } from './statements.ts'
+import type { Op, StatementReply, SqlRow } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'
 
 export interface Thread {
   /** Resolves with what came of each op once they are committed, in one transaction. What is asked first is done first. */
-  commit(ops: readonly Op[]): Promise<readonly Reply[]>
+  commit(ops: readonly Op[]): Promise<readonly StatementReply[]>
   /** The same; rejects when one of them was not done. */
   write(...ops: readonly Op[]): Promise<void>
-  read(op: Op): Promise<readonly Row[]>
+  read(op: Op): Promise<readonly SqlRow[]>
   /** Lets what was asked before finish, then ends the thread. Never rejects. */
   stop(): Promise<void>
 }
@@ -25,9 +25,9 @@ export interface ThreadOptions {
   readonly onRecovered: (words: string) => void
 }
 
-interface Waiting {
+interface WaitingBatch {
   readonly ops: readonly Op[]
-  readonly resolve: (replies: readonly Reply[]) => void
+  readonly resolve: (replies: readonly StatementReply[]) => void
   readonly reject: (error: Error) => void
 }
 
@@ -82,8 +82,8 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   let isOpen = false
   let isScheduled = false
   let isStopped = false
-  let waiting: Waiting[] = []
-  let sent: (readonly Waiting[])[] = []
+  let waiting: WaitingBatch[] = []
+  let sent: (readonly WaitingBatch[])[] = []
   let deadline: NodeJS.Timeout | undefined
   const failures = failuresOf(database.path)
 
@@ -107,7 +107,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     }, deadlineMs)
   }
 
-  const settle = (replies: readonly Reply[]): void => {
+  const settle = (replies: readonly StatementReply[]): void => {
     const answered = sent.shift() ?? []
     if (sent.length === 0) clearTimeout(deadline)
     else armDeadline()
@@ -178,14 +178,14 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     })
   }
 
-  const ask = (ops: readonly Op[]): Promise<readonly Reply[]> =>
+  const ask = (ops: readonly Op[]): Promise<readonly StatementReply[]> =>
     new Promise((resolve, reject) => {
       waiting.push({ ops, resolve, reject })
       schedule()
     })
 
   const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
-  const rowsOf = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
+  const rowsOf = ([statement]: Op, reply: StatementReply = { error: 'no reply' }): readonly SqlRow[] => {
     if ('rows' in reply) return reply.rows
     throw failures.undone(statement, reply.error)
   }

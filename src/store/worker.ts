@@ -1,12 +1,12 @@
 /** The body of the store's thread: it holds the file, and commits each batch that arrives as one transaction. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase, wordsOf, type Database, type DatabaseOptions } from './database.ts'
-import type { Op, Reply } from './statements.ts'
+import type { Op, StatementReply } from './statements.ts'
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly recovered: string | undefined }
   | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'done'; readonly replies: readonly Reply[] }
+  | { readonly kind: 'done'; readonly replies: readonly StatementReply[] }
 
 export type ToThread = readonly Op[] | 'close'
 

@@ -2,18 +2,18 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { forgeries } from '../../src/doctor/attack/table.ts'
 import type { Forgery } from '../../src/doctor/attack/forgery.ts'
 import { attackText } from '../../src/doctor/attack/text.ts'
-import type { Judged } from '../../src/doctor/attack/judge.ts'
+import type { AttackResult } from '../../src/doctor/attack/judge.ts'
 import { proseText } from '../../src/model/prose.ts'
 import type { ModeName } from './modes.ts'
 import { tryAll, type Tried } from './run.ts'
 
-const line = ({ forgery, why }: Judged): string => `${forgery.name}: ${why}`
+const line = ({ forgery, why }: AttackResult): string => `${forgery.name}: ${why}`
 
 /** Tries forgeries, by default all, as a process with the agent's rights, against a gate of its own with that separation. */
 export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forgeries) =>
   describe(`a process with the agent’s rights, separation: ${mode}`, () => {
     let tried: Tried
-    const broken = (): readonly Judged[] => tried.results.filter(({ kind }) => kind === 'broken')
+    const broken = (): readonly AttackResult[] => tried.results.filter(({ kind }) => kind === 'broken')
 
     beforeAll(async () => {
       tried = await tryAll(mode, { only: (forgery) => wanted.includes(forgery) })
@@ -40,7 +40,7 @@ export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forg
 
     if (mode === 'none')
       test('what is told to be open is open: no word of it outlives its mending', () => {
-        const claims = ({ forgery: { withoutSeparation } }: Judged): boolean =>
+        const claims = ({ forgery: { withoutSeparation } }: AttackResult): boolean =>
           withoutSeparation !== undefined && withoutSeparation.varies !== true
         expect(tried.results.filter((one) => one.kind === 'held' && claims(one)).map(line)).toEqual([])
       })
@@ -52,7 +52,7 @@ export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forg
     if (mode === 'none')
       test('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
         // There what would harm is not tried.
-        const inUse = tried.results.map((one): Judged =>
+        const inUse = tried.results.map((one): AttackResult =>
           one.forgery.needs?.includes('disposable') === true ? { ...one, kind: 'untried' } : one,
         )
         const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))

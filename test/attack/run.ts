@@ -3,7 +3,7 @@ import type { AsAgent } from '../../src/doctor/attack/attacker.ts'
 import { runAttack } from '../../src/doctor/attack/attack.ts'
 import { createFacts, hasDebugger, type Facts } from '../../src/doctor/attack/facts.ts'
 import type { Forgery } from '../../src/doctor/attack/forgery.ts'
-import { differences, type Judged } from '../../src/doctor/attack/judge.ts'
+import { differences, type AttackResult } from '../../src/doctor/attack/judge.ts'
 import { startInstance } from './instance.ts'
 import { modes, type ModeName } from './modes.ts'
 
@@ -11,7 +11,7 @@ import { modes, type ModeName } from './modes.ts'
 const noticedAfterMs = 700
 
 export interface Tried {
-  readonly results: readonly Judged[]
+  readonly results: readonly AttackResult[]
   /** How the instance differs in the end from what it was, in words. */
   readonly left: readonly string[]
 }
@@ -19,7 +19,10 @@ export interface Tried {
 /** Tries the forgeries, or those that fit, against a gate of its own. */
 export const tryAll = async (
   name: ModeName,
-  { only, progress }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {},
+  {
+    only,
+    progress,
+  }: { only?: (forgery: Forgery) => boolean; progress?: (judged: AttackResult) => void } = {},
 ): Promise<Tried> => {
   const mode = modes[name]()
   const instance = await startInstance(mode).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Message } from 'grammy/types'
-import type { Card, Target } from '../../src/doctor/attack/forgery.ts'
+import type { AttackedCard, Target } from '../../src/doctor/attack/forgery.ts'
 import { isObject } from '../../src/model/json.ts'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
 import { until } from '../e2e/program.ts'
@@ -82,7 +82,7 @@ export const createWaiting = (home: string, api: () => BotApi) => {
         ) ?? []
     return message === undefined || buttons.length === 0 ? undefined : { message, buttons }
   }
-  const cardOf = (words: string, body: Card['body']): Card | undefined => {
+  const cardOf = (words: string, body: AttackedCard['body']): AttackedCard | undefined => {
     const found = shown(words)
     return found === undefined
       ? undefined

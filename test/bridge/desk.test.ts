@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createDesk, type DeskPorts, type Report } from '../../src/bridge/desk.ts'
+import { createDesk, type DeskPorts, type DeskReport } from '../../src/bridge/desk.ts'
 import { readEvent, replyTo, together } from '../../src/dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../src/model/client.ts'
@@ -33,7 +33,7 @@ const open = (
   let isOn = true
   let nowMs = 0
   type R = Extract<ReturnType<typeof readEvent>, { kind: 'report' }>
-  const ports: DeskPorts<R & Report> = {
+  const ports: DeskPorts<R & DeskReport> = {
     readEvent,
     replyTo,
     together,

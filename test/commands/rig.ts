@@ -12,7 +12,7 @@ import { createFiles } from '../../src/hooks/sources/files.ts'
 import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/push.ts'
-import { noticeOf, type Notice, type Said } from '../../src/model/notice.ts'
+import { noticeOf, type Notice, type NoticeText } from '../../src/model/notice.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
 import type { Row } from '../../src/model/catalogue.ts'
 import type { EventRecord } from '../../src/model/record.ts'
@@ -23,7 +23,7 @@ import { ofEach } from '../of-each.ts'
 export const me = 'telegram:7'
 
 /** What somebody reads of it. */
-export const textOf = (said: Said): string => proseText(noticeOf(said).text)
+export const textOf = (said: NoticeText): string => proseText(noticeOf(said).text)
 
 export interface Who {
   readonly owner?: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { messageTools } from '../../src/agents/messages.ts'
 import { runTool } from '../../src/agents/tools.ts'
-import { FORMS, MARK_TYPES, PUSH_TYPES, type Form } from '../../src/model/content.ts'
+import { FORMS, MARK_TYPES, PUSH_TYPES, type PushForm } from '../../src/model/content.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { pushRequest } from '../../src/server/push-request.ts'
 import { expectGenerated } from './generated.ts'
@@ -19,7 +19,7 @@ const orNone = (words: string): string => (words === '' ? '–' : words)
 
 it('the page says of every form what it is made of', () => {
   const rows = PUSH_TYPES.map((type) => {
-    const form: Form = FORMS[type]
+    const form: PushForm = FORMS[type]
     const parts = Object.entries(form.parts).map(([field, count]) => `\`${field}\` (${countOf(count)})`)
     const target = form.target === undefined ? '' : form.target === 'push' ? 'what you sent' : 'any message'
     return [

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromNative, inputFromNative, toNative, TOOLS, type Speaker } from '../../src/dialects/tools.ts'
+import { fromNative, inputFromNative, toNative, TOOLS, type ToolNaming } from '../../src/dialects/tools.ts'
 import { CLIENT_NAMES } from '../../src/model/client.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
@@ -231,7 +231,7 @@ describe('an agent of another system behind the gate', () => {
     },
   )
 
-  test.each<[Speaker, string, JsonObject, string, JsonObject]>([
+  test.each<[ToolNaming, string, JsonObject, string, JsonObject]>([
     ['codex', 'Bash', { command: 'ls' }, 'bash', { command: 'ls' }],
     ['codex', 'apply_patch', { command: '*** Begin Patch' }, 'edit_file', { command: '*** Begin Patch' }],
     ['gemini', 'run_shell_command', { command: 'ls' }, 'bash', { command: 'ls' }],

@@ -7,10 +7,10 @@ import {
   PUSH_TYPES,
   plain,
   type Content,
-  type Form,
+  type PushForm,
   type KeptFile,
   type Mark,
-  type Part,
+  type TextField,
 } from '../../src/model/content.ts'
 
 const file: KeptFile = { sha256: 'a'.repeat(64), size: 3, type: 'text/plain' }
@@ -22,7 +22,7 @@ const textOf = (field: string): string =>
 
 /** The least or the most that a form can be. */
 const made = (type: Content['type'] & keyof typeof FORMS, end: 0 | 1): Content => {
-  const form: Form = FORMS[type]
+  const form: PushForm = FORMS[type]
   const files = Array.from({ length: form.files[end] }, () => file)
   const fields = [
     ...Object.entries(form.parts).flatMap(([pattern, count]) => fieldsOf(pattern, count[end])),
@@ -68,7 +68,7 @@ describe.each(PUSH_TYPES)('a push in the form %s', (type) => {
 })
 
 describe('what an agent says is made such that its reader sends no command by a tap', () => {
-  const button = (url: string): readonly Part[] => [
+  const button = (url: string): readonly TextField[] => [
     { field: 'button.0.label', text: 'Go' },
     { field: 'button.0.url', text: url },
   ]
@@ -138,7 +138,7 @@ describe('what an agent says is made such that its reader sends no command by a 
 })
 
 test('marks stand in the text; a link has an address, and nothing else has one', () => {
-  const at = (mark: Mark, parts: readonly Part[] = []) =>
+  const at = (mark: Mark, parts: readonly TextField[] = []) =>
     flawOf({ ...plain('text', 'hello'), marks: [mark], parts })
   expect(at({ type: 'bold', offset: 0, length: 5 })).toBeUndefined()
   expect(at({ type: 'bold', offset: 3, length: 3 })).toBeDefined()

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createRig, says, until, type Rig, type RigOptions } from './rig.ts'
 import type { MemoryChannel } from '../../bots/memory/memory.ts'
 import type { Channel } from '../../src/model/channel.ts'
-import type { Asked } from '../../src/model/push.ts'
+import type { AgentPush } from '../../src/model/push.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
@@ -12,7 +12,7 @@ afterEach(async () => {
   rig = undefined
 })
 
-const file = (name: string, text: string, type = 'text/plain'): Asked['files'][number] => ({
+const file = (name: string, text: string, type = 'text/plain'): AgentPush['files'][number] => ({
   name,
   type,
   bytes: Buffer.from(text),
@@ -318,7 +318,7 @@ test('where a message is one text or one file, each file leaves by itself under 
   ])
 })
 
-test.each<[string, string, Partial<Asked>]>([
+test.each<[string, string, Partial<AgentPush>]>([
   [
     'Read it\nOpen\nhttps://a.example/',
     'Read it',

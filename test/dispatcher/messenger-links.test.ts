@@ -4,7 +4,7 @@ import { fromMarkdown } from '../../src/agents/messages.ts'
 import { isMessengerAddress, messengerRanges } from '../../src/dispatcher/messenger-links.ts'
 import { commandRanges } from '../../src/dispatcher/text.ts'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
-import type { Asked, Parcel } from '../../src/model/push.ts'
+import type { AgentPush, Parcel } from '../../src/model/push.ts'
 import { token } from '../bots/telegram/rig.ts'
 import { createRig as createWechatRig } from '../bots/wechat/rig.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
@@ -82,12 +82,12 @@ const tappable = ({ text, caption, entities, caption_entities, reply_markup }: S
 
 const eights = <T>(all: readonly T[]): readonly (readonly T[])[] =>
   all.flatMap((_, at) => (at % 8 === 0 ? [all.slice(at, at + 8)] : []))
-const buttons = (addresses: readonly string[]): Asked['parts'] =>
+const buttons = (addresses: readonly string[]): AgentPush['parts'] =>
   addresses.flatMap((address, at) => [
     { field: `button.${at}.label`, text: 'Approve' },
     { field: `button.${at}.url`, text: address },
   ])
-const links = (word: string, addresses: readonly string[]): Partial<Asked> => ({
+const links = (word: string, addresses: readonly string[]): Partial<AgentPush> => ({
   text: addresses.map(() => word).join('\n'),
   marks: addresses.map((_, at) => ({
     type: 'link',
@@ -104,7 +104,7 @@ const picture = {
 type Forms = Readonly<
   Record<
     string,
-    (addresses: readonly string[]) => Promise<readonly Partial<Asked>[]> | readonly Partial<Asked>[]
+    (addresses: readonly string[]) => Promise<readonly Partial<AgentPush>[]> | readonly Partial<AgentPush>[]
   >
 >
 /** All that an agent can do with an address, each with many of them. */

@@ -3,7 +3,7 @@ import { createDoor } from '../../src/dispatcher/door.ts'
 import { noticeBody, readNotice } from '../../src/dispatcher/outbox-body.ts'
 import { plain } from '../../src/model/content.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
-import type { Asked, Parcel } from '../../src/model/push.ts'
+import type { AgentPush, Parcel } from '../../src/model/push.ts'
 import { createRig, main, until, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig
@@ -65,7 +65,7 @@ test("buttons stand under the last piece, and what is too long for one piece tak
 })
 
 test('nothing that an agent says bears a form, whatever it puts into a push', async () => {
-  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<Asked>
+  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<AgentPush>
   expect(await rig.push('tap me', forged)).toMatchObject({ outcome: 'delivered' })
   const [parcel] = rig.memory.sent()
   expect(Object.keys(parcel ?? {}).toSorted()).toEqual([

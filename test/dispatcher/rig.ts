@@ -13,7 +13,7 @@ import { faultAnswer } from '../../src/model/answer.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { Prose } from '../../src/model/prose.ts'
-import type { Address, Asked, Held } from '../../src/model/push.ts'
+import type { Address, AgentPush, HeldPush } from '../../src/model/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
@@ -43,13 +43,13 @@ export interface Rig {
   readonly clock: { aheadMs: number; setMs: number }
   readonly refused: string[]
   /** The pushes for which the owners were asked. */
-  readonly asked: Held[]
+  readonly asked: HeldPush[]
   /** Writes an executable and approves it. Returns its fingerprint. */
   approve(event: Entry['event'], script: string, options?: Partial<Entry>): string
   write(file: string, content: string): void
   on(): void
   off(): void
-  push(text: string, over?: Partial<Asked>): ReturnType<Dispatcher['push']>
+  push(text: string, over?: Partial<AgentPush>): ReturnType<Dispatcher['push']>
   fire(
     event: Entry['event'],
     fields: Parameters<Dispatcher['fire']>[0]['fields'],
@@ -123,7 +123,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []
-  const asked: Held[] = []
+  const asked: HeldPush[] = []
   const channels = new Map<string, Channel>()
   let count = 0
   const make = (): Dispatcher =>

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plain } from '../../src/model/content.ts'
-import type { Asked } from '../../src/model/push.ts'
+import type { AgentPush } from '../../src/model/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
 
@@ -30,7 +30,7 @@ describe.skipIf(isBrowserMissing)('what waits for a word, on the page of a whole
   })
 
   let count = 0
-  const push = (over: Partial<Asked>) =>
+  const push = (over: Partial<AgentPush>) =>
     plane.gate.dispatcher.push({
       channel: 'memory',
       chat_id: 'owner',

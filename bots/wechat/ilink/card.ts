@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { isObject, type Json } from '../../../src/model/json.ts'
 
 /** One login, as WeChat confirmed it. */
-export interface Session {
+export interface IlinkSession {
   readonly token: string
   /** The bot's own id, which is another one after each login. */
   readonly botId: string
@@ -21,34 +21,34 @@ export interface Context {
 }
 
 /** All that outlives a restart. */
-export interface Memory {
-  readonly session?: Session
+export interface LoginState {
+  readonly session?: IlinkSession
   /** Where the next poll goes on; empty at the beginning. */
   readonly cursor: string
   readonly contexts: ReadonlyMap<string, Context>
 }
 
-export interface Card {
+export interface MemoryCard {
   /** Reads what is kept. Never rejects: without it, somebody has to log in. */
   load(): Promise<void>
-  memory(): Memory
+  memory(): LoginState
   /** Changes it at once; resolves when it is on disk, or when that failed and was told. */
   keep(change: {
-    readonly session?: Session | undefined
+    readonly session?: IlinkSession | undefined
     readonly cursor?: string
-    readonly contexts?: Memory['contexts']
+    readonly contexts?: LoginState['contexts']
   }): Promise<void>
 }
 
 const MAX_BYTES = 8_000_000
 /** The person who scanned the code is the only one who can write; a few logins' worth. */
 const MAX_CONTEXTS = 100
-const NOTHING: Memory = { cursor: '', contexts: new Map() }
+const NOTHING: LoginState = { cursor: '', contexts: new Map() }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0)
 
-const read = (text: string): Memory => {
+const read = (text: string): LoginState => {
   const value: unknown = JSON.parse(text)
   if (!isObject(value)) throw new TypeError('no object')
   const { session, cursor, contexts } = value
@@ -101,7 +101,7 @@ const replace = async (path: string, text: string): Promise<void> => {
 export const createCard = (
   path: string | undefined,
   failed: (what: string, error: unknown) => void,
-): Card => {
+): MemoryCard => {
   let memory = NOTHING
   let writing = Promise.resolve()
   let isWaiting = false

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { nameOf } from '../outcome.ts'
-import type { Session } from './card.ts'
+import type { IlinkSession } from './card.ts'
 import { LONG_POLL_TIMEOUT_MS, retOf, trustedRoot, type Client } from './client.ts'
 
 export interface LoginPorts {
@@ -36,7 +36,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
   ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
 ])
 
-type End = { readonly session: Session } | { readonly why: string }
+type End = { readonly session: IlinkSession } | { readonly why: string }
 
 const textOf = (answer: JsonObject, field: string): string => {
   const value = answer[field]
@@ -119,7 +119,7 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
 }
 
 /** Shows QR codes until one is scanned and confirmed. Undefined when stopped, or when nobody came for several codes. */
-export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<Session | undefined> => {
+export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<IlinkSession | undefined> => {
   let why = ''
   for (let count = 0; count < MAX_CODES; count++) {
     const code = await fetchCode(ports, signal)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/model/json.ts'
 import { nameOf } from '../outcome.ts'
-import type { Card, Context } from './card.ts'
+import type { MemoryCard, Context } from './card.ts'
 import { LONG_POLL_TIMEOUT_MS, retOf, STALE_SESSION, type Access, type Client } from './client.ts'
 import { readUpdates, type Inbound } from './wire.ts'
 
 export interface PollPorts {
   readonly client: Client
-  readonly card: Card
+  readonly card: MemoryCard
   /** Takes one message; settles when it is on disk. Only then is WeChat told to forget it. */
   take(message: Inbound): Promise<unknown>
   trouble(why: string, isBack: boolean): void

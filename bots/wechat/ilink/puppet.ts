@@ -89,7 +89,7 @@ const FILE_TYPES: Readonly<Record<InboundFile['kind'], types.Message>> = {
 /** What wechaty may still ask about. Messages beyond were handled long ago. */
 const MAX_HELD = 4000
 
-interface Held {
+interface HeldMessage {
   readonly message: Inbound
   readonly selfId: string
   readonly kept: (what: unknown) => void
@@ -98,7 +98,7 @@ interface Held {
 /** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */
 export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object => {
   const ilink = createILink(options, ports)
-  const held = new Map<string, Held>()
+  const held = new Map<string, HeldMessage>()
 
   class PuppetILink extends Base {
     private selfId = ''
@@ -152,7 +152,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       }))
     }
 
-    async messageRawPayload(id: string): Promise<Held> {
+    async messageRawPayload(id: string): Promise<HeldMessage> {
       const found = held.get(id)
       if (found === undefined)
         throw new Error(
@@ -172,7 +172,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
         files: [first],
       },
       selfId,
-    }: Held): Promise<payloads.Message> {
+    }: HeldMessage): Promise<payloads.Message> {
       const type = kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind]
       return {
         id,

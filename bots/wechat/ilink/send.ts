@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/model/json.ts'
 import type { FileBytes } from '../file.ts'
 import { SendLater } from '../outcome.ts'
-import type { Card, Context } from './card.ts'
+import type { MemoryCard, Context } from './card.ts'
 import type { Cdn } from './cdn.ts'
 import { ILinkError, NOT_NOW, retOf, STALE_SESSION, type Access, type Client } from './client.ts'
 
 export interface SendPorts {
   readonly client: Client
-  readonly card: Card
+  readonly card: MemoryCard
   readonly cdn: Cdn
   trouble(why: string): void
   now(): number

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Card } from './card.ts'
+import type { MemoryCard } from './card.ts'
 import { ILinkError, retOf, type Access, type Client } from './client.ts'
 
 export interface TypingPorts {
   readonly client: Client
-  readonly card: Card
+  readonly card: MemoryCard
   elapsedMs(): number
   readonly everyMs?: number
 }
 
-export interface Typing {
+export interface IlinkTyping {
   set(chatId: string, isWorking: boolean): void
   /** Resolves when no sign is left behind, or could not be taken away in time. */
   stop(): Promise<void>
@@ -28,7 +28,7 @@ const [SHOWN, GONE] = [1, 2]
  * Shows “typing” in the chats where an agent works, and only to people who wrote. The first call that fails ends it for
  * this time: nothing depends on it, and what is too often may cost messages their way out.
  */
-export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): Typing => {
+export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
   const working = new Map<string, AbortController>()
   const shows = new Set<Promise<void>>()
   const tickets = new Map<

@@ -9,7 +9,7 @@ export interface Usage {
   readonly output_tokens: number
 }
 
-export interface Answered {
+export interface TurnEnd {
   readonly stopReason: StopReason
   /** Absent: the agent does not say. */
   readonly usage?: Usage
@@ -40,7 +40,7 @@ export const askAgent = async (
   text: string,
   live: Live,
   limits: Limits,
-): Promise<Answered> => {
+): Promise<TurnEnd> => {
   const { agent, kill } = running
   const { signal, ending } = live
   const over = AbortSignal.any([signal, ending.signal])

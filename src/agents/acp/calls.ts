@@ -3,13 +3,13 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 
 /** A tool call in our words. Calls of equal names and inputs are one thing, however the agent came to ask for them. */
-export interface Call {
+export interface ReportedCall {
   readonly name: string
   readonly input: JsonObject
 }
 
 /** A title is the agent's words for the same input, and changes while the call goes on. */
-export const keyOf = ({ name, input }: Call): string => {
+export const keyOf = ({ name, input }: ReportedCall): string => {
   const { title, ...rest } = input
   const said = Object.keys(rest).length === 0 ? { title: title ?? null } : rest
   return JSON.stringify([name, Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))])
@@ -65,7 +65,7 @@ export const callsOf = ({
   content,
   locations,
   rawInput,
-}: Omit<ToolCallUpdate, 'toolCallId'>): readonly Call[] => {
+}: Omit<ToolCallUpdate, 'toolCallId'>): readonly ReportedCall[] => {
   const given = jsonOf(rawInput)
   const input = isObject(given) ? given : {}
   const command = commandIn(input) ?? (kind === 'execute' ? (title ?? '') : undefined)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type ReadTextFileRequest, RequestError, type WriteTextFileRequest } from '@agentclientprotocol/sdk'
 import { readText, writeText } from '../files.ts'
 import { done, failed, text, type ToolResult } from '../tool.ts'
-import type { Call } from './calls.ts'
+import type { ReportedCall } from './calls.ts'
 import { type Live, putOff } from './live.ts'
 import { refusal } from './refusal.ts'
 import { reportResult, screened } from './results.ts'
@@ -46,8 +46,8 @@ const linesOf = (
 export const createDocuments = (workspace: string) => {
   const use = async (
     live: Live,
-    call: Call,
-    work: (path: string, input: Call['input']) => Promise<string>,
+    call: ReportedCall,
+    work: (path: string, input: ReportedCall['input']) => Promise<string>,
   ): Promise<string> => {
     live.voice.speak()
     const leave = await live.guard.judge(call)

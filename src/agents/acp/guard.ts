@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Reporter } from '../reporter.ts'
-import { type Call, keyOf } from './calls.ts'
+import { type ReportedCall, keyOf } from './calls.ts'
 
 export interface Leave {
   readonly kind: 'allow'
@@ -13,7 +13,7 @@ export interface Leave {
   readonly isRewritten: boolean
 }
 
-export interface Refusal {
+export interface BlockedUpdate {
   readonly kind: 'block'
   readonly reason: string
   /** For the agent alone; empty where a hook said nothing more. */
@@ -26,21 +26,21 @@ export interface Refusal {
  */
 export interface Guard {
   /** Whether a call of ours may run: by the permission that it has, or by asking now. Rejects on abort. */
-  judge(call: Call): Promise<Leave | Refusal>
+  judge(call: ReportedCall): Promise<Leave | BlockedUpdate>
   /** Answers a request for permission: hooks first, then those of the request, then the person. Rejects on abort. */
-  permit(call: Call, canRewrite: boolean): Promise<Leave | Refusal>
+  permit(call: ReportedCall, canRewrite: boolean): Promise<Leave | BlockedUpdate>
   /** Tells hooks of a call that runs already, unasked. Returns why it must not, where they object. */
-  witness(call: Call): Promise<string | undefined>
+  witness(call: ReportedCall): Promise<string | undefined>
   /** True when hooks have seen such a call in this turn. */
-  knows(call: Call): boolean
+  knows(call: ReportedCall): boolean
   /** True when a request for such a call was refused last, or granted only as hooks changed it and that was not run here. */
-  isAgainst(call: Call): boolean
+  isAgainst(call: ReportedCall): boolean
   /** Such a call was run here, and its result told to hooks. */
-  ran(call: Call): void
-  hasRun(call: Call): boolean
+  ran(call: ReportedCall): void
+  hasRun(call: ReportedCall): boolean
 }
 
-const blocked = (reason: string, context = ''): Refusal => ({
+const blocked = (reason: string, context = ''): BlockedUpdate => ({
   kind: 'block',
   reason: reason === '' ? 'not allowed' : reason,
   context,
@@ -49,7 +49,7 @@ const blocked = (reason: string, context = ''): Refusal => ({
 export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const given = new Map<string, Leave[]>()
   /** By the person. */
-  const refused = new Map<string, Refusal>()
+  const refused = new Map<string, BlockedUpdate>()
   /** Requests that had a no, whoever said it. */
   const denied = new Set<string>()
   const known = new Set<string>()
@@ -57,9 +57,9 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
 
   /** `leavesOpen`: where a hook wants a person's word, nobody is asked here. */
   const ask = async (
-    call: Call,
+    call: ReportedCall,
     leavesOpen: boolean,
-  ): Promise<(Leave & { readonly isOpen: boolean }) | Refusal> => {
+  ): Promise<(Leave & { readonly isOpen: boolean }) | BlockedUpdate> => {
     const key = keyOf(call)
     known.add(key)
     const before = refused.get(key)

@@ -14,7 +14,7 @@ export interface Remembered {
 }
 
 /** Which session of the agent belongs to which chat, in a file of the agent's own, so that a restart forgets none. */
-export interface Memory {
+export interface ChatMemory {
   get(chat: string): Promise<Remembered | undefined>
   set(chat: string, remembered: Remembered): Promise<void>
   /** What the chat has is over. Never rejects. */
@@ -50,14 +50,14 @@ const read = async (path: string): Promise<Map<string, Remembered>> => {
   }
 }
 
-export const createMemory = (path: string): Memory => {
+export const createMemory = (path: string): ChatMemory => {
   const loaded = read(path)
   let written: Promise<unknown> = Promise.resolve()
   const write = async (chats: ReadonlyMap<string, Remembered>): Promise<void> => {
     await writeText(`${path}.new`, JSON.stringify(Object.fromEntries(chats)))
     await rename(`${path}.new`, path)
   }
-  const set: Memory['set'] = async (chat, remembered) => {
+  const set: ChatMemory['set'] = async (chat, remembered) => {
     const chats = await loaded
     chats.delete(chat)
     chats.set(chat, remembered)

@@ -36,7 +36,7 @@ export interface Running {
   isWell(): void
 }
 
-export interface Program {
+export interface AcpProgram {
   readonly name: string
   /** The run, begun if there is none. Rejects with words for the person. */
   running(signal: AbortSignal): Promise<Running>
@@ -78,7 +78,7 @@ const wordsOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: ProgramPorts): Program => {
+export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: ProgramPorts): AcpProgram => {
   const name = basename(command[0] ?? 'agent')
   let current: Promise<Running> | undefined
   let deaths = 0
@@ -171,7 +171,7 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
     }
   }
 
-  const running: Program['running'] = async (signal) => {
+  const running: AcpProgram['running'] = async (signal) => {
     if (current !== undefined) return current
     const waitMs =
       diedAtMs +

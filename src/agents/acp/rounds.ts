@@ -1,7 +1,7 @@
 import { toolNames } from '../../model/evidence.ts'
 import { soundsDone } from '../../model/claim.ts'
 import { isObject } from '../../model/json.ts'
-import { asJson, type Message } from '../../model/message.ts'
+import { asJson, type ModelMessage } from '../../model/message.ts'
 import { spokenInGroup, type Speaker } from '../../model/speaker.ts'
 import { claimDone } from '../claim.ts'
 import type { EndReason } from '../turn-state.ts'
@@ -25,7 +25,7 @@ export interface Talk {
 }
 
 /** `text` is for the person where it is an answer, and for the agent where it goes on. */
-type Judged = {
+type RoundEnd = {
   readonly kind: 'again' | 'answer' | 'capped'
   readonly text: string
   readonly isStop?: boolean
@@ -34,7 +34,7 @@ type Judged = {
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
 /** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. `stops` is how often it did not. */
-const judge = async (text: string, live: Live, stops: number): Promise<Judged> => {
+const judge = async (text: string, live: Live, stops: number): Promise<RoundEnd> => {
   const { session, reporter, signal, hasTools } = live
   if (hasTools || session.isGoalSet || soundsDone(text)) {
     const claim = await claimDone({ summary: text, response: text }, live)
@@ -72,7 +72,7 @@ const endWords: Readonly<Record<string, string>> = {
 /** What hooks left of the prompt, with whether it is the person's. */
 const settledMessages = (
   value: unknown,
-  own: Message,
+  own: ModelMessage,
 ): readonly { readonly content: string; readonly isPerson: boolean }[] => {
   const messages: readonly unknown[] = Array.isArray(value) ? value : []
   const settled = messages.flatMap((message) =>
@@ -84,7 +84,7 @@ const settledMessages = (
 }
 
 /** A message of a person; `speaker` in a group alone. */
-interface Said {
+interface SpokenPrompt {
   readonly text: string
   readonly speaker: Speaker | undefined
 }
@@ -92,7 +92,7 @@ interface Said {
 /** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
 export const workUntilAnswered = async (
   { running, id, name, limits }: Talk,
-  { text: message, speaker }: Said,
+  { text: message, speaker }: SpokenPrompt,
   contexts: readonly string[],
   live: Live,
   step: (reason: string) => Promise<void>,
@@ -101,7 +101,7 @@ export const workUntilAnswered = async (
   let [stops, refusalsTold] = [0, 0]
   let round = contexts
   /** The person's words first, and then ours. */
-  let prompt: Message = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
+  let prompt: ModelMessage = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
   const endByHook = async (text: string): Promise<EndReason> => {
     if (text !== '') await tellWritten(text, live)
     await reporter.tell(String(ending.signal.reason), signal)
@@ -174,7 +174,7 @@ export const workUntilAnswered = async (
     }
     later.push(refused)
     const note = endWords[stopReason]
-    const judged: Judged =
+    const judged: RoundEnd =
       note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {

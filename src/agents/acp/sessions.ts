@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { methods, type NewSessionRequest, RequestError } from '@agentclientprotocol/sdk'
 import type { Limits } from './limits.ts'
-import type { Memory } from './memory.ts'
+import type { ChatMemory } from './memory.ts'
 import type { Running } from './program.ts'
 
 /** An agent that takes up a session tells its history again, some of them after they said that they are ready. */
@@ -9,7 +9,7 @@ const historyQuietMs = 200
 const historyMaxMs = 5_000
 const needsLogin = -32_000
 
-export interface Found {
+export interface FoundSession {
   readonly id: string
   /** `new`: the agent knows nothing of this conversation. */
   readonly kind: 'known' | 'resumed' | 'new'
@@ -19,7 +19,7 @@ export interface Found {
 
 export interface SessionsPorts {
   readonly workspace: string
-  readonly memory: Memory
+  readonly memory: ChatMemory
   readonly limits: Limits
   /** When the session was last heard of, in milliseconds of `performance.now`. */
   heardAt(session: string): number
@@ -63,7 +63,7 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
     }
   }
 
-  const find = async (running: Running, chat: string, session: string): Promise<Found> => {
+  const find = async (running: Running, chat: string, session: string): Promise<FoundSession> => {
     const before = await memory.get(chat)
     const isOurs = before?.session === session
     if (isOurs && running.sessions.has(before.acp)) return { id: before.acp, kind: 'known', isLost: false }

@@ -6,7 +6,7 @@ import { type CreateTerminalRequest, RequestError, type TerminalExitStatus } fro
 import { isObject, type Json } from '../../model/json.ts'
 import { killSession, spawnGroup } from '../bash.ts'
 import { text } from '../tool.ts'
-import { type Call, commandLine } from './calls.ts'
+import { type ReportedCall, commandLine } from './calls.ts'
 import type { Live } from './live.ts'
 import { refusal } from './refusal.ts'
 import { reportResult, screened, type Ran } from './results.ts'
@@ -57,7 +57,7 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
   const callOf = (
     { command, args, cwd }: CreateTerminalRequest,
     variables: Readonly<Record<string, string>>,
-  ): Call => {
+  ): ReportedCall => {
     const line = commandLine(command, args)
     const at =
       (cwd ?? undefined) === undefined || resolve(cwd ?? '') === resolve(workspace) ? undefined : (cwd ?? '')

@@ -9,9 +9,9 @@ import type { EndReason } from '../turn-state.ts'
 import { explain } from '../turn.ts'
 import type { Limits } from './limits.ts'
 import { createLive, type Live } from './live.ts'
-import type { Memory } from './memory.ts'
+import type { ChatMemory } from './memory.ts'
 import { isAtWork } from './observed.ts'
-import type { Program } from './program.ts'
+import type { AcpProgram } from './program.ts'
 import { workUntilAnswered } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
 import { tellWritten } from './voice.ts'
@@ -19,9 +19,9 @@ import { tellWritten } from './voice.ts'
 export interface TurnParts {
   readonly client: GateClient
   readonly workspace: string
-  readonly program: Program
+  readonly program: AcpProgram
   readonly sessions: Sessions
-  readonly memory: Memory
+  readonly memory: ChatMemory
   readonly limits: Limits
   /** From now on the agent's session works on this prompt of a chat; the returned function ends that. */
   begin(chat: string, session: string, live: Live): () => void

@@ -23,7 +23,7 @@ export interface BuiltinParts {
 
 const maxAtOnce = 16
 
-interface Asked extends BuiltinParts {
+interface BuiltinCall extends BuiltinParts {
   readonly git: Git
   readonly args: readonly string[]
   readonly cwd: string
@@ -31,7 +31,7 @@ interface Asked extends BuiltinParts {
 }
 
 /** Each gives context for the model; empty is none. */
-const builtins: Readonly<Record<string, (asked: Asked) => Promise<string> | string>> = {
+const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> | string>> = {
   add_environment_info: ({ git, cwd }) => environmentInfo(git, cwd),
   add_prompt_files: ({ args, cwd, home }) => promptFiles(args, cwd, home),
   add_git_status: ({ git, cwd }) => gitStatus(git, cwd),

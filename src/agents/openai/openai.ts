@@ -82,10 +82,13 @@ const tooLong = (id: string, name: string, chars: number): CallAsked => ({
 /** The library wants a question. What goes to the gate in its place is ours, message by message. */
 const inItsPlace = '-'
 
-type Read = Pick<Thought, 'text' | 'calls'> & { readonly inputTokens: number; readonly outputTokens: number }
+type ModelReply = Pick<Thought, 'text' | 'calls'> & {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
 
 /** One model call. What is too long is cut off as it comes, so that it fills no memory. Rejects with whatever went wrong. */
-const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal): Promise<Read> => {
+const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal): Promise<ModelReply> => {
   const ending = new AbortController()
   const { stream } = streamText({
     model,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Message } from '../../model/message.ts'
-import type { View } from '../mind.ts'
+import type { ModelMessage } from '../../model/message.ts'
+import type { Conversation } from '../mind.ts'
 
 const cut = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
@@ -10,7 +10,7 @@ const cut = (text: string, maxChars: number): string => {
 }
 
 const onWire = (
-  { role, content, speaker, tool_calls = [], tool_call_id }: Message,
+  { role, content, speaker, tool_calls = [], tool_call_id }: ModelMessage,
   maxResultChars: number,
 ): JsonObject => {
   if (role === 'tool')
@@ -34,7 +34,7 @@ const onWire = (
  * of them what models take, after hooks have judged them.
  */
 export const questionOf = (
-  { system, messages, contexts }: Pick<View, 'system' | 'messages' | 'contexts'>,
+  { system, messages, contexts }: Pick<Conversation, 'system' | 'messages' | 'contexts'>,
   maxResultChars: number,
 ): readonly JsonObject[] => [
   { role: 'system', content: system },

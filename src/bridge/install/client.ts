@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 
 export type Scope = 'user' | 'project'
 
-export interface Places {
+export interface ClientPlaces {
   /** The person's home. */
   readonly home: string
   /** The folder that `--project` means. */
@@ -44,7 +44,7 @@ export type Body =
 export interface Installation {
   readonly title: string
   /** Its file; a text in place of one: why there is none. */
-  file(scope: Scope, places: Places): { readonly path: string } | { readonly none: string }
+  file(scope: Scope, places: ClientPlaces): { readonly path: string } | { readonly none: string }
   readonly events: readonly Hooked[]
   readonly body: Body
   readonly takesHttp?: true

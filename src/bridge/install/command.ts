@@ -20,7 +20,7 @@ const onPath = (path: string | undefined): string | undefined => {
   return undefined
 }
 
-export interface Program {
+export interface BridgeCommand {
   readonly words: readonly string[]
   /** Whether `hookgate` on PATH is this very program. */
   readonly isOnPath: boolean
@@ -30,7 +30,7 @@ export interface Program {
  * The words that start this program again. `hookgate` where that is this program: it survives an upgrade, and a new
  * Node beside it. Else by its full path, with the Node that runs it now: a clone brings its own.
  */
-export const programWords = (cli: string, node: string, path: string | undefined): Program => {
+export const programWords = (cli: string, node: string, path: string | undefined): BridgeCommand => {
   const isOnPath = onPath(path) === realpathSync(cli)
   return { isOnPath, words: isOnPath ? ['hookgate'] : [node, cli] }
 }

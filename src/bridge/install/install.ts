@@ -4,9 +4,9 @@ import { sep } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { messageOf } from '../../model/problem.ts'
 import { at, tryCanary } from './canary.ts'
-import type { Hooked, Installation, Places, Reach, Scope } from './client.ts'
+import type { Hooked, Installation, ClientPlaces, Reach, Scope } from './client.ts'
 import { INSTALLATIONS, installationOf } from './clients.ts'
-import { deadlineFor, mark, quoted, type Program } from './command.ts'
+import { deadlineFor, mark, quoted, type BridgeCommand } from './command.ts'
 import { editHooks } from './json-hooks.ts'
 import { readJsonc } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
@@ -23,8 +23,8 @@ export interface InstallOptions {
 }
 
 export interface InstallPorts {
-  readonly places: Places
-  readonly program: Program
+  readonly places: ClientPlaces
+  readonly program: BridgeCommand
   /** The gate's folder, where it is not the usual one. */
   readonly gateHome?: string
   /** The gate's door for HTTP hooks; absent: it has none. `token` throws until the gate has run once. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { JsonObject } from '../../model/json.ts'
-import { canaryTool, type Hooked, type Installation, type Places, type Reach } from './client.ts'
+import { canaryTool, type Hooked, type Installation, type ClientPlaces, type Reach } from './client.ts'
 
 const command = (reach: Reach): string => (reach.kind === 'command' ? reach.command : '')
 
@@ -16,7 +16,7 @@ const tell = (...events: readonly string[]): readonly Hooked[] =>
 
 /** In the folder that a variable names, else in one of the home's. */
 const inFolder = (
-  { home, env }: Places,
+  { home, env }: ClientPlaces,
   variable: string,
   otherwise: string,
   file: string,

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ProblemError } from '../../model/problem.ts'
-import { createAttacker, type AsAgent, type Kept } from './attacker.ts'
+import { createAttacker, type AsAgent, type KeptFile } from './attacker.ts'
 import type { Facts } from './facts.ts'
-import type { Forgery, Report, Target } from './forgery.ts'
-import { differences, judge, type Judged } from './judge.ts'
+import type { Forgery, ForgeryReport, Target } from './forgery.ts'
+import { differences, judge, type AttackResult } from './judge.ts'
 import { inodeOf, sha256 } from './means.ts'
 import { forgeries } from './table.ts'
 
@@ -32,7 +32,7 @@ export const maxRunMs = 55_000
 const maxKeptBytes = 16 * 1024 * 1024
 
 /** A file as it is now; undefined when it could not be put back as it was. An agent may have laid anything there. */
-const keptFile = (file: string): Kept | undefined => {
+const keptFile = (file: string): KeptFile | undefined => {
   try {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     try {
@@ -51,14 +51,14 @@ const keptFile = (file: string): Kept | undefined => {
 }
 
 /** What attempts may change in the workspace, and what is put back after each. */
-const kept = ({ workspace, guard }: Target): readonly (Kept | undefined)[] =>
+const kept = ({ workspace, guard }: Target): readonly (KeptFile | undefined)[] =>
   [
     path.join(workspace, 'config', 'shell_hooks.yaml'),
     path.join(workspace, 'config', 'agent.yaml'),
     ...(guard === undefined ? [] : [guard.script]),
   ].map(keptFile)
 
-const isAsKept = ({ path: file, content }: Kept): boolean => {
+const isAsKept = ({ path: file, content }: KeptFile): boolean => {
   const now = keptFile(file)
   return (
     now !== undefined &&
@@ -67,7 +67,7 @@ const isAsKept = ({ path: file, content }: Kept): boolean => {
 }
 
 /** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
-const look = (at: Report['at'], mark: string): boolean => {
+const look = (at: ForgeryReport['at'], mark: string): boolean => {
   if (at === undefined) return true
   try {
     const isThere = inodeOf(at.path) === at.inode
@@ -102,12 +102,12 @@ export const runAttack = async (
   {
     only = () => true,
     progress = () => undefined,
-  }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {},
-): Promise<readonly Judged[]> => {
+  }: { only?: (forgery: Forgery) => boolean; progress?: (judged: AttackResult) => void } = {},
+): Promise<readonly AttackResult[]> => {
   const attacker = createAttacker(ports.asAgent)
   const startedAtMs = ports.now()
-  const results: Judged[] = []
-  const tell = (judged: Judged): void => {
+  const results: AttackResult[] = []
+  const tell = (judged: AttackResult): void => {
     results.push(judged)
     progress(judged)
   }
@@ -125,7 +125,7 @@ export const runAttack = async (
       ...ports.secrets().map(([name, value]) => [sha256(value), name] as const),
     ])
 
-  const attempt = async (forgery: Forgery): Promise<Judged> => {
+  const attempt = async (forgery: Forgery): Promise<AttackResult> => {
     const known = secrets()
     const report = await attacker.attempt(forgery.name, target, forgery.timeoutMs ?? attemptMs)
     if (!files.every(isAsKept)) await ports.look()

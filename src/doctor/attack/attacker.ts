@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../../model/json.ts'
-import { refused, type Order, type Report, type Target } from './forgery.ts'
+import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 
 /** Starts a program exactly as the agent host is started: with the agent's rights, and pipes for all three streams. */
 export type AsAgent = (argv: readonly string[]) => ChildProcess
@@ -12,7 +12,7 @@ const programFile = fileURLToPath(new URL(`./program${extname(import.meta.url)}`
 const maxLineChars = 100_000
 
 /** A file as it was. */
-export interface Kept {
+export interface KeptFile {
   readonly path: string
   /** Absent: nothing was there. */
   readonly content?: Buffer
@@ -21,15 +21,15 @@ export interface Kept {
 
 export interface Attacker {
   /** A report of its own making where the program died or did not answer in time. */
-  attempt(name: string, target: Target, timeoutMs: number): Promise<Report>
-  putBack(kept: Kept): Promise<boolean>
+  attempt(name: string, target: Target, timeoutMs: number): Promise<ForgeryReport>
+  putBack(kept: KeptFile): Promise<boolean>
   /** Whether it runs at all: else nothing that it does not do would mean anything. */
   isAlive(): Promise<boolean>
   stop(): void
 }
 
-const outcomes: readonly unknown[] = ['refused', 'done', 'open'] satisfies readonly Report['outcome'][]
-const isReport = (value: unknown): value is Report =>
+const outcomes: readonly unknown[] = ['refused', 'done', 'open'] satisfies readonly ForgeryReport['outcome'][]
+const isReport = (value: unknown): value is ForgeryReport =>
   isObject(value) &&
   outcomes.includes(value['outcome']) &&
   typeof value['what'] === 'string' &&

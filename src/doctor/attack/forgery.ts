@@ -29,11 +29,11 @@ export interface Target {
   readonly console?: string
   /** Where agents at a desk that call HTTP hooks ask, and the token that theirs have. */
   readonly bridge?: { readonly origin: string; readonly token?: string }
-  readonly waiting?: Waiting
+  readonly waiting?: WaitingCards
 }
 
 /** Something that waits for an owner's word, with all that names it to them. */
-export interface Card {
+export interface AttackedCard {
   readonly handle: string
   /** What its buttons say when they are tapped. */
   readonly presses: readonly string[]
@@ -42,10 +42,10 @@ export interface Card {
 }
 
 /** Another agent's call and a message of this one, both of which wait for an owner, and a call of this agent's that they allowed for its session. */
-export interface Waiting {
-  readonly asked: Card
-  readonly held: Card
-  readonly allowed: Card['body']
+export interface WaitingCards {
+  readonly asked: AttackedCard
+  readonly held: AttackedCard
+  readonly allowed: AttackedCard['body']
 }
 
 /** An approved command on `pre_tool_call` that blocks what it finds the word in. */
@@ -59,7 +59,7 @@ export interface Guard {
 }
 
 /** What became of an attempt, by its own word. `done`: it was carried out; the gate's side says whether it opened anything. */
-export interface Report {
+export interface ForgeryReport {
   readonly outcome: 'refused' | 'done' | 'open'
   readonly what: string
   /** SHA-256 of whatever it could read. */
@@ -100,7 +100,7 @@ export interface Forgery {
   /** Milliseconds; 5000 unless it needs more. */
   readonly timeoutMs?: number
   /** Throws when the system or the gate refuses. */
-  attempt(target: Target): Report | Promise<Report>
+  attempt(target: Target): ForgeryReport | Promise<ForgeryReport>
 }
 
 /** One line on the attacker's stdin. */
@@ -111,6 +111,10 @@ export type Order =
   /** Without `base64`: nothing was there. */
   | { readonly putBack: { readonly path: string; readonly base64?: string; readonly mode: number } }
 
-export const refused = (what: string): Report => ({ outcome: 'refused', what })
-export const done = (what: string): Report => ({ outcome: 'done', what })
-export const open = (what: string, read: readonly string[] = []): Report => ({ outcome: 'open', what, read })
+export const refused = (what: string): ForgeryReport => ({ outcome: 'refused', what })
+export const done = (what: string): ForgeryReport => ({ outcome: 'done', what })
+export const open = (what: string, read: readonly string[] = []): ForgeryReport => ({
+  outcome: 'open',
+  what,
+  read,
+})

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts'
-import type { Forgery, Report } from './forgery.ts'
+import type { Forgery, ForgeryReport } from './forgery.ts'
 
-export interface Judged {
+export interface AttackResult {
   readonly forgery: Forgery
   /** `untried`: this instance gives no occasion for it. */
   readonly kind: 'held' | 'broken' | 'untried'
@@ -62,10 +62,10 @@ export interface Evidence {
 /** Whether it held. What the attempt says of itself counts only against the gate. */
 export const judge = (
   forgery: Forgery,
-  report: Report,
+  report: ForgeryReport,
   { changed, after, secrets, isSeen }: Evidence,
-): Judged => {
-  const is = (kind: Judged['kind'], why: string): Judged => ({ forgery, kind, why })
+): AttackResult => {
+  const is = (kind: AttackResult['kind'], why: string): AttackResult => ({ forgery, kind, why })
   const secret = report.read?.map((hash) => secrets.get(hash)).find((name) => name !== undefined)
   if (secret !== undefined) return is('broken', `${secret} was read`)
   if (forgery.answer !== undefined) {

@@ -5,7 +5,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { request } from '../../model/http.ts'
-import { done, open, refused, type Guard, type Report, type Target, type Waiting } from './forgery.ts'
+import {
+  done,
+  open,
+  refused,
+  type Guard,
+  type ForgeryReport,
+  type Target,
+  type WaitingCards,
+} from './forgery.ts'
 
 /** What attempts have in common. All of it is what any program of the agent's user could do. */
 
@@ -29,7 +37,7 @@ export const read = (file: string): Buffer => {
 }
 
 /** Reads each file; what it could read is told by hash, and the gate's side compares. */
-export const readAll = (files: readonly string[]): Report => {
+export const readAll = (files: readonly string[]): ForgeryReport => {
   const got = files.flatMap((file) => {
     try {
       return [sha256(read(file))]
@@ -47,27 +55,32 @@ export const inodeOf = (file: string): string => {
 }
 
 /** That a way is open, with the file that shows it. */
-export const openAt = (file: string, what: string): Report => ({
+export const openAt = (file: string, what: string): ForgeryReport => ({
   outcome: 'open',
   what,
   at: { path: file, inode: inodeOf(file) },
 })
 
 /** Whether a file's bytes could be changed, without changing them. Throws when not. */
-export const mayWrite = (file: string): Report => {
+export const mayWrite = (file: string): ForgeryReport => {
   fs.closeSync(fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK))
   return openAt(file, `${path.basename(file)} can be written`)
 }
 
 /** Whether what lies in a folder could be replaced or removed: a file that is left there says so, and the gate's side takes it away. Throws when not. */
-export const mayReplaceIn = (folder: string, mark: string): Report => {
+export const mayReplaceIn = (folder: string, mark: string): ForgeryReport => {
   const file = path.join(folder, `.${mark}`)
   fs.closeSync(fs.openSync(file, 'wx'))
   return openAt(file, `files in ${folder} can be replaced`)
 }
 
 /** On an instance in use `shown` stands for what is really done to a disposable one. */
-export const carriedOut = (target: Target, shown: () => Report, act: () => void, what: string): Report => {
+export const carriedOut = (
+  target: Target,
+  shown: () => ForgeryReport,
+  act: () => void,
+  what: string,
+): ForgeryReport => {
   if (!target.isDisposable) return shown()
   act()
   return done(what)
@@ -87,7 +100,7 @@ export const listens = async (host: string, port: number, reusePort: boolean): P
   }
 }
 
-export interface Answered {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -95,7 +108,7 @@ export interface Answered {
 
 const maxAnswerChars = 100_000
 
-interface Asked {
+interface HttpRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -112,9 +125,9 @@ const placeOf = (origin: string) => {
 /** One request, to a Unix socket or an origin; any header may be forged. Ends at the first bytes of an endless answer. */
 export const ask = (
   to: { readonly socketPath: string } | { readonly origin: string },
-  { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: Asked,
-): Promise<Answered> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: HttpRequest,
+): Promise<HttpAnswer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
   const { where, host } = 'socketPath' in to ? { where: to, host: {} } : placeOf(to.origin)
   const asked = request(
     {
@@ -158,7 +171,7 @@ export const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPa
 })
 
 /** Whether a socket lets one in; nothing is asked of it. */
-export const answersAt = async (socketPath: string): Promise<Report> =>
+export const answersAt = async (socketPath: string): Promise<ForgeryReport> =>
   open(`it was answered (${(await ask({ socketPath }, { path: '/v1/none' })).status})`)
 
 /**
@@ -169,7 +182,7 @@ export const takePlaceOf = async (
   { isDisposable, mark }: Target,
   socketPath: string,
   answer: string,
-): Promise<Report> => {
+): Promise<ForgeryReport> => {
   if (!isDisposable) return mayReplaceIn(path.dirname(socketPath), mark)
   fs.unlinkSync(socketPath)
   await once(
@@ -209,7 +222,7 @@ export const fire = async (
 }
 
 /** What the gate made of a harmful step while something was done to it: anything but `allow` holds. */
-export const judged = (verdict: string): Report =>
+export const judged = (verdict: string): ForgeryReport =>
   verdict === 'allow'
     ? open('the harmful step was allowed')
     : done(`the harmful step was answered ${verdict}`)
@@ -252,7 +265,7 @@ export const guardOf = ({ guard }: Target): Guard => {
 }
 
 /** What waits, for every attempt that has this need. */
-export const waitingOf = ({ waiting }: Target): Waiting => {
+export const waitingOf = ({ waiting }: Target): WaitingCards => {
   if (waiting === undefined) throw new Error('nothing waits')
   return waiting
 }

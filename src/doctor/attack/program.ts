@@ -4,12 +4,12 @@
  */
 import fs from 'node:fs'
 import { createInterface } from 'node:readline'
-import { refused, type Order, type Report, type Target } from './forgery.ts'
+import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 import { forgeries } from './table.ts'
 
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-const attempt = async (name: string, target: Target): Promise<Report> => {
+const attempt = async (name: string, target: Target): Promise<ForgeryReport> => {
   const forgery = forgeries.find((one) => one.name === name)
   if (forgery === undefined) return refused('no such forgery')
   try {

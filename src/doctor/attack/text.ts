@@ -1,7 +1,7 @@
 import { fixed, joinProse, type Prose } from '../../model/prose.ts'
 import type { Separation } from '../../model/separation.ts'
 import type { Forgery } from './forgery.ts'
-import type { Judged } from './judge.ts'
+import type { AttackResult } from './judge.ts'
 
 /** What anybody can do about a missing separation who knows nothing else of this machine. */
 export const separationFix =
@@ -13,7 +13,7 @@ const byMeaning = (all: readonly Forgery[]): ReadonlyMap<string, readonly Forger
 const groups = (all: readonly Forgery[]): readonly string[] =>
   [...byMeaning(all)].map(([meaning, of]) => [meaning, ...of.map(({ title }) => `  ✗ ${title}`)].join('\n'))
 
-const signs: Readonly<Record<Judged['kind'], string>> = { held: '✓', broken: '✗', untried: '–' }
+const signs: Readonly<Record<AttackResult['kind'], string>> = { held: '✓', broken: '✗', untried: '–' }
 
 export interface AttackTextOptions {
   readonly separation: Separation['kind']
@@ -26,12 +26,13 @@ export interface AttackTextOptions {
  * here by name only when all is asked for.
  */
 export const attackText = (
-  results: readonly Judged[],
+  results: readonly AttackResult[],
   { separation, isAll, fix = separationFix }: AttackTextOptions,
 ): Prose => {
-  const of = (kind: Judged['kind']): readonly Judged[] => results.filter((one) => one.kind === kind)
+  const of = (kind: AttackResult['kind']): readonly AttackResult[] =>
+    results.filter((one) => one.kind === kind)
   const broken = of('broken')
-  const isApart = ({ forgery }: Judged): boolean =>
+  const isApart = ({ forgery }: AttackResult): boolean =>
     separation === 'none' && forgery.withoutSeparation !== undefined
   const apart = broken.filter(isApart)
   const holes = broken.filter((one) => !isApart(one))

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { FORMS, type Form, type PushType } from '../../model/content.ts'
+import { FORMS, type PushForm, type PushType } from '../../model/content.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { Payload } from '../../model/payload.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -43,7 +43,7 @@ const verdictOf = (payload: Payload, verdict: Verdict['verdict'] = 'allow'): Ver
   revision: 0,
 })
 
-interface Told {
+interface FormResult {
   readonly outcome: string
   readonly wire: string
   /** Each text that the judge was shown, by its field. */
@@ -58,8 +58,8 @@ const say = async (
   chat_id: string,
   sample: Sample,
   answer: (payload: Payload) => Verdict,
-): Promise<Told> => {
-  const form: Form = FORMS[sample.type]
+): Promise<FormResult> => {
+  const form: PushForm = FORMS[sample.type]
   const target = form.target === undefined ? undefined : newWord()
   if (target !== undefined) await stage.say(chat_id, 'Hello.', target)
   await stage.rehearsal.taken()

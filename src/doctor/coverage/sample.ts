@@ -1,9 +1,9 @@
-import { FORMS, type Form, type Mark, type Part, type PushType } from '../../model/content.ts'
-import type { Asked } from '../../model/push.ts'
+import { FORMS, type PushForm, type Mark, type TextField, type PushType } from '../../model/content.ts'
+import type { AgentPush } from '../../model/push.ts'
 import { newValue, newWord } from './canary.ts'
 
 /** A push of one form in which every text, name and file is a canary. */
-export interface Sample extends Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files'> {
+export interface Sample extends Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files'> {
   /** Each canary by the field in which it stands; `file.<n>` are the bytes of a file. */
   readonly canaries: ReadonlyMap<string, string>
 }
@@ -25,15 +25,15 @@ export const otherValue = (field: string, value: string): string => {
   return field.startsWith('file.') ? `${newWord()}${value.slice(value.lastIndexOf('.'))}` : newValue(field)
 }
 
-const fieldsOf = ({ parts }: Form): readonly string[] =>
+const fieldsOf = ({ parts }: PushForm): readonly string[] =>
   Object.entries(parts).flatMap(([pattern, [, most]]) =>
     pattern.includes('N') ? [0, 1].slice(0, most).map((at) => pattern.replace('N', String(at))) : [pattern],
   )
 
 export const sampleOf = (type: PushType): Sample => {
-  const form: Form = FORMS[type]
+  const form: PushForm = FORMS[type]
   const text = form.text === 'none' ? '' : type === 'reaction' ? reactions[0] : newText()
-  const parts = fieldsOf(form).map((field): Part => ({ field, text: newValue(field) }))
+  const parts = fieldsOf(form).map((field): TextField => ({ field, text: newValue(field) }))
   const [kind, ending] = fileKinds[type] ?? ['text/plain', 'txt']
   const files = Array.from({ length: form.files[0] }, () => ({
     name: `${newWord()}.${ending}`,

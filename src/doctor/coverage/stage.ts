@@ -1,7 +1,7 @@
 import type { Channel, ChannelPorts, Rehearsal } from '../../model/channel.ts'
 import { plain } from '../../model/content.ts'
 import type { Payload } from '../../model/payload.ts'
-import type { Asked, Outcome, Parcel } from '../../model/push.ts'
+import type { AgentPush, Outcome, Parcel } from '../../model/push.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { newWord } from './canary.ts'
 
@@ -13,7 +13,7 @@ export type WayOut = (
   judge: Judge,
 ) => {
   push(
-    asked: Asked,
+    asked: AgentPush,
   ): Promise<
     | { readonly outcome: Outcome; readonly reason?: string }
     | { readonly refused: string; readonly message: string }
@@ -29,7 +29,7 @@ export interface Stage {
   /** Resolves with the outcome, or in words why there is none. */
   push(
     chatId: string,
-    sample: Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>,
+    sample: Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>,
   ): Promise<string>
   /** Has a text leave, and resolves with the parcel as which it left. */
   say(chatId: string, text: string, pushId?: string): Promise<Parcel | undefined>

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../model/json.ts'
 
-export interface Clock {
+export interface CalendarClock {
   now(): number
   /** An IANA name; absent: the machine's. */
   readonly tz?: string
 }
 
 /** The date as the owner's configured zone has it. Throws a RangeError for a zone that this machine does not know. */
-export const dateBuiltin = ({ now, tz }: Clock): JsonObject => {
+export const dateBuiltin = ({ now, tz }: CalendarClock): JsonObject => {
   // Swedish writes a date as ISO 8601 does.
   const format = new Intl.DateTimeFormat('sv-SE', {
     year: 'numeric',

@@ -12,7 +12,7 @@ const maxCost = 20_000_000
 export type Fits = (pattern: LinearPattern, text: string) => boolean
 
 /** One tool call, as all conditions on it look at it. */
-export interface Call {
+export interface ConditionCall {
   readonly tool: Json | undefined
   readonly cwd: string
   argument(name: string): Json | undefined
@@ -21,7 +21,7 @@ export interface Call {
   readonly fits: Fits
 }
 
-export const callOf = ({ tool_name: tool, tool_input: input, cwd }: Payload): Call => {
+export const callOf = ({ tool_name: tool, tool_input: input, cwd }: Payload): ConditionCall => {
   let left = maxCost
   let read: { readonly line: ShellLine | undefined } | undefined
   const argument = (name: string): Json | undefined =>

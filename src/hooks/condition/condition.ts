@@ -1,6 +1,6 @@
-import type { Call } from './call.ts'
+import type { ConditionCall } from './call.ts'
 import { globOf, whole } from './glob.ts'
-import { pathRule, type Places } from './path-rule.ts'
+import { pathRule, type RulePlaces } from './path-rule.ts'
 
 /**
  * The condition of a Claude Code hook: one of its permission rules, `Tool` or `Tool(specifier)`. Whatever
@@ -9,15 +9,15 @@ import { pathRule, type Places } from './path-rule.ts'
  */
 
 /** Whether the hook has to be asked. */
-export type Condition = (call: Call) => boolean
+export type Condition = (call: ConditionCall) => boolean
 
-interface Rule {
+interface ToolRule {
   readonly tool: string
   readonly specifier?: string
 }
 
 /** One rule; undefined for what is none, or more than one. */
-const ruleOf = (text: string): Rule | undefined => {
+const ruleOf = (text: string): ToolRule | undefined => {
   const [found, tool, specifier = ''] = /^([\w*-]+)(?:\(([^]*)\))?$/.exec(text.trim()) ?? []
   if (found === undefined || tool === undefined) return undefined
   if (specifier.trim() === '' || specifier.trim() === '*') return { tool }
@@ -40,7 +40,7 @@ const isForTool = (rule: string): Condition => {
   }
 }
 
-type Reads = (specifier: string, places: Places) => Condition
+type Reads = (specifier: string, places: RulePlaces) => Condition
 
 /** Whether one of the commands in the line is meant. `ls *` and `ls:*` end at a word; `ls*` does not. */
 const shellRule: Reads = (specifier) => {
@@ -122,7 +122,7 @@ const specifiers: Readonly<Record<string, Specifiers>> = {
 /** Of Bash, since a command may hold a colon anywhere. */
 const bashArguments = /^(?:run_in_background|timeout|description|dangerouslyDisableSandbox)$/
 
-const specifierOf = ({ tool, specifier = '' }: Rule, places: Places): Condition | undefined => {
+const specifierOf = ({ tool, specifier = '' }: ToolRule, places: RulePlaces): Condition | undefined => {
   const [, name = '', value = ''] = /^(\w+)\s*:\s*([^]*)$/.exec(specifier) ?? []
   const known = Object.hasOwn(specifiers, named(tool)) ? specifiers[named(tool)] : undefined
   if (name !== '' && name === known?.content) return undefined
@@ -142,7 +142,7 @@ export const conditionRemark = (text: string): string | undefined => {
 }
 
 /** The condition, ready to be tried on tool calls in Claude Code's names. */
-export const compileCondition = (text: string, places: Places): Condition => {
+export const compileCondition = (text: string, places: RulePlaces): Condition => {
   const rule = ruleOf(text)
   if (rule === undefined) return () => true
   const isMeant = isForTool(rule.tool)

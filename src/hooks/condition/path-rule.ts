@@ -4,7 +4,7 @@ import type { Fits } from './call.ts'
 
 const { dirname, resolve } = posix
 
-export interface Places {
+export interface RulePlaces {
   readonly workspace: string
   /** The file that the hook stands in: relative to the workspace, or absolute. */
   readonly origin: string
@@ -36,7 +36,7 @@ const regexpOf = (pattern: string): string | undefined => {
 }
 
 /** The folders in whose paths the pattern is looked for. */
-const basesOf = (anchor: string, { workspace, origin }: Places) => {
+const basesOf = (anchor: string, { workspace, origin }: RulePlaces) => {
   const settings = dirname(resolve(workspace, origin))
   // A person's own settings mean the folder that they lie in, a project's the one above.
   const project = origin.startsWith('/') ? [settings, dirname(settings)] : [dirname(settings)]
@@ -57,7 +57,7 @@ const behind = (base: string, path: string): string | undefined => {
  * the folder of the event. Letter case does not count, as there. Links are not followed: the gate opens no
  * file for it.
  */
-export const pathRule = (rule: string, places: Places) => {
+export const pathRule = (rule: string, places: RulePlaces) => {
   const anchor = /^(?:\/\/|~\/|\/|\.\/)/.exec(rule)?.[0] ?? ''
   const rest = rule.slice(anchor.length).replace(/\/$/, '')
   const regexp = rule.startsWith('!') || rest === '' ? undefined : regexpOf(rest)

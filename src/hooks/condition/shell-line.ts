@@ -1,4 +1,4 @@
-import { startsOf, type Word } from './wrappers.ts'
+import { startsOf, type ShellWord } from './wrappers.ts'
 
 /** One command of a line. */
 export interface Command {
@@ -54,7 +54,7 @@ interface Document {
   readonly isIndented: boolean
 }
 
-interface Reader {
+interface LineReader {
   readonly text: string
   readonly depth: number
   at: number
@@ -67,18 +67,18 @@ interface Reader {
   readonly documents: Document[]
 }
 
-const lose = (reader: Reader): void => {
+const lose = (reader: LineReader): void => {
   reader.isLost = true
   reader.at = reader.text.length
 }
 
-const match = ({ text, at }: Reader, pattern: RegExp): string | undefined => {
+const match = ({ text, at }: LineReader, pattern: RegExp): string | undefined => {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0]
 }
 
 /** Another text that is run: its commands are this line's too. */
-const readInner = (reader: Reader, inner: string): void => {
+const readInner = (reader: LineReader, inner: string): void => {
   const line = readShellLine(inner, reader.depth + 1)
   if (line === undefined) return lose(reader)
   reader.commands.push(...line.commands)
@@ -86,8 +86,8 @@ const readInner = (reader: Reader, inner: string): void => {
 }
 
 /** `raw`: the command as it stands, with its quotes and where its output goes. */
-const add = (reader: Reader, words: readonly Word[], raw: string): void => {
-  const isKeyword = ({ text, isQuoted }: Word, at: number): boolean =>
+const add = (reader: LineReader, words: readonly ShellWord[], raw: string): void => {
+  const isKeyword = ({ text, isQuoted }: ShellWord, at: number): boolean =>
     !isQuoted && (keywords.has(text) || ((text === '-p' || text === '--') && words[at - 1]?.text === 'time'))
   const first = words.findIndex((word, at) => !isKeyword(word, at))
   const command = first < 0 ? [] : words.slice(first)
@@ -102,7 +102,7 @@ const add = (reader: Reader, words: readonly Word[], raw: string): void => {
   if (inner !== undefined && !inner.isOpen) readInner(reader, inner.text)
 }
 
-const skipDocuments = (reader: Reader): void => {
+const skipDocuments = (reader: LineReader): void => {
   const { text } = reader
   for (const { end, isQuoted, isIndented } of reader.documents.splice(0)) {
     while (reader.at < text.length) {
@@ -117,12 +117,12 @@ const skipDocuments = (reader: Reader): void => {
 }
 
 /** A part of a word: what it comes to, as far as that is known. */
-interface Part {
+interface LinePart {
   readonly text: string
   readonly isOpen: boolean
 }
 
-const readBacktick = (reader: Reader): Part => {
+const readBacktick = (reader: LineReader): LinePart => {
   const { text, at: from } = reader
   let inner = ''
   for (reader.at += 1; reader.at < text.length && text[reader.at] !== '`'; reader.at += 1) {
@@ -137,7 +137,7 @@ const readBacktick = (reader: Reader): Part => {
 }
 
 /** A `$` and what belongs to it. */
-const readDollar = (reader: Reader, isWithinQuotes: boolean): Part => {
+const readDollar = (reader: LineReader, isWithinQuotes: boolean): LinePart => {
   const { text, at: from } = reader
   const known =
     match(reader, arithmetic) ??
@@ -158,7 +158,7 @@ const readDollar = (reader: Reader, isWithinQuotes: boolean): Part => {
 }
 
 /** What stands between double quotes. */
-const readQuoted = (reader: Reader): Part => {
+const readQuoted = (reader: LineReader): LinePart => {
   const { text } = reader
   let told = ''
   let isOpen = false
@@ -180,7 +180,7 @@ const readQuoted = (reader: Reader): Part => {
   return { text: told, isOpen }
 }
 
-const readSingleQuoted = (reader: Reader): Part => {
+const readSingleQuoted = (reader: LineReader): LinePart => {
   const end = reader.text.indexOf("'", reader.at + 1)
   const told = end < 0 ? '' : reader.text.slice(reader.at + 1, end)
   if (end < 0) lose(reader)
@@ -188,12 +188,12 @@ const readSingleQuoted = (reader: Reader): Part => {
   return { text: told, isOpen: false }
 }
 
-const readEscaped = (reader: Reader): Part => {
+const readEscaped = (reader: LineReader): LinePart => {
   reader.at += 2
   return { text: reader.text[reader.at - 1] ?? '', isOpen: false }
 }
 
-const readWord = (reader: Reader): Word => {
+const readWord = (reader: LineReader): ShellWord => {
   const { text } = reader
   let told = ''
   let [isOpen, isPattern, isQuoted] = [false, false, false]
@@ -227,7 +227,7 @@ const readWord = (reader: Reader): Word => {
   return { text: told, isOpen, isPattern, isQuoted }
 }
 
-const readRedirection = (reader: Reader, operator: string): void => {
+const readRedirection = (reader: LineReader, operator: string): void => {
   reader.at += operator.length
   while (/[ \t]/.test(reader.text[reader.at] ?? '')) reader.at += 1
   const target = readWord(reader)
@@ -236,11 +236,11 @@ const readRedirection = (reader: Reader, operator: string): void => {
 }
 
 /** Commands one after another, up to the end of the text or to the bracket that closes them. */
-const readList = (reader: Reader, isBracketed: boolean): void => {
+const readList = (reader: LineReader, isBracketed: boolean): void => {
   const { text } = reader
   reader.brackets += 1
   if (reader.brackets > maxBrackets) return lose(reader)
-  let words: Word[] = []
+  let words: ShellWord[] = []
   let from = reader.at
   const finish = (length: number): void => {
     const raw = text.slice(from, reader.at).trim()
@@ -283,7 +283,7 @@ const readList = (reader: Reader, isBracketed: boolean): void => {
  */
 export const readShellLine = (text: string, depth = 0): ShellLine | undefined => {
   if (depth > maxDepth || text.length > maxLineChars || text.includes('\0')) return undefined
-  const reader: Reader = {
+  const reader: LineReader = {
     text,
     depth,
     at: 0,

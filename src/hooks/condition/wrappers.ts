@@ -1,5 +1,5 @@
 /** One word of a command. */
-export interface Word {
+export interface ShellWord {
   /** Without its quotes. */
   readonly text: string
   /** Some of it only the shell knows. */
@@ -39,7 +39,7 @@ const shells = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
 
 /** Where the command begins that a wrapper runs; undefined where it runs none. */
-const behind = (words: readonly Word[]): number | undefined => {
+const behind = (words: readonly ShellWord[]): number | undefined => {
   const name = words[0]?.text ?? ''
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   if (wrapper === undefined) return undefined
@@ -54,7 +54,7 @@ const behind = (words: readonly Word[]): number | undefined => {
 }
 
 /** The text that `sh -c` or `eval` runs. */
-const innerOf = (words: readonly Word[]): Word | undefined => {
+const innerOf = (words: readonly ShellWord[]): ShellWord | undefined => {
   const [name, ...rest] = words
   if (name?.text === 'eval') {
     return {
@@ -71,17 +71,17 @@ const innerOf = (words: readonly Word[]): Word | undefined => {
 
 export interface Starts {
   /** The command whole, and again from each place at which a program's name stands. */
-  readonly starts: readonly (readonly Word[])[]
+  readonly starts: readonly (readonly ShellWord[])[]
   /** A text in it that is run as well. */
-  readonly inner?: Word
+  readonly inner?: ShellWord
 }
 
 /**
  * A command without what stands before its program: assignments and wrappers. Undefined where there are too
  * many.
  */
-export const startsOf = (command: readonly Word[]): Starts | undefined => {
-  const starts: (readonly Word[])[] = [command]
+export const startsOf = (command: readonly ShellWord[]): Starts | undefined => {
+  const starts: (readonly ShellWord[])[] = [command]
   for (let words = command; starts.length <= maxWrappers;) {
     const first = words.findIndex(({ text }) => !assignment.test(text))
     const next = first > 0 ? first : first < 0 ? undefined : behind(words)

@@ -121,7 +121,7 @@ interface Own {
 }
 
 /** What is there for one `.git`. */
-interface Place {
+interface GitPlace {
   readonly variables: Readonly<Record<string, string>>
   /** What it was made from, and the file that was made. */
   readonly files: readonly string[]
@@ -136,7 +136,7 @@ export const createGitWorld = (home?: string): GitWorld => {
   let hasTold = false
   let held = ''
   /** By the path of `.git`. */
-  const places = new Map<string, Place>()
+  const places = new Map<string, GitPlace>()
 
   const open = (): Own => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
@@ -190,7 +190,7 @@ export const createGitWorld = (home?: string): GitWorld => {
     )
   }
 
-  const make = (dotGit: string, where: Own): Place | undefined => {
+  const make = (dotGit: string, where: Own): GitPlace | undefined => {
     const repository = repositoryOf(dotGit)
     if (repository === undefined) return undefined
     const { workTree, gitDir, commonDir } = repository
@@ -213,7 +213,7 @@ export const createGitWorld = (home?: string): GitWorld => {
     }
   }
 
-  const placeOf = (dotGit: string, where: Own): Place | undefined => {
+  const placeOf = (dotGit: string, where: Own): GitPlace | undefined => {
     const known = places.get(dotGit)
     if (known !== undefined && stampsOf(known.files) === known.stamps) return known
     const place = make(dotGit, where)

@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Program } from './program.ts'
+import type { HookProcess } from './program.ts'
 import type { Probe, RunRequest, RunResult } from './protocol.ts'
 import { startRun } from './run.ts'
 import { startWaiting } from './waiting.ts'
@@ -66,7 +66,7 @@ export const startProbe = (
   let kill = waiting.kill
   let isStopped = false
 
-  const answer = (program?: Program): Promise<RunResult> => {
+  const answer = (program?: HookProcess): Promise<RunResult> => {
     const run = startRun(request, { waiting: program })
     if (run.pid !== undefined) onStarted(run.pid)
     kill = run.kill

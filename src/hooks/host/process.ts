@@ -7,14 +7,14 @@ import { killRemains, markName } from './group.ts'
 import { emptyHome, measureHome, removeGoing, type HookFolders } from './hooks-bound.ts'
 import { makeHome } from './hooks-home.ts'
 import { startProbe } from './probe.ts'
-import { pipes, strays, type Program } from './program.ts'
+import { pipes, strays, type HookProcess } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
 import { isClosed, startFailure } from './start-failure.ts'
-import { startWaiting, type Waiting } from './waiting.ts'
+import { startWaiting, type WarmProcess } from './waiting.ts'
 
-type Message<T extends ToHost['type']> = Extract<ToHost, { type: T }>
+type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>
 
 /** How many hooks may run on behind their answers at once. */
 const maxGoingOn = 16
@@ -26,7 +26,7 @@ const mark = process.env[markName] ?? ''
 const isContained = process.argv[2] === containedWord && process.ppid === 1
 /** Everything that was started and is not over, by the gate's id for it. */
 const living = new Map<number, { readonly kill: () => void }>()
-const waiting = new Map<number, Waiting>()
+const waiting = new Map<number, WarmProcess>()
 let goingOn = 0
 
 // An error means that the gate is gone; `disconnect` follows.
@@ -38,7 +38,7 @@ const git = createGitWorld(process.env['HOME'])
 const { HOME: home, TMPDIR: tmp, HOOKGATE_EMPTY: emptying } = process.env
 const folders: HookFolders | undefined = home === undefined || tmp === undefined ? undefined : { home, tmp }
 
-const measure = async ({ id }: Message<'measure'>): Promise<void> => {
+const measure = async ({ id }: HostOrder<'measure'>): Promise<void> => {
   const bytes = folders === undefined ? 0 : await measureHome(folders)
   tell({ type: 'measured', id, bytes: Number.isFinite(bytes) ? bytes : 'endless' })
 }
@@ -55,7 +55,7 @@ const marked = <T extends StartRequest>(id: number, request: T): T => ({
   env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` },
 })
 
-const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
+const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Promise<void> => {
   const opened = program === undefined ? inOpenFolder(request) : request
   const started = startRun(marked(id, opened), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
   living.set(id, started)
@@ -75,7 +75,7 @@ const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<
 }
 
 /** Asks the instance that waits; when it has spoiled itself meanwhile, a fresh one. */
-const runWaiting = async (message: Message<'run'>, instance: number): Promise<void> => {
+const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<void> => {
   const { id } = message
   const held = waiting.get(instance)
   if (held === undefined) return run(message)
@@ -93,7 +93,7 @@ const runWaiting = async (message: Message<'run'>, instance: number): Promise<vo
   tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
 }
 
-const wait = ({ id, request }: Message<'wait'>): void => {
+const wait = ({ id, request }: HostOrder<'wait'>): void => {
   const forget = (): void => {
     living.delete(id)
     waiting.delete(id)
@@ -110,7 +110,7 @@ const wait = ({ id, request }: Message<'wait'>): void => {
   }
 }
 
-const reside = ({ id, request, meeting }: Message<'reside'>): void => {
+const reside = ({ id, request, meeting }: HostOrder<'reside'>): void => {
   living.set(
     id,
     startResident(marked(id, inOpenFolder(request)), meeting, {
@@ -124,7 +124,7 @@ const reside = ({ id, request, meeting }: Message<'reside'>): void => {
   )
 }
 
-const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
+const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
   try {
     const started = startProbe(marked(id, request), (pid) => tell({ type: 'started', id, pid }))
     living.set(id, started)

@@ -20,7 +20,7 @@ export interface Ears {
   closed(): void
 }
 
-export interface Program {
+export interface HookProcess {
   /** Leads its process group. Undefined when it did not start. */
   readonly pid: number | undefined
   /** From now on these hear it, and nobody else. */
@@ -125,7 +125,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
 }
 
 /** Starts a program in a process group of its own. Throws when it cannot even be tried; `failed` tells the other cases. */
-export const startProgram = (request: StartRequest, ears: Ears): Program => {
+export const startProgram = (request: StartRequest, ears: Ears): HookProcess => {
   const [name = '', ...args] = request.argv
   const opened = openStdio()
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'

@@ -37,7 +37,7 @@ export interface Residence {
   end(why: string): void
 }
 
-interface Question {
+interface HookQuestion {
   readonly line: string
   isSent: boolean
   settle(result: RunResult): void
@@ -57,7 +57,7 @@ export const createResidence = (
   launch: (ears: ResidenceEars) => { readonly end: () => void },
   log: (what: string, why: string) => void,
 ): Residence => {
-  const questions = new Map<string, Question>()
+  const questions = new Map<string, HookQuestion>()
   let life: { sinceMs?: number; pid?: number; talk?: Conversation; end?: () => void } | undefined
   let [starts, asked, dropped, attempt, lateInARow, lastId, questionBytes] = [0, 0, 0, 0, 0, 0, 0]
   let timer: NodeJS.Timeout | undefined
@@ -67,7 +67,7 @@ export const createResidence = (
   let last: { lastError?: string; stderr?: string } = {}
   let isOver = false
 
-  const fault = ({ kind, detail }: RunFailure, who: (question: Question) => boolean): void => {
+  const fault = ({ kind, detail }: RunFailure, who: (question: HookQuestion) => boolean): void => {
     for (const question of questions.values()) if (who(question)) question.settle(failedRun(kind, detail))
   }
 
@@ -91,7 +91,7 @@ export const createResidence = (
     if (questions.size > 0 || attempt <= backoffsMs.length) schedule()
   }
 
-  const send = (question: Question, talk: Conversation): void => {
+  const send = (question: HookQuestion, talk: Conversation): void => {
     question.isSent = true
     if (!talk.send(question.line))
       question.settle(
@@ -154,7 +154,7 @@ export const createResidence = (
     if (!isMine()) end()
   }
 
-  const late = (question: Question): void => {
+  const late = (question: HookQuestion): void => {
     if (!question.isSent) return
     lateInARow += 1
     if (lateInARow >= maxLateInARow)
@@ -197,7 +197,7 @@ export const createResidence = (
         )
         late(question)
       }, timeoutMs)
-      const question: Question = {
+      const question: HookQuestion = {
         line,
         isSent: false,
         settle: (result) => {

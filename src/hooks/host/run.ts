@@ -1,5 +1,5 @@
 import { goesAsync } from './goes-async.ts'
-import { startProgram, type Ears, type Program } from './program.ts'
+import { startProgram, type Ears, type HookProcess } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
 import { createEnds, createSink } from './sink.ts'
 import { startFailure } from './start-failure.ts'
@@ -12,7 +12,7 @@ const lineFeed = 10
 
 export const stoppedDetail = 'The hook was stopped because nobody waits for its answer any more.'
 
-export interface Run {
+export interface ProgramRun {
   /** Undefined when the program did not start. */
   readonly pid: number | undefined
   /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
@@ -26,7 +26,7 @@ export interface Run {
 
 export interface RunOptions {
   /** A started program that waits at its stdin. */
-  readonly waiting?: Program | undefined
+  readonly waiting?: HookProcess | undefined
   /** Whether there is room for one more program that runs on behind its answer. */
   readonly mayGoOn?: () => boolean
 }
@@ -35,7 +35,10 @@ export interface RunOptions {
  * Runs one program in a process group of its own, bounded in time and in output.
  * A process that leaves the group (`setsid`) never prolongs the run; it outlives it only where no namespace holds it.
  */
-export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }: RunOptions = {}): Run => {
+export const startRun = (
+  request: RunRequest,
+  { waiting, mayGoOn = () => false }: RunOptions = {},
+): ProgramRun => {
   const startedAtMs = performance.now()
   const durationMs = (): number => performance.now() - startedAtMs
   const answer = Promise.withResolvers<RunResult>()
@@ -112,7 +115,7 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
     },
   }
 
-  let program: Program
+  let program: HookProcess
   try {
     program = waiting ?? startProgram(request, ears)
   } catch (error) {

@@ -1,19 +1,19 @@
-import { startProgram, type Ears, type Program } from './program.ts'
+import { startProgram, type Ears, type HookProcess } from './program.ts'
 import type { StartRequest } from './protocol.ts'
 
 /**
  * A program that was started before anyone asks it, and waits at its stdin. It is killed before that is closed; only when
  * the hook host itself is killed does it see an end of its input, for the moment until the gate has noticed.
  */
-export interface Waiting {
+export interface WarmProcess {
   readonly pid: number | undefined
   /** Resolves, at most once in its life, with the program when it still waits and has said nothing; from then on it is the caller's. */
-  take(): Promise<Program | undefined>
+  take(): Promise<HookProcess | undefined>
   kill(): void
 }
 
 /** `onSpoiled` comes when it exited, spoke or was killed before anyone took it: it is gone, and good for nothing any more. Throws like a start. */
-export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): Waiting => {
+export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WarmProcess => {
   let isOver = false
   const spoil = (what: string): void => {
     if (isOver) return

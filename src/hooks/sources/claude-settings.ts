@@ -7,7 +7,7 @@ import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { headersOf } from './foreign-headers.ts'
 import { readJson } from './json.ts'
-import { takeOptions, type Options } from './options.ts'
+import { takeOptions, type HookOptions } from './options.ts'
 import { unreadable, type Proposed, type Source } from './source.ts'
 import type { DocumentPath, ReadDocument } from './yaml.ts'
 
@@ -16,7 +16,7 @@ const maxHooks = 1000
 /** What a `prompt` gets when it says nothing; every other kind gets the dialect's default. */
 const promptTimeoutMs = 30_000
 
-interface Found {
+interface ClaudeHook {
   readonly event: string
   readonly matcher: Json
   readonly handler: Json
@@ -33,13 +33,13 @@ interface Misplaced {
 
 const fix = 'Mend it in its file.'
 
-const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (Found | Misplaced)[] =>
-  Object.entries(hooks).flatMap(([event, groups]): readonly (Found | Misplaced)[] => {
+const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
+  Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
     const path = [...base, event]
     // Gemini CLI's older switches stand among its events.
     if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
     if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
-    return groups.flatMap((group: Json, index): readonly (Found | Misplaced)[] => {
+    return groups.flatMap((group: Json, index): readonly (ClaudeHook | Misplaced)[] => {
       const handlers = isObject(group) ? group['hooks'] : undefined
       const at = [...path, index]
       if (!isObject(group) || !Array.isArray(handlers))
@@ -92,7 +92,7 @@ export interface Alike {
   readonly isInMs?: true
 }
 
-type Subject = Pick<
+type ClaudeHandler = Pick<
   ForeignHook,
   'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'
 > & { readonly remarks?: readonly string[] }
@@ -107,11 +107,11 @@ const wordOf = (word: string, root: string | undefined): string => {
 
 /** What the handler asks, or why it cannot be asked here. */
 const subjectOf = (
-  options: Options,
+  options: HookOptions,
   { dialect }: Alike,
   { shells }: ForeignPorts,
   root: string | undefined,
-): Subject | { readonly why: string } => {
+): ClaudeHandler | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
   const [command = '', args, shell, url = '', prompt = '', model] = [
     options.text('command'),
@@ -169,7 +169,7 @@ export interface ClaudeFile {
 }
 
 const hookOf = (
-  { event, matcher, handler, path }: Found,
+  { event, matcher, handler, path }: ClaudeHook,
   { place, document, root, alike }: ClaudeFile,
   ports: ForeignPorts,
 ): ForeignHook | Proposed => {

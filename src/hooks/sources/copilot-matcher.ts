@@ -25,13 +25,13 @@ const triggers: Names = { auto: ['overflow', 'tool_overflow'] }
 
 const whole = (parts: readonly string[]): string => `^(?:${parts.join('|')})$`
 
-interface Found {
+interface TranslatedMatcher {
   readonly pattern?: string
   readonly remark?: string
 }
 
 /** The same pattern that also matches what the names that it matches are called here. */
-const translated = (text: string, names: Names): Found => {
+const translated = (text: string, names: Names): TranslatedMatcher => {
   const compiled = compilePattern(whole([text]))
   if ('wrong' in compiled) return { pattern: whole([text]) }
   // Only the linear engine may run here, in bounded time.
@@ -43,7 +43,7 @@ const translated = (text: string, names: Names): Found => {
 
 const isList = (text: string): boolean => /^[A-Za-z0-9_\- ,|]+$/.test(text)
 
-const listed = (text: string): Found => {
+const listed = (text: string): TranslatedMatcher => {
   const tokens = text
     .split(/[|,]/)
     .map((token) => token.trim())
@@ -55,7 +55,7 @@ const listed = (text: string): Found => {
   return names.length === 0 ? {} : { pattern: whole([...new Set(names)]) }
 }
 
-const patternOf = (text: string, { name, matches }: NativeEvent): Found => {
+const patternOf = (text: string, { name, matches }: NativeEvent): TranslatedMatcher => {
   if (matches === 'source') return translated(text, triggers)
   if (matches !== 'tool_name' || !/^[A-Z]/.test(name)) return { pattern: whole([text]) }
   return isList(text) ? listed(text) : translated(text, claudeNames)

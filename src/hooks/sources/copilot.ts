@@ -7,7 +7,7 @@ import { headersOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from './json.ts'
-import { takeOptions, type Options } from './options.ts'
+import { takeOptions, type HookOptions } from './options.ts'
 import { unreadable, type Proposed } from './source.ts'
 
 const maxChars = 1024 * 1024
@@ -22,7 +22,7 @@ const projectOf = (file: string): string => {
   return at === 0 ? '.' : parts.slice(0, at).join('/') || '/'
 }
 
-type Subject = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & {
+type CopilotHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & {
   readonly remarks?: readonly string[]
 }
 interface Refused {
@@ -31,10 +31,10 @@ interface Refused {
 
 /** What the hook asks, or why it cannot be asked here. `at` places a path that is relative to the hook's folder. */
 const subjectOf = (
-  options: Options,
+  options: HookOptions,
   at: (path: string) => string,
   { shells }: ForeignPorts,
-): Subject | Refused => {
+): CopilotHandler | Refused => {
   const type = options.oneOf('type', ['command', 'http', 'prompt']) ?? 'command'
   const [bash, powershell, command, exec, args, url] = [
     options.text('bash'),
@@ -77,7 +77,7 @@ const subjectOf = (
 }
 
 /** A hook finds no environment of the gate, so what wants some of it is left out. */
-const envOf = (options: Options): Pick<ForeignHook, 'env' | 'remarks'> => {
+const envOf = (options: HookOptions): Pick<ForeignHook, 'env' | 'remarks'> => {
   const said = Object.entries(options.record('env') ?? {})
   const isWanting = (value: string): boolean => /\$\{?[A-Za-z_]/.test(value)
   return {
@@ -121,7 +121,7 @@ const folderOf = (
   }
 }
 
-interface Found {
+interface CopilotHook {
   readonly event: string
   readonly raw: Json
   readonly line: number | undefined
@@ -131,7 +131,10 @@ interface Found {
   readonly remarks: readonly string[]
 }
 
-const readHook = ({ event, raw, line, file, isDisabled, remarks }: Found, ports: ForeignPorts): Proposed => {
+const readHook = (
+  { event, raw, line, file, isDisabled, remarks }: CopilotHook,
+  ports: ForeignPorts,
+): Proposed => {
   const said = isObject(raw) ? raw : {}
   const shown =
     [said['bash'], said['command'], said['exec'], said['url'], said['powershell'], said['prompt']].find(
@@ -198,7 +201,7 @@ const eventIn = (event: string, version: Json | undefined, { events }: ForeignPo
   return version === undefined && events.copilot.some(({ name }) => name === own) ? own : event
 }
 
-const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed)[] => {
+const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Proposed)[] => {
   const row = (code: string, message: string, line?: number): readonly Proposed[] => [
     invalid(
       { event: 'copilot', command: file, origin: file, ...(line === undefined ? {} : { line }) },
@@ -229,7 +232,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed
       `Expected "hooks" to be an object of events, got ${got(hooks)}.`,
       lineOf(['hooks']),
     )
-  return Object.entries(hooks).flatMap(([named, list]): readonly (Found | Proposed)[] => {
+  return Object.entries(hooks).flatMap(([named, list]): readonly (CopilotHook | Proposed)[] => {
     if (!Array.isArray(list))
       return [
         invalid(
@@ -248,7 +251,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed
     // More than that are not listed, and each line costs a search.
     return list
       .slice(0, maxHooks + 1)
-      .map((raw: Json, index): Found => ({ ...base, raw, line: lineOf(['hooks', named, index]) }))
+      .map((raw: Json, index): CopilotHook => ({ ...base, raw, line: lineOf(['hooks', named, index]) }))
   })
 }
 
@@ -259,7 +262,7 @@ export const readCopilot: ReadForeign = (place, ports) => {
   const files = place.endsWith('.json')
     ? [place]
     : listed.names.filter((name) => name.endsWith('.json')).map((name) => join(place, name))
-  const found: (Found | Proposed)[] = []
+  const found: (CopilotHook | Proposed)[] = []
   for (const file of files) {
     found.push(...readFile(file, ports).slice(0, maxHooks + 1))
     if (found.length > maxHooks) break

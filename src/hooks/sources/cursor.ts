@@ -13,7 +13,7 @@ const maxHooks = 1000
 const promptTimeoutMs = 30_000
 const fix = 'Mend it in its file.'
 
-interface Found {
+interface CursorHook {
   readonly event: string
   readonly raw: Json
   readonly place: string
@@ -31,7 +31,7 @@ const matcherOf = (event: string, text: string | undefined): Matcher | undefined
     : { pattern }
 }
 
-const readHook = ({ event, raw, place, line }: Found, ports: ForeignPorts): Proposed => {
+const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): Proposed => {
   const said = isObject(raw) ? raw : {}
   const shown = [said['command'], said['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
@@ -108,9 +108,14 @@ export const readCursor: ReadForeign = (place, ports): Source => {
         fix,
       },
     }
-  const found = Object.entries(hooks).flatMap(([event, list]): readonly (Found | Proposed)[] =>
+  const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | Proposed)[] =>
     Array.isArray(list)
-      ? list.map((raw: Json, index): Found => ({ event, raw, place, line: lineOf(['hooks', event, index]) }))
+      ? list.map((raw: Json, index): CursorHook => ({
+          event,
+          raw,
+          place,
+          line: lineOf(['hooks', event, index]),
+        }))
       : [
           invalid(
             { event, command: place, origin: place },

@@ -5,7 +5,7 @@ import { compilePattern } from '../pattern.ts'
 import { readPrompt } from '../prompt.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
-import { takeOptions, type Options } from './options.ts'
+import { takeOptions, type HookOptions } from './options.ts'
 import { unreadable, type Proposed, type Source } from './source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from './yaml.ts'
 
@@ -13,7 +13,7 @@ const maxChars = 256 * 1024
 const maxHooks = 1000
 
 /** One handler where the file has it. */
-interface Found {
+interface DockerHook {
   readonly event: string
   /** Where several agents have hooks, whose this is. */
   readonly agent?: string
@@ -33,8 +33,8 @@ const handlersOf = (
   value: Json,
   path: DocumentPath,
   agent: string | undefined,
-): readonly Found[] =>
-  listOf(value).flatMap((item, index): readonly Found[] => {
+): readonly DockerHook[] =>
+  listOf(value).flatMap((item, index): readonly DockerHook[] => {
     const at = Array.isArray(value) ? [...path, index] : path
     const { matcher = null, preempt_yolo: preempt, hooks } = isObject(item) ? item : {}
     const base = { event, ...(agent === undefined ? {} : { agent }), matcher, isPreempting: preempt === true }
@@ -55,7 +55,7 @@ interface Misplaced {
 
 const findHooks = (
   root: Readonly<Record<string, Json>>,
-): { readonly found: readonly Found[]; readonly misplaced: readonly Misplaced[] } => {
+): { readonly found: readonly DockerHook[]; readonly misplaced: readonly Misplaced[] } => {
   const { agents, hooks } = root
   const places = [
     ...Object.entries(isObject(agents) ? agents : {}).map(([agent, config]) => ({
@@ -89,7 +89,7 @@ const matcherOf = (text: string | undefined): Matcher | undefined => {
 
 /** The variables that stand as they are; a hook gets nothing of the gate's environment, so the others are left out. */
 const environment = (
-  options: Options,
+  options: HookOptions,
 ): { readonly env?: Readonly<Record<string, string>>; readonly remarks: readonly string[] } => {
   const said = Object.entries(options.record('env') ?? {})
   const isWanting = (value: string): boolean => /\$\{env\./.test(value)
@@ -106,12 +106,15 @@ const environment = (
   }
 }
 
-type Subject = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
+type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
   readonly remarks?: readonly string[]
 }
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { readonly why: string } => {
+const subjectOf = (
+  options: HookOptions,
+  { shells }: ForeignPorts,
+): DockerHandler | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
   const [command, args, prompt, schema, model, url, headers] = [
     options.text('command'),
@@ -158,7 +161,7 @@ const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { read
 }
 
 const hookOf = (
-  { event, agent, handler, matcher, isPreempting, path }: Found,
+  { event, agent, handler, matcher, isPreempting, path }: DockerHook,
   place: string,
   document: ReadDocument,
   ports: ForeignPorts,

@@ -1,5 +1,5 @@
 import type { ForeignHook } from './foreign-hook.ts'
-import type { Options } from './options.ts'
+import type { HookOptions } from './options.ts'
 
 const variables = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
 const maxTold = 5
@@ -8,7 +8,7 @@ const names = (variables: ReadonlySet<string>): string => [...variables].slice(0
 
 /** An HTTP handler's headers. Of a variable that the handler itself does not allow nothing is sent, whatever gate.yaml lists. */
 export const headersOf = (
-  options: Options,
+  options: HookOptions,
 ): Required<Pick<ForeignHook, 'remarks'>> & Pick<ForeignHook, 'headers'> => {
   const [said, allowed = []] = [options.record('headers'), options.texts('allowedEnvVars')]
   if (said === undefined) return { remarks: [] }

@@ -31,13 +31,13 @@ export interface ForeignPorts {
   readonly shells: Readonly<Record<ForeignDialect, Shell>>
 }
 
-type Known = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
+type ReaderKnowledge = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
 
 /** The part of each system's dialect that readers need. */
 export const knowledgeOf = (
-  dialects: Readonly<Record<ForeignDialect, Known>>,
+  dialects: Readonly<Record<ForeignDialect, ReaderKnowledge>>,
 ): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
-  const each = <T>(pick: (dialect: Known) => T): Readonly<Record<ForeignDialect, T>> =>
+  const each = <T>(pick: (dialect: ReaderKnowledge) => T): Readonly<Record<ForeignDialect, T>> =>
     Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<
       ForeignDialect,
       T

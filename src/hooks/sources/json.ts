@@ -3,9 +3,9 @@ import { got, messageOf, type Problem } from '../../model/problem.ts'
 import { mendFile, type DocumentPath, type ReadDocument, type ReadOptions } from './yaml.ts'
 
 /** One value of a text: the line it begins on, and what is in it. */
-interface Place {
+interface JsonPlace {
   readonly line: number
-  readonly inner: Map<string | number, Place>
+  readonly inner: Map<string | number, JsonPlace>
   /** A list counts its values, an object names them. */
   readonly isList: boolean
 }
@@ -16,10 +16,10 @@ interface Twice {
 }
 
 /** Walks a text that is JSON: where each value stands, or the first key that stands twice in its object. */
-const places = (text: string, firstLine: number): Place | Twice => {
+const places = (text: string, firstLine: number): JsonPlace | Twice => {
   let line = firstLine
-  const root: Place = { line, inner: new Map(), isList: false }
-  const open: Place[] = [root]
+  const root: JsonPlace = { line, inner: new Map(), isList: false }
+  const open: JsonPlace[] = [root]
   /** The key that the next value of an object has; in the root, which is none, any. */
   let key: string | undefined = ''
   let isKey = false
@@ -35,7 +35,7 @@ const places = (text: string, firstLine: number): Place | Twice => {
       if (top.inner.has(key)) return { key, line }
       isKey = false
     } else if (token !== ':') {
-      const place: Place = { line, inner: new Map(), isList: token === '[' }
+      const place: JsonPlace = { line, inner: new Map(), isList: token === '[' }
       top.inner.set(top.isList ? top.inner.size : key, place)
       if (token !== '{' && token !== '[') continue
       open.push(place)
@@ -46,7 +46,7 @@ const places = (text: string, firstLine: number): Place | Twice => {
 }
 
 const lineFinder =
-  (root: Place) =>
+  (root: JsonPlace) =>
   (path: DocumentPath): number => {
     let place = root
     for (const step of path) {

@@ -63,4 +63,4 @@ export const takeOptions = (raw: JsonObject) => {
   }
 }
 
-export type Options = ReturnType<typeof takeOptions>
+export type HookOptions = ReturnType<typeof takeOptions>

@@ -60,7 +60,7 @@ const readers: Readonly<Record<System, ReadForeign>> = {
 }
 
 /** What was read of one place, and when that is out of date. */
-interface Memory {
+interface SourceMemory {
   readonly source: Source
   /** What it proposed when it could last be read. */
   readonly good: readonly Proposed[]
@@ -134,7 +134,7 @@ const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Prop
  * was read of it last, and says so.
  */
 export const createSources = (ports: SourcePorts) => {
-  const memories = new Map<string, Memory>()
+  const memories = new Map<string, SourceMemory>()
   let own: ShellHooks = ports.readable?.own ?? { proposed: [] }
   let source: Source = { proposed: [] }
   let judged: Source = source
@@ -143,7 +143,7 @@ export const createSources = (ports: SourcePorts) => {
   const clock = ports.clock ?? ((): number => performance.now())
   let notBeforeMs = -Infinity
 
-  const isMoved = ({ stamps }: Memory): boolean =>
+  const isMoved = ({ stamps }: SourceMemory): boolean =>
     [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
 
   /** Reads one place, unless it is known and nothing that was read for it has moved. */
@@ -151,7 +151,7 @@ export const createSources = (ports: SourcePorts) => {
     key: string,
     { isFresh, leftChars }: { readonly isFresh: boolean; readonly leftChars: number },
     reader: (watched: ForeignPorts) => Source,
-  ): Memory => {
+  ): SourceMemory => {
     const known = memories.get(key)
     if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !isMoved(known))
       return known
@@ -205,7 +205,7 @@ export const createSources = (ports: SourcePorts) => {
 
   const proposedOf = (
     { system, place }: ForeignSource,
-    { source: { problem }, good }: Memory,
+    { source: { problem }, good }: SourceMemory,
   ): readonly Proposed[] =>
     problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good]
 

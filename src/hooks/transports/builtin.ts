@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Payload } from '../../model/payload.ts'
 import { got, messageOf } from '../../model/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
-import type { Clock } from '../builtins/date.ts'
+import type { CalendarClock } from '../builtins/date.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
 import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
@@ -22,7 +22,7 @@ export type HostReply =
   | { readonly kind: 'answer'; readonly body: JsonObject }
   | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
 
-export interface BuiltinPorts extends Clock {
+export interface BuiltinPorts extends CalendarClock {
   /** Asks the agent host of one agent. Never rejects. */
   askHost(
     agentId: string,

@@ -33,7 +33,7 @@ const schema = {
   additionalProperties: false,
 }
 
-export interface Question {
+export interface JudgeQuestion {
   readonly body: string
   /** How many characters of the payload the model does not see. */
   readonly omittedChars: number
@@ -84,7 +84,7 @@ const messagesOf = ({ parts, isFilled }: Prompt, event: string, mark: string) =>
   return { system: within(mark), user: user.join(''), omittedChars }
 }
 
-export const questionOf = ({ model, maxTokens, prompt, event }: Case): Question => {
+export const questionOf = ({ model, maxTokens, prompt, event }: Case): JudgeQuestion => {
   const { system, user, omittedChars } = messagesOf(prompt, event, randomBytes(6).toString('hex'))
   const body = JSON.stringify({
     model,
@@ -115,7 +115,7 @@ const judgementSchema = z.union([
   z.strictObject({ ok: z.boolean(), reason, impossible: z.boolean().default(false) }),
 ])
 
-export interface Judgement {
+export interface ModelJudgement {
   /** `pass`: nothing is against it, which is no consent. */
   readonly decision: 'allow' | 'pass' | 'block' | 'ask'
   readonly reason: string
@@ -123,7 +123,7 @@ export interface Judgement {
   readonly isImpossible?: true
 }
 
-const judged = (said: z.infer<typeof judgementSchema>): Judgement => {
+const judged = (said: z.infer<typeof judgementSchema>): ModelJudgement => {
   const reason = said.reason.slice(0, maxReasonChars).toWellFormed()
   if ('ok' in said) {
     return {
@@ -136,13 +136,13 @@ const judged = (said: z.infer<typeof judgementSchema>): Judgement => {
   return { decision: decision === 'approve' ? 'allow' : decision === 'deny' ? 'block' : decision, reason }
 }
 
-export interface Reply {
+export interface JudgeReply {
   readonly tokens: number
   /** What the model said, or why it is no judgement, as one sentence. */
-  readonly said: Judgement | { readonly wrong: string }
+  readonly said: ModelJudgement | { readonly wrong: string }
 }
 
-const judgementOf = (content: string, isCut: boolean): Judgement | { readonly wrong: string } => {
+const judgementOf = (content: string, isCut: boolean): ModelJudgement | { readonly wrong: string } => {
   if (isCut)
     return { wrong: 'The model was cut off before it had ended; raise "llm.max_tokens" in gate.yaml.' }
   const said = judgementSchema.safeParse(parseUnambiguous(content))
@@ -155,7 +155,7 @@ const judgementOf = (content: string, isCut: boolean): Judgement | { readonly wr
 /**
  * Reads an endpoint's answer. Prose around the JSON, another word, another field: none of it is a judgement.
  */
-export const readReply = (text: string): Reply => {
+export const readReply = (text: string): JudgeReply => {
   const reply = replySchema.safeParse(parseJson(text))
   if (!reply.success)
     return {

@@ -8,9 +8,9 @@ import {
   type Dispatcher,
   type DispatcherPorts,
 } from '../../../src/dispatcher/dispatcher.ts'
-import { isPushType, PUSH_TYPES, type Part } from '../../../src/model/content.ts'
+import { isPushType, PUSH_TYPES, type TextField } from '../../../src/model/content.ts'
 import type { Channel } from '../../../src/model/channel.ts'
-import type { Asked } from '../../../src/model/push.ts'
+import type { AgentPush } from '../../../src/model/push.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
@@ -57,7 +57,7 @@ const judge: DispatcherPorts['judge'] = async (payload) => {
   const files = payload['files'] as readonly { path: string }[]
   const seen = [
     payload['notification'] as string,
-    ...(payload['parts'] as unknown as readonly Part[]).map(({ text }) => text),
+    ...(payload['parts'] as unknown as readonly TextField[]).map(({ text }) => text),
     ...files.map(({ path }) => fs.readFileSync(path, 'latin1')),
   ]
   const rest = { isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1 }
@@ -113,7 +113,7 @@ afterAll(async () => {
 
 let count = 0
 /** The last of these is no text that anybody sees, and neither is a file's kind. */
-const isSeen = (push: Asked): boolean =>
+const isSeen = (push: AgentPush): boolean =>
   [
     push.text,
     ...push.parts.map(({ text }) => text),
@@ -127,7 +127,7 @@ const stringsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-const expectWhole = (push: Asked, calls: ReturnType<BotApi['calls']>): void => {
+const expectWhole = (push: AgentPush, calls: ReturnType<BotApi['calls']>): void => {
   const strings = new Set(calls.flatMap(({ params }) => stringsIn(params)))
   const lost = push.parts.filter(
     ({ field, text }) =>

@@ -1,9 +1,9 @@
 import { commandRanges } from '../../../src/dispatcher/text.ts'
-import { plain, type Mark, type Part } from '../../../src/model/content.ts'
+import { plain, type Mark, type TextField } from '../../../src/model/content.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 
 /** A push of one text with marks, as it comes to the bot. */
-export const parcelOf = (text: string, marks: readonly Mark[], parts: readonly Part[] = []): Parcel => ({
+export const parcelOf = (text: string, marks: readonly Mark[], parts: readonly TextField[] = []): Parcel => ({
   channel: 'telegram',
   chat_id: '7',
   parcel_id: 'p',

@@ -1,7 +1,7 @@
 /** Random pushes of every form, made from the table of forms. */
 import * as fc from 'fast-check'
-import { FORMS, type Form, type Mark, type Part, type PushType } from '../../../src/model/content.ts'
-import type { Asked } from '../../../src/model/push.ts'
+import { FORMS, type PushForm, type Mark, type TextField, type PushType } from '../../../src/model/content.ts'
+import type { AgentPush } from '../../../src/model/push.ts'
 
 const word = fc.constantFrom(
   'build',
@@ -43,8 +43,8 @@ const valueOf = (field: string): fc.Arbitrary<string> => {
   return field === 'latitude' || field === 'longitude' ? degrees : words(0, 3)
 }
 /** The parts of a form, as its table has them; counts that belong together are the same. */
-const partsOf = (type: PushType, text: string): fc.Arbitrary<readonly Part[]> => {
-  const form: Form = FORMS[type]
+const partsOf = (type: PushType, text: string): fc.Arbitrary<readonly TextField[]> => {
+  const form: PushForm = FORMS[type]
   return fc.integer({ min: 0, max: 4 }).chain((count) => {
     const fields = Object.entries(form.parts).flatMap(([pattern, [least, most]]) => {
       if (pattern.startsWith('link') && text === '') return []
@@ -55,7 +55,7 @@ const partsOf = (type: PushType, text: string): fc.Arbitrary<readonly Part[]> =>
     return fc.tuple(...fields.map((field) => valueOf(field).map((text) => ({ field, text }))))
   })
 }
-const filesOf = (type: PushType): fc.Arbitrary<Asked['files']> => {
+const filesOf = (type: PushType): fc.Arbitrary<AgentPush['files']> => {
   const [least, most] = FORMS[type].files
   const one = fc.record({
     name: fc.constantFrom('a.txt', 'näme (1).png', 'notes = x.bin', '😀.pdf', 'no-ending'),
@@ -65,9 +65,9 @@ const filesOf = (type: PushType): fc.Arbitrary<Asked['files']> => {
   return fc.array(one, { minLength: least, maxLength: Math.min(most, 4) })
 }
 
-export const pushOf = (type: PushType): fc.Arbitrary<Asked> =>
+export const pushOf = (type: PushType): fc.Arbitrary<AgentPush> =>
   fc.tuple(textOf(type), filesOf(type)).chain(([text, files]) =>
-    partsOf(type, text).map((parts): Asked => {
+    partsOf(type, text).map((parts): AgentPush => {
       const links = parts.filter(({ field }) => field.startsWith('link.'))
       const marks = links.map(({ field }): Mark => ({ type: 'link', offset: 0, length: 3, field }))
       const target = { edit: 'base', reaction: '' }[type as string]
@@ -89,8 +89,8 @@ export const pushOf = (type: PushType): fc.Arbitrary<Asked> =>
   )
 
 /** Every place of a push where words can stand, as what puts them there. */
-export type Put = (push: Asked, words: string) => Asked
-export const placesIn = (push: Asked): readonly Put[] => [
+export type Put = (push: AgentPush, words: string) => AgentPush
+export const placesIn = (push: AgentPush): readonly Put[] => [
   (push, words) => ({ ...push, text: `${push.text}${words}` }),
   ...push.parts.map(({ field }): Put => (push, words) => ({
     ...push,
@@ -98,7 +98,7 @@ export const placesIn = (push: Asked): readonly Put[] => [
   })),
   ...push.files.flatMap((_, at): readonly Put[] => {
     const change =
-      (of: (file: Asked['files'][number], words: string) => Partial<Asked['files'][number]>): Put =>
+      (of: (file: AgentPush['files'][number], words: string) => Partial<AgentPush['files'][number]>): Put =>
       (push, words) => ({
         ...push,
         files: push.files.map((file, index) => (index === at ? { ...file, ...of(file, words) } : file)),

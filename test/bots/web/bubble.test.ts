@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bodyOf } from '../../../bots/web/bubble.ts'
-import type { Part } from '../../../src/model/content.ts'
+import type { TextField } from '../../../src/model/content.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 
 const body = (text: string, over: Partial<Parcel>) =>
@@ -20,7 +20,7 @@ const body = (text: string, over: Partial<Parcel>) =>
     },
     [],
   )
-const button = (label: string, url: string): readonly Part[] => [
+const button = (label: string, url: string): readonly TextField[] => [
   { field: 'button.0.label', text: label },
   { field: 'button.0.url', text: url },
 ]
@@ -53,7 +53,7 @@ test('a mark without its address is no link, and the words stay', () => {
 })
 
 test('options stand in their order, and a name in one', () => {
-  const option = (at: number): Part => ({ field: `option.${at}`, text: `no ${at}` })
+  const option = (at: number): TextField => ({ field: `option.${at}`, text: `no ${at}` })
   expect(body('Which?', { type: 'poll', parts: [option(10), option(2), option(0)] }).options).toEqual([
     'no 0',
     'no 2',

@@ -3,9 +3,9 @@ import {
   FORMS,
   MARK_TYPES,
   PUSH_TYPES,
-  type Form,
+  type PushForm,
   type Mark,
-  type Part,
+  type TextField,
   type PushType,
 } from '../../../src/model/content.ts'
 import { canary } from './canary.ts'
@@ -15,12 +15,12 @@ export interface RandomPush {
   readonly type: PushType
   readonly text: string
   readonly marks: readonly Mark[]
-  readonly parts: readonly Part[]
+  readonly parts: readonly TextField[]
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
 }
 
 const words = fc.constantFrom('tea', 'coffee at noon', 'números', '/hooks on', '<b>x</b>', 'one\ntwo', '中文')
-const amount = (form: Form, field: string): fc.Arbitrary<number> => {
+const amount = (form: PushForm, field: string): fc.Arbitrary<number> => {
   const [least, most] = form.parts[field] ?? [0, 0]
   return fc.integer({ min: least, max: Math.min(most, 3) })
 }
@@ -29,8 +29,8 @@ const valueOf = (field: string): fc.Arbitrary<string> => {
   return field.endsWith('itude') ? fc.constantFrom('12.5', '-3') : words
 }
 
-const partsOf = (form: Form): fc.Arbitrary<readonly Part[]> => {
-  const some = (field: string, count: number): fc.Arbitrary<Part[]> =>
+const partsOf = (form: PushForm): fc.Arbitrary<readonly TextField[]> => {
+  const some = (field: string, count: number): fc.Arbitrary<TextField[]> =>
     fc.tuple(
       ...Array.from({ length: count }, (_, at) =>
         valueOf(field).map((text) => ({ field: field.replace('N', String(at)), text })),
@@ -58,7 +58,7 @@ const fileOf = fc.record({
 })
 
 const honest: fc.Arbitrary<RandomPush> = fc.constantFrom(...PUSH_TYPES).chain((type) => {
-  const form: Form = FORMS[type]
+  const form: PushForm = FORMS[type]
   const text = form.text === 'none' ? fc.constant('') : type === 'reaction' ? fc.constant('👍') : words
   const [least, most] = form.files
   return fc

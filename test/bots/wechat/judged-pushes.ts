@@ -5,9 +5,15 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { createDispatcher, type Dispatcher } from '../../../src/dispatcher/dispatcher.ts'
-import { FORMS, PUSH_TYPES, type Form, type Part, type PushType } from '../../../src/model/content.ts'
+import {
+  FORMS,
+  PUSH_TYPES,
+  type PushForm,
+  type TextField,
+  type PushType,
+} from '../../../src/model/content.ts'
 import type { Channel } from '../../../src/model/channel.ts'
-import type { Asked } from '../../../src/model/push.ts'
+import type { AgentPush } from '../../../src/model/push.ts'
 import type { Payload } from '../../../src/model/payload.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStore } from '../../../src/store/store.ts'
@@ -63,7 +69,7 @@ const valueOf = (field: string): fc.Arbitrary<string> =>
   /^(link|button)\.N(\.url)?$/.test(field) ? address : field.endsWith('itude') ? degrees : words
 
 /** As many of each part as the form takes, few of them. */
-const partsOf = (form: Form): fc.Arbitrary<readonly Part[]> => {
+const partsOf = (form: PushForm): fc.Arbitrary<readonly TextField[]> => {
   const count = fc.integer({ min: 0, max: 2 })
   return count.chain((more) =>
     fc.tuple(
@@ -79,9 +85,9 @@ const partsOf = (form: Form): fc.Arbitrary<readonly Part[]> => {
 const pushOf = (
   type: PushType,
 ): fc.Arbitrary<
-  Pick<Asked, 'type' | 'text' | 'parts' | 'marks' | 'files'> & { readonly target?: string }
+  Pick<AgentPush, 'type' | 'text' | 'parts' | 'marks' | 'files'> & { readonly target?: string }
 > => {
-  const form: Form = FORMS[type]
+  const form: PushForm = FORMS[type]
   const [least, most] = form.files
   return fc.record({
     type: fc.constant(type),
@@ -101,7 +107,10 @@ const push = fc.constantFrom(...PUSH_TYPES).chain(pushOf)
 /** Lets pass what holds no canary; takes it out of words where it may rewrite. */
 const judgeOf = (rewrites: () => boolean, counts: { stopped: number }) => async (payload: Payload) => {
   const notification = payload['notification'] as string
-  const texts = [notification, ...(payload['parts'] as unknown as readonly Part[]).map(({ text }) => text)]
+  const texts = [
+    notification,
+    ...(payload['parts'] as unknown as readonly TextField[]).map(({ text }) => text),
+  ]
   const files = payload['files'] as unknown as readonly { readonly path: string }[]
   const isIn = {
     words: texts.some(holdsCanary),
@@ -121,7 +130,7 @@ const judgeOf = (rewrites: () => boolean, counts: { stopped: number }) => async 
   counts.stopped += 1
   if (isIn.files || !rewrites()) return { ...rest, verdict: 'block' as const, payload }
   const without = (text: string): string => (holdsCanary(text) ? 'out' : text)
-  const parts = (payload['parts'] as unknown as readonly Part[]).map(({ field, text }) => ({
+  const parts = (payload['parts'] as unknown as readonly TextField[]).map(({ field, text }) => ({
     field,
     text: without(text),
   }))

@@ -8,7 +8,7 @@ import { runAttack, type AttackPorts } from '../../../src/doctor/attack/attack.t
 import type { AsAgent } from '../../../src/doctor/attack/attacker.ts'
 import { createFacts } from '../../../src/doctor/attack/facts.ts'
 import type { Target } from '../../../src/doctor/attack/forgery.ts'
-import type { Judged } from '../../../src/doctor/attack/judge.ts'
+import type { AttackResult } from '../../../src/doctor/attack/judge.ts'
 
 let root: string
 let home: string
@@ -48,7 +48,7 @@ const attack = (
   names: readonly string[],
   over: Partial<AttackPorts> = {},
   at: Partial<Target> = {},
-): Promise<readonly Judged[]> =>
+): Promise<readonly AttackResult[]> =>
   runAttack(
     {
       asAgent: childAs(workspace),
@@ -68,7 +68,7 @@ const attack = (
     { only: ({ name }) => names.includes(name) },
   )
 
-const kinds = (results: readonly Judged[]): readonly string[] =>
+const kinds = (results: readonly AttackResult[]): readonly string[] =>
   results.map(({ forgery, kind }) => `${forgery.name} ${kind}`)
 
 test('a program that runs as the same user reads the key, and that is told', async () => {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Judged } from '../../../src/doctor/attack/judge.ts'
+import type { AttackResult } from '../../../src/doctor/attack/judge.ts'
 import { forgeries } from '../../../src/doctor/attack/table.ts'
 import { attackText } from '../../../src/doctor/attack/text.ts'
 import { proseText } from '../../../src/model/prose.ts'
 
-const one = (name: string, kind: Judged['kind'], why = ''): Judged => {
+const one = (name: string, kind: AttackResult['kind'], why = ''): AttackResult => {
   const forgery = forgeries.find((known) => known.name === name)
   if (forgery === undefined) throw new Error(`There is no forgery ${name}.`)
   return { forgery, kind, why }
 }
-const text = (results: readonly Judged[], isAll = false): string =>
+const text = (results: readonly AttackResult[], isAll = false): string =>
   proseText(attackText(results, { separation: 'none', isAll, fix: 'Do this.' }))
 
 test('a gate that held says so in one line, and where all of it can be read', () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, read, readAll, replace } from '../means.ts'
 import { alone } from './meanings.ts'
 
@@ -23,7 +23,7 @@ const signedOff = (key: KeyObject): string =>
 /** What puts another file in the place of one that bridges read; on an instance in use only the right to it is shown. */
 const swapped =
   (act: (target: Target) => void) =>
-  (target: Target): Report =>
+  (target: Target): ForgeryReport =>
     carriedOut(
       target,
       () => mayReplaceIn(runOf(target), target.mark),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { answersAt, ask, json, listens, readAll, takePlaceOf, type Answered } from '../means.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { answersAt, ask, json, listens, readAll, takePlaceOf, type HttpAnswer } from '../means.ts'
 import { answersOthers, inTheirName } from './meanings.ts'
 
 const socketOf = ({ home }: Target): string => path.join(home, 'run', 'bridge.sock')
@@ -35,7 +35,7 @@ interface Reported {
 export const overHttp = (
   target: Target,
   { event = 'PreToolUse', headers = {}, body }: Reported,
-): Promise<Answered> =>
+): Promise<HttpAnswer> =>
   ask(originOf(target), {
     method: 'POST',
     path: `/bridge/claude-code/${event}`,
@@ -47,7 +47,7 @@ export const overHttp = (
 export const overSocket = (
   target: Target,
   { event = 'PreToolUse', headers = {}, body }: Reported,
-): Promise<Answered> =>
+): Promise<HttpAnswer> =>
   ask(
     { socketPath: socketOf(target) },
     {
@@ -59,7 +59,7 @@ export const overSocket = (
   )
 
 /** On an instance in use no event is reported: whoever is let in learns that there is no such path. */
-const knock = (target: Target, headers: Readonly<Record<string, string>>, query = ''): Promise<Answered> =>
+const knock = (target: Target, headers: Readonly<Record<string, string>>, query = ''): Promise<HttpAnswer> =>
   target.isDisposable
     ? ask(originOf(target), {
         method: 'POST',
@@ -69,7 +69,7 @@ const knock = (target: Target, headers: Readonly<Record<string, string>>, query 
       })
     : ask(originOf(target), { path: `/bridge/${query}`, headers })
 
-const turnedAway = async (tries: readonly Promise<Answered>[]): Promise<Report> => {
+const turnedAway = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> => {
   const answers = await Promise.all(tries)
   const heard = answers.filter(({ status }) => status !== 403)
   return heard.length === 0
@@ -179,7 +179,7 @@ export const bridgeForgeries: readonly Forgery[] = [
     needs: ['bridge', 'disposable'],
     timeoutMs: 15_000,
     attempt: async (target) => {
-      const answers: Answered[] = []
+      const answers: HttpAnswer[] = []
       for (const text of commands) {
         for (const event of events) {
           const body = {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { read, sha256 } from '../means.ts'
 
 const wayIn = 'It could open your page with the login that the console shows.'
@@ -35,7 +35,7 @@ const terminalOf = ({ gatePid }: Target): string | undefined => {
 const pressEnter =
   'import fcntl, os, sys, termios\nfd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\nfcntl.ioctl(fd, termios.TIOCSTI, b"\\n")\n'
 
-const throughTerminal = async (target: Target): Promise<Report> => {
+const throughTerminal = async (target: Target): Promise<ForgeryReport> => {
   const terminal = terminalOf(target)
   if (terminal === undefined) return refused('the console is no terminal')
   try {

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, type Forgery, type Guard, type Report, type Target } from '../forgery.ts'
+import { done, type Forgery, type Guard, type ForgeryReport, type Target } from '../forgery.ts'
 import { guardOf } from '../means.ts'
 
 const proposals = ({ workspace }: Target): string => path.join(workspace, 'config', 'shell_hooks.yaml')
 
 /** YAML 1.2 is a superset of JSON. */
-const propose = (target: Target, hooks: readonly object[]): Report => {
+const propose = (target: Target, hooks: readonly object[]): ForgeryReport => {
   fs.writeFileSync(proposals(target), JSON.stringify({ hooks }))
   return done('the file was written')
 }

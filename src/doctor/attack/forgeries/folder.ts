@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, openAt, replace } from '../means.ts'
 import { alone, opens, undoes } from './meanings.ts'
 
@@ -30,7 +30,7 @@ const gateFile = (name: string, title: string, meaning: string, yaml: string): F
 const maxStartMs = 4000
 
 /** Starts hookgate and waits for the login that only its console may show. */
-const startsGate = async (target: Target, env: Readonly<Record<string, string>>): Promise<Report> => {
+const startsGate = async (target: Target, env: Readonly<Record<string, string>>): Promise<ForgeryReport> => {
   const [program = '', ...words] = target.cli
   const child = spawn(program, [...words, 'start'], {
     cwd: '/',

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { ask, fire, guardOf, harmful, json, judged, own } from '../means.ts'
 
 /** What was published as holes of other gates and agents, tried here. */
@@ -45,7 +45,7 @@ const sources = [
 /** Longer than the gate takes to notice a changed file, in milliseconds. */
 const noticedAfterMs = 1_500
 
-const writeSettings = async (target: Target): Promise<Report> => {
+const writeSettings = async (target: Target): Promise<ForgeryReport> => {
   const { workspace } = target
   const mine = Object.keys(settings)
     .map((name) => path.join(workspace, name))

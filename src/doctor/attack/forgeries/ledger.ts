@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Forgery, Report, Target } from '../forgery.ts'
+import type { Forgery, ForgeryReport, Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, read, replace } from '../means.ts'
 import { opens, undoes } from './meanings.ts'
 
@@ -39,7 +39,7 @@ const switchedOff = { act: 'off', by: 'telegram:7', data: {} }
 /** What is done to the file itself; on an instance in use its right is only shown. */
 const edited =
   (act: (target: Target) => void) =>
-  (target: Target): Report =>
+  (target: Target): ForgeryReport =>
     carriedOut(
       target,
       () => mayWrite(ledgerOf(target)),
@@ -50,7 +50,7 @@ const edited =
 /** What puts another file in its place. */
 const swapped =
   (act: (target: Target) => void) =>
-  (target: Target): Report =>
+  (target: Target): ForgeryReport =>
     carriedOut(
       target,
       () => mayReplaceIn(target.home, target.mark),
@@ -60,7 +60,7 @@ const swapped =
 
 const keyed =
   (act: (target: Target) => void) =>
-  (target: Target): Report =>
+  (target: Target): ForgeryReport =>
     carriedOut(
       target,
       () => mayReplaceIn(path.join(target.home, 'secrets'), target.mark),

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { ask, json, listens, type Answered } from '../means.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { ask, json, listens, type HttpAnswer } from '../means.ts'
 import { createKey } from '../proof.ts'
 
 /** On an instance in use nothing is turned off by a door that turns out to be open. */
 const command = ({ isDisposable }: Target): string => (isDisposable ? '/hooks off' : '/whoami')
 const originOf = ({ page = '' }: Target): { readonly origin: string } => ({ origin: page })
 
-interface Said {
+interface PageRequest {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
@@ -15,8 +15,8 @@ interface Said {
 
 export const say = (
   target: Target,
-  { path = '/api/say', headers = {}, body = { text: command(target) } }: Said,
-): Promise<Answered> =>
+  { path = '/api/say', headers = {}, body = { text: command(target) } }: PageRequest,
+): Promise<HttpAnswer> =>
   ask(originOf(target), {
     method: 'POST',
     path,
@@ -24,7 +24,7 @@ export const say = (
     body: JSON.stringify(body),
   })
 
-const login = (target: Target, secret: string): Promise<Answered> =>
+const login = (target: Target, secret: string): Promise<HttpAnswer> =>
   ask(originOf(target), {
     method: 'POST',
     path: '/api/login',
@@ -33,7 +33,7 @@ const login = (target: Target, secret: string): Promise<Answered> =>
   })
 
 /** What every try of a kind was answered; one that was taken is enough. */
-const taken = (answers: readonly Answered[]): Report => {
+const taken = (answers: readonly HttpAnswer[]): ForgeryReport => {
   const took = answers.filter(({ status }) => status >= 200 && status < 400)
   const codes = [...new Set(answers.map(({ status }) => status))].join(', ')
   return took.length === 0
@@ -41,7 +41,7 @@ const taken = (answers: readonly Answered[]): Report => {
     : open(`${took.length} of ${answers.length} were taken`)
 }
 
-export const all = async (tries: readonly Promise<Answered>[]): Promise<Report> =>
+export const all = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> =>
   taken(await Promise.all(tries))
 
 /** The stolen word, with a proof by a key of one's own: the right one is where it cannot be read. */

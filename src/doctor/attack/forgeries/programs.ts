@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayReplaceIn, mayWrite } from '../means.ts'
 
 const runs = 'It could run other bytes in the place of approved ones.'
@@ -8,7 +8,7 @@ const speaks = 'It could speak in a hook’s name through its settings.'
 const starts = 'It could change how the gate itself starts next time.'
 
 /** Not by opening it: a program that runs cannot be opened for writing, and yet be replaced. */
-const mayChange = (files: readonly string[]): Report => {
+const mayChange = (files: readonly string[]): ForgeryReport => {
   const writable = files.filter((file) => {
     try {
       fs.accessSync(fs.realpathSync(file), fs.constants.W_OK)
@@ -37,8 +37,8 @@ const pythons = Array.from({ length: 8 }, (_, index) => `python3.${index + 8}`)
 const with_ = async (
   target: Target,
   files: Readonly<Record<string, string>>,
-  act: () => Promise<Report>,
-): Promise<Report> => {
+  act: () => Promise<ForgeryReport>,
+): Promise<ForgeryReport> => {
   const made: string[] = []
   try {
     for (const [file, content] of Object.entries(files)) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Forgery, Report, Target } from '../forgery.ts'
+import type { Forgery, ForgeryReport, Target } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayReplaceIn, sealOf } from '../means.ts'
 
 const scriptOf = (target: Target): string =>
@@ -29,7 +29,7 @@ const raceMs = 4000
 const evilModule = 'import os\nos._exit(0)\n'
 
 /** Puts a module beside the sealed script over and over, since a check removes it, and asks the guard meanwhile. */
-const race = async (target: Target): Promise<Report> => {
+const race = async (target: Target): Promise<ForgeryReport> => {
   const seal = sealOf(target, guardOf(target))
   if (!target.isDisposable) return mayReplaceIn(seal, target.mark)
   fs.accessSync(seal, fs.constants.W_OK)

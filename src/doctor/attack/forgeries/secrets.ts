@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { filesUnder, mayWrite, read, readAll, sha256 } from '../means.ts'
 
 const takeover = 'It could sign as the gate, or command your bot.'
@@ -15,7 +15,7 @@ const environment = (pid: number | 'self'): readonly string[] =>
     .map((line) => sha256(Buffer.from(line.slice(line.indexOf('=') + 1), 'latin1')))
 
 /** The first readable page of a process: whoever gets one gets all. */
-const memory = (pid: number): Report => {
+const memory = (pid: number): ForgeryReport => {
   const [first] = read(`/proc/${pid}/maps`)
     .toString('latin1')
     .split('\n')
@@ -31,7 +31,7 @@ const memory = (pid: number): Report => {
 }
 
 /** Through the links of /proc a program reaches open files even where their folder is closed to it. */
-const openFiles = (target: Target): Report => {
+const openFiles = (target: Target): ForgeryReport => {
   const folder = `/proc/${target.gatePid}/fd`
   const names = fs.readdirSync(folder)
   const files = names

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { ask, fire, guardOf, harmful, judged, processesLike } from '../means.ts'
 
 const stands = 'It could stop the gate: nothing would be judged, and nothing would leave.'
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** On an instance in use only the right to signal is shown. */
-const send = async (pid: number, signal: NodeJS.Signals, isDisposable: boolean): Promise<Report> => {
+const send = async (pid: number, signal: NodeJS.Signals, isDisposable: boolean): Promise<ForgeryReport> => {
   if (pid <= 1) return refused('no such process')
   process.kill(pid, isDisposable ? signal : 0)
   if (!isDisposable) return open('it may signal it')
@@ -30,7 +30,7 @@ const isCaught = (pid: number, signal: number): boolean => {
 const usr1 = 10
 
 /** A debugger speaks for the gate in everything. Sent to an instance in use only where it ends nothing. */
-const openDebugger = async ({ gatePid, isDisposable }: Target): Promise<Report> => {
+const openDebugger = async ({ gatePid, isDisposable }: Target): Promise<ForgeryReport> => {
   if (!isDisposable && !isCaught(gatePid, usr1)) return send(gatePid, 'SIGUSR1', false)
   process.kill(gatePid, 'SIGUSR1')
   await pause(400)
@@ -38,7 +38,7 @@ const openDebugger = async ({ gatePid, isDisposable }: Target): Promise<Report> 
 }
 
 /** A debugger that answers for the gate, whoever opened it. */
-const findDebugger = async ({ cli }: Target): Promise<Report> => {
+const findDebugger = async ({ cli }: Target): Promise<ForgeryReport> => {
   const { text } = await ask({ origin: 'http://127.0.0.1:9229' }, { path: '/json/list', timeoutMs: 1000 })
   return text.includes(cli.at(-1) ?? '')
     ? open('the gate’s debugger answers')

@@ -1,4 +1,4 @@
-import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { answersAt, ask, fire, guardOf, harmful, json, judged, own, takePlaceOf } from '../means.ts'
 import { answersOthers } from './meanings.ts'
 
@@ -29,7 +29,7 @@ const paths = [
   '/v1/inbox/../approve',
 ]
 
-const gateVerbs = async (target: Target): Promise<Report> => {
+const gateVerbs = async (target: Target): Promise<ForgeryReport> => {
   const took: string[] = []
   for (const at of paths) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'GET']) {

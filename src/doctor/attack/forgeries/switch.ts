@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, type Forgery, type Report, type Target } from '../forgery.ts'
+import { done, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 
 const face = ({ workspace }: Target): string => path.join(workspace, 'config', 'agent.yaml')
 
-const flip = (target: Target): Report => {
+const flip = (target: Target): ForgeryReport => {
   fs.writeFileSync(face(target), `shell_hooks: {enabled: ${!target.isOn}}\n`)
   return done(`it says ${target.isOn ? 'off' : 'on'}`)
 }

@@ -1,4 +1,4 @@
-import { createReader, type Reading } from './reading.ts'
+import { createReader, type TextReading } from './reading.ts'
 
 /** One way to write letters as numbers or signs: what a run of it looks like, and the letters in it. */
 interface Code {
@@ -50,7 +50,7 @@ const codes: readonly Code[] = [
   { runs: /\+[A-Za-z0-9+/]{3,4000}-?/g, letter: /[^]+/g, read: readUtf7 },
 ]
 
-const readWith = (text: string, { runs, letter, read }: Code): Reading | undefined => {
+const readWith = (text: string, { runs, letter, read }: Code): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: run, index } of text.matchAll(runs)) {
     const letters = Array.from(run.matchAll(letter), ({ 0: found, index: at }) => ({
@@ -66,5 +66,5 @@ const readWith = (text: string, { runs, letter, read }: Code): Reading | undefin
 }
 
 /** The text with codes as the letters that they stand for: one reading for each kind of code in it. */
-export const decodings = (text: string): readonly Reading[] =>
+export const decodings = (text: string): readonly TextReading[] =>
   codes.flatMap((code) => readWith(text, code) ?? [])

@@ -1,4 +1,4 @@
-import { createReader, type Reading } from './reading.ts'
+import { createReader, type TextReading } from './reading.ts'
 
 /** A line of a dump: its offset, and then its columns. */
 const line = /(?<![\w:])((?:0x)?([0-9a-fA-F]{4,16}):?[ \t]{1,8})(?=\S)([^\n]{0,400})/g
@@ -12,7 +12,7 @@ const follows = (before: string, after: string): boolean =>
   [16, 8, 10].some((base) => widths.has(Number.parseInt(after, base) - Number.parseInt(before, base)))
 
 /** Dumps of bytes (od, xxd, hexdump) without their offsets: their bytes, and their letters as one line. */
-export const dumpsIn = (text: string): readonly Reading[] => {
+export const dumpsIn = (text: string): readonly TextReading[] => {
   const found = Array.from(
     text.matchAll(line),
     ({ 1: offset = '', 2: number = '', 3: rest = '', index }) => ({

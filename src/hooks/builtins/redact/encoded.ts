@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts'
+import type { TextReading } from './reading.ts'
 
 const base64 =
   /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
@@ -69,7 +69,7 @@ const readBytes = (
   bytes: Buffer,
   startOf: (byte: number) => number,
   endOf: (byte: number) => number,
-): readonly Reading[] => {
+): readonly TextReading[] => {
   if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
   const { text, at, to } = textOf(bytes)
   return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
@@ -111,7 +111,7 @@ const stretchesOf = (
   return stretches.flat()
 }
 
-const readRuns = (text: string, encoding: Encoding): readonly Reading[] =>
+const readRuns = (text: string, encoding: Encoding): readonly TextReading[] =>
   Array.from(text.matchAll(encoding.runs)).flatMap(({ 0: run, index }) => {
     const letters = (run.match(encoding.letter) ?? []).join('')
     const stretches = stretchesOf(letters, encoding)
@@ -157,10 +157,10 @@ const encodings: readonly Encoding[] = [
 /** Nothing goes on over it, whatever reads the text. */
 const seam = '\n\u00a6\u00a6\n'
 /** Several readings as one, because looking through many short texts takes longer than through one. */
-const together = (readings: readonly Reading[]): Reading | undefined => {
+const together = (readings: readonly TextReading[]): TextReading | undefined => {
   const [first, ...others] = readings
   if (first === undefined || others.length === 0) return first
-  const sides = (reading: Reading, side: 'starts' | 'ends'): readonly number[] => [
+  const sides = (reading: TextReading, side: 'starts' | 'ends'): readonly number[] => [
     ...Array.from(seam, () => 0),
     ...reading[side],
   ]
@@ -172,5 +172,5 @@ const together = (readings: readonly Reading[]): Reading | undefined => {
 }
 
 /** What is legible in base64, base64url, hex or base32. */
-export const decodedIn = (text: string): Reading | undefined =>
+export const decodedIn = (text: string): TextReading | undefined =>
   together(encodings.flatMap((encoding) => readRuns(text, encoding)))

@@ -6,7 +6,7 @@ import { findGlued } from './glued.ts'
 import { findKept } from './kept-rules.ts'
 import { findKeys } from './keys.ts'
 import { findOwn } from './own-rules.ts'
-import { throughout, written, type Reading } from './reading.ts'
+import { throughout, written, type TextReading } from './reading.ts'
 import { findSeedPhrases } from './seed-phrase.ts'
 import { unseparated } from './separated.ts'
 import { findSplit, unwrap } from './split.ts'
@@ -48,13 +48,13 @@ const findWrapped = async (text: string): Promise<readonly Span[]> => {
 const hasTags = /<[A-Za-z/!]|\]\(/
 
 /** What a text says in other letters, or in the same ones with something between them. */
-const otherReadings = (text: string): readonly Reading[] =>
+const otherReadings = (text: string): readonly TextReading[] =>
   [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter(
     (reading) => reading !== undefined,
   )
 
 /** What such a reading holds, whole, in pieces, or encoded once more, as a dump is. */
-const findOther = async (reading: Reading): Promise<readonly Span[]> => {
+const findOther = async (reading: TextReading): Promise<readonly Span[]> => {
   const encoded = decodedIn(reading.text)
   const inside = encoded === undefined ? [] : [throughout(reading, encoded)]
   const all = await Promise.all(

@@ -1,4 +1,4 @@
-import { createReader, throughout, type Reading } from './reading.ts'
+import { createReader, throughout, type TextReading } from './reading.ts'
 
 /**
  * `signs`: entities, escapes, percent signs, invisible characters and letters in another dress, as they are read.
@@ -120,7 +120,7 @@ const readAs = (token: string): string => {
   return token.length <= 2 && token > '\x7f' ? plainly(token) : ''
 }
 
-const foldOnce = (text: string, depth: Depth): Reading | undefined => {
+const foldOnce = (text: string, depth: Depth): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: token, index } of text.matchAll(patterns[depth])) {
     const end = index + token.length
@@ -145,7 +145,7 @@ const maxRounds = 3
 const isEscaped = /[&%\\]/
 
 /** The text as it is read; undefined where that is as it is written. */
-export const fold = (text: string, depth: Depth): Reading | undefined => {
+export const fold = (text: string, depth: Depth): TextReading | undefined => {
   let folded = foldOnce(text, depth)
   // An escaped underscore is one that is read.
   const next = depth === 'signs' ? 'signs' : 'markup'

@@ -5,16 +5,16 @@ import type { Span } from './span.ts'
  * The rules that the secretlint project keeps, without its core. The core would obey `secretlint-disable` comments,
  * which an agent can write, counts past a byte order mark, and keeps a mark for each rule that ran.
  */
-interface Report {
+interface RuleReport {
   readonly range: readonly [number, number]
   readonly message: { readonly data?: unknown }
 }
-interface Rule {
+interface SecretRule {
   readonly meta: { readonly id: string }
   create(
     context: {
-      createTranslator(messages: unknown): (id: string, data?: unknown) => Report['message']
-      report(report: Report): void
+      createTranslator(messages: unknown): (id: string, data?: unknown) => RuleReport['message']
+      report(report: RuleReport): void
       ignore(): void
       readonly sharedOptions: object
     },
@@ -28,12 +28,12 @@ const names: Readonly<Record<string, string>> = {
   basicauth: 'password in an address',
   'database connection string': 'database address',
 }
-const kept = (rules as unknown as readonly Rule[]).filter(
+const kept = (rules as unknown as readonly SecretRule[]).filter(
   ({ meta }) => meta.id !== `${prefix}filter-comments`,
 )
 
 /** Some rules tell the range of the wrong group; the secret itself stands in the message's data, near the range. */
-const spanOf = (text: string, kind: string, { range: [start, end], message: { data } }: Report): Span => {
+const spanOf = (text: string, kind: string, { range: [start, end], message: { data } }: RuleReport): Span => {
   const values = typeof data === 'object' && data !== null ? Object.values(data) : []
   let [first, last] = [start, end]
   for (const value of values) {
@@ -64,7 +64,7 @@ export const findKept = async (text: string): Promise<readonly Span[]> => {
     const context = {
       sharedOptions: {},
       createTranslator: () => (_id: string, data?: unknown) => ({ data }),
-      report: (report: Report) => void found.push(spanOf(text, kind, report)),
+      report: (report: RuleReport) => void found.push(spanOf(text, kind, report)),
       ignore: () => undefined,
     }
     await rule.create(context, {}).file?.(source)

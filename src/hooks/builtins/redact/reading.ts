@@ -1,7 +1,7 @@
 import type { Span } from './span.ts'
 
 /** A text as somebody reads it, and where each of its units stands in the text that was written. In UTF-16 units. */
-export interface Reading {
+export interface TextReading {
   readonly text: string
   /** The first written unit of each unit that is read. */
   readonly starts: readonly number[]
@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** What was written for a run of what is read; what is read backwards was written the other way round. */
-export const written = ({ starts, ends }: Reading, { start, end, kind }: Span): Span => {
+export const written = ({ starts, ends }: TextReading, { start, end, kind }: Span): Span => {
   let [first, last] = [starts[start] ?? 0, ends[end - 1] ?? 0]
   for (let at = start; at < end; at++) {
     first = Math.min(first, starts[at] ?? first)
@@ -20,14 +20,14 @@ export const written = ({ starts, ends }: Reading, { start, end, kind }: Span): 
 }
 
 /** A reading of a reading, in units of what was written first. */
-export const throughout = (first: Reading, then: Reading): Reading => ({
+export const throughout = (first: TextReading, then: TextReading): TextReading => ({
   text: then.text,
   starts: then.starts.map((start) => first.starts[start] ?? 0),
   ends: then.ends.map((end) => first.ends[end - 1] ?? 0),
 })
 
 /** Makes a reading from left to right: whatever is not left out is read as it stands. */
-export interface Reader {
+export interface TextReader {
   /** The unit that is read before `at`, at or behind the last run that was left out. */
   before(at: number): string | undefined
   leaveOut(start: number, end: number): void
@@ -36,10 +36,10 @@ export interface Reader {
   /** What was read last was written up to here. */
   stretch(end: number): void
   /** Undefined where nothing was left out. */
-  finish(): Reading | undefined
+  finish(): TextReading | undefined
 }
 
-export const createReader = (written: string): Reader => {
+export const createReader = (written: string): TextReader => {
   const [starts, ends]: [number[], number[]] = [[], []]
   let [read, from] = ['', 0]
   const copy = (to: number): void => {

@@ -56,15 +56,15 @@ const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): J
   }
 }
 
-type Judged = { readonly answer: JsonObject } | { readonly failure: RunFailure }
-type Options = Parameters<Scanner['scan']>[1]
+type RedactResult = { readonly answer: JsonObject } | { readonly failure: RunFailure }
+type ScanOptions = Parameters<Scanner['scan']>[1]
 
 /** The texts' answer: a rewrite that has `[redacted: <kind>]` in the place of each secret, or why there is none. */
 const redactTexts = async (
   payload: Payload,
   scanner: Pick<Scanner, 'scan'>,
-  options: Options,
-): Promise<Judged> => {
+  options: ScanOptions,
+): Promise<RedactResult> => {
   if (!isRedacted(payload.event))
     return {
       failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` },
@@ -124,8 +124,8 @@ const redactTexts = async (
 const judgeFiles = async (
   { event, files }: Payload,
   scanner: Pick<Scanner, 'judge'>,
-  options: Options,
-): Promise<Judged> => {
+  options: ScanOptions,
+): Promise<RedactResult> => {
   if (event !== 'on_outbound_message' || !Array.isArray(files) || files.length === 0) return { answer: {} }
   const read = files.filter(
     (file): file is JsonObject & { name: string; path: string } =>
@@ -163,8 +163,8 @@ const judgeFiles = async (
 export const redact = async (
   payload: Payload,
   scanner: Pick<Scanner, 'scan' | 'judge'>,
-  options: Options,
-): Promise<Judged> => {
+  options: ScanOptions,
+): Promise<RedactResult> => {
   const [texts, files] = await Promise.all([
     redactTexts(payload, scanner, options),
     judgeFiles(payload, scanner, options),

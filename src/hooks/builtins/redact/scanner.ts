@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { messageOf } from '../../../model/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
-import type { JudgedFile, Judgement } from './files/judge.ts'
+import type { JudgedFile, FileJudgement } from './files/judge.ts'
 import { createKeeper } from './keeper.ts'
 import { batchesOf, inText } from './pieces.ts'
 import type { Span } from './span.ts'
@@ -30,7 +30,7 @@ export interface Scanner {
   judge(
     files: readonly JudgedFile[],
     options: ScanOptions,
-  ): Promise<Judgement | { readonly failure: RunFailure }>
+  ): Promise<FileJudgement | { readonly failure: RunFailure }>
   /** The thread's id while one runs. */
   threadId(): number | undefined
   stop(): Promise<void>
@@ -111,7 +111,7 @@ export const createScanner = ({
     files: readonly JudgedFile[],
     endsAtMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<Judgement | { readonly failure: RunFailure }> => {
+  ): Promise<FileJudgement | { readonly failure: RunFailure }> => {
     const leftMs = endsAtMs - performance.now()
     if (isStopped(signal)) return stopped
     if (leftMs <= 0)
@@ -127,7 +127,7 @@ export const createScanner = ({
         { files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place },
         leftMs,
         signal,
-      )) as Judgement
+      )) as FileJudgement
     } catch (error) {
       await forFiles.end()
       if (isStopped(signal)) return stopped

@@ -43,7 +43,7 @@ const token = /\\[nrt]|\p{L}[\p{L}\p{M}]*/gu
 /** The same where there are no others; it takes a quarter of the time. */
 const plainToken = /\\[nrt]|[A-Za-z]+/g
 
-interface Word {
+interface PhraseWord {
   readonly text: string
   readonly start: number
   readonly end: number
@@ -90,8 +90,8 @@ const isPhrase = (indices: readonly number[]): boolean => {
 /** No word of a list is longer, its marks counted; what a language writes without spaces is no word. */
 const maxWordUnits = 24
 
-const wordsOf = (text: string): readonly Word[] => {
-  const words: Word[] = []
+const wordsOf = (text: string): readonly PhraseWord[] => {
+  const words: PhraseWord[] = []
   for (const { 0: word, index } of text.matchAll(/[^\x00-\x7f]/.test(text) ? token : plainToken)) {
     if (word.startsWith('\\')) continue
     words.push({
@@ -108,7 +108,7 @@ const isGap = (text: string, from: number, to: number): boolean =>
   to - from <= maxGap && gap.test(text.slice(from, to))
 
 /** The phrases of one unbroken run of a list's words: the longest at each place that the checksum allows. */
-const phrasesIn = (run: readonly Word[], indices: readonly number[]): readonly Span[] => {
+const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): readonly Span[] => {
   const found: Span[] = []
   for (let at = 0; at + shortest <= run.length; at++) {
     const length = lengths.find(
@@ -132,7 +132,7 @@ export const findSeedPhrases = (text: string): readonly Span[] => {
     .filter((_, bit) => (counts[bit] ?? 0) >= shortest)
     .flatMap((list) => {
       const found: Span[] = []
-      let [run, indices]: [Word[], number[]] = [[], []]
+      let [run, indices]: [PhraseWord[], number[]] = [[], []]
       const close = (): void => {
         if (run.length >= shortest) found.push(...phrasesIn(run, indices))
         run = []

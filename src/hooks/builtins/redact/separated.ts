@@ -1,4 +1,4 @@
-import { createReader, type Reading } from './reading.ts'
+import { createReader, type TextReading } from './reading.ts'
 import { isRandom } from './shapes.ts'
 
 /** The longest pieces between two separators, their sign counted. */
@@ -46,7 +46,7 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
 }
 
 /** The text without the signs that stand between all its letters, or between all its groups of letters. */
-export const unseparated = (text: string): Reading | undefined => {
+export const unseparated = (text: string): TextReading | undefined => {
   const places = separatorsIn(text)
   if (places.size === 0) return undefined
   const reader = createReader(text)

@@ -1,4 +1,4 @@
-import { createReader, type Reading } from './reading.ts'
+import { createReader, type TextReading } from './reading.ts'
 import { shapes, tightGap } from './shapes.ts'
 import type { Span } from './span.ts'
 
@@ -36,7 +36,7 @@ export const findSplit = (text: string): readonly Span[] =>
 const breaks = /["'`]?[ \t]{0,8}\+?[ \t]{0,8}\r?\n[ \t>]{0,16}["'`]?/g
 
 /** All lines as one, for the rules that know no gaps; undefined where there is one line. */
-export const unwrap = (text: string): Reading | undefined => {
+export const unwrap = (text: string): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: gap, index } of text.matchAll(breaks)) reader.leaveOut(index, index + gap.length)
   return reader.finish()

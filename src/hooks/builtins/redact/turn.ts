@@ -1,4 +1,4 @@
-import { createReader, type Reading } from './reading.ts'
+import { createReader, type TextReading } from './reading.ts'
 
 /** Marks of secrets, each from its end to its beginning. */
 const marks = new RegExp(
@@ -12,7 +12,7 @@ const marks = new RegExp(
 const turned = /\u202e[^\u202a-\u202e\r\n\u2029]*/g
 
 /** What stands behind the mark that writes from right to left is read backwards; undefined where there is no such mark. */
-export const turn = (text: string): Reading | undefined => {
+export const turn = (text: string): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: run, index } of text.matchAll(turned)) {
     reader.leaveOut(index, index + run.length)
@@ -22,7 +22,7 @@ export const turn = (text: string): Reading | undefined => {
 }
 
 /** A text read from its end, where it holds the mark of a secret that way; undefined where it does not. */
-export const backwards = (text: string): Reading | undefined => {
+export const backwards = (text: string): TextReading | undefined => {
   if (!marks.test(text)) return undefined
   const places = Array.from({ length: text.length }, (_, at) => text.length - 1 - at)
   return {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createCard, type Card } from '../../../../bots/wechat/ilink/card.ts'
+import { createCard, type MemoryCard } from '../../../../bots/wechat/ilink/card.ts'
 
 const session = { token: 'token', botId: 'bot1@im.bot', root: 'https://ilinkai.weixin.qq.com' }
 
@@ -18,7 +18,7 @@ const place = () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-card-'))
   const path = join(folder, 'wechat.json')
   const failures: string[] = []
-  const open = async (): Promise<Card> => {
+  const open = async (): Promise<MemoryCard> => {
     const card = createCard(path, (what) => failures.push(what))
     await card.load()
     return card

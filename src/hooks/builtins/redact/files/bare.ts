@@ -1,4 +1,4 @@
-import { tryUnpack, type View } from './part.ts'
+import { tryUnpack, type FileReader } from './part.ts'
 
 /** So much of a file is looked at to tell whether it is text. */
 const headBytes = 4096
@@ -13,7 +13,7 @@ const leastBytes = 8
  * Packed without a mark of their own. What unpacks is looked into, and the bytes are looked through as they
  * are.
  */
-const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): View => ({
+const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): FileReader => ({
   is: (bytes) => bytes.length > 0 && is(bytes),
   levels: 0.5,
   isGuess: true,
@@ -28,7 +28,7 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
 const isZlib = (bytes: Buffer): boolean =>
   bytes.length > 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 
-export const bareViews: readonly View[] = [
+export const bareViews: readonly FileReader[] = [
   bare('zlib', isZlib),
   bare('deflate', (bytes) => hasControls(bytes) && !isZlib(bytes)),
   bare('brotli', hasControls),

@@ -12,7 +12,7 @@ export interface JudgedFile {
 }
 
 /** What was found in the files, or why one of them could not be judged; never the find itself. In words for a person. */
-export type Judgement =
+export type FileJudgement =
   | { readonly kind: 'clean' }
   | { readonly kind: 'found'; readonly words: string }
   | { readonly kind: 'unjudged'; readonly words: string; readonly isLate: boolean }
@@ -87,7 +87,7 @@ export const judge = async (
   files: readonly JudgedFile[],
   withinMs: number,
   isAt: (index: number) => void = () => undefined,
-): Promise<Judgement> => {
+): Promise<FileJudgement> => {
   const endsAtMs = performance.now() + withinMs
   const budget = newBudget()
   const found: string[] = []

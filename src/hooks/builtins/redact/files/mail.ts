@@ -1,4 +1,4 @@
-import { countEntry, spend, type Part, type View } from './part.ts'
+import { countEntry, spend, type FilePart, type FileReader } from './part.ts'
 
 const encoding = /^content-transfer-encoding:[ \t]{0,16}(base64|quoted-printable)/gim
 const bodyStart = /\r?\n[ \t]*\r?\n/g
@@ -23,7 +23,7 @@ const decoded = (body: string, how: string): Buffer => {
 }
 
 /** A mail, saved as a file: what it bears in base64 or quoted-printable. All else is text as it stands. */
-export const mail: View = {
+export const mail: FileReader = {
   // No byte of nothing stands in a mail, and pictures are not looked through for its headers.
   is: (bytes) =>
     !bytes.subarray(0, 4096).includes(0) && /^content-transfer-encoding:/im.test(bytes.toString('latin1')),
@@ -31,7 +31,7 @@ export const mail: View = {
   levels: 0,
   open: (bytes, budget) => {
     const text = bytes.toString('latin1')
-    const parts: Part[] = []
+    const parts: FilePart[] = []
     let end = 0
     for (const { 1: how = '', index } of text.matchAll(encoding)) {
       const start = index < end ? undefined : after(text, bodyStart, index)

@@ -21,20 +21,20 @@ export const newBudget = (): Budget => ({
 })
 
 /** What stands inside a file as a file of its own. */
-export interface Part {
+export interface FilePart {
   readonly name: string
   readonly bytes: Buffer
 }
 
 export interface Contents {
   /** A text is read as it is, a part by what it is. */
-  readonly parts: Iterable<Part | string>
+  readonly parts: Iterable<FilePart | string>
   /** What of the file is in no part. Absent: all of it is looked through too. */
   readonly rest?: Buffer
 }
 
 /** One way to look into a file. A file may be several things at once, as a picture with an archive behind it. */
-export interface View {
+export interface FileReader {
   readonly is: (bytes: Buffer) => boolean
   /** How much deeper lies what it holds: a packed tar is one level. */
   readonly levels: 0 | 0.5 | 1

@@ -1,4 +1,4 @@
-import { spend, unpack, Unjudged, type Budget, type Part, type View } from './part.ts'
+import { spend, unpack, Unjudged, type Budget, type FilePart, type FileReader } from './part.ts'
 import { lettersOf, withLetters, type Letters } from './pdf-letters.ts'
 
 /** Source: ISO 32000. */
@@ -128,7 +128,7 @@ function* piecesOf(
   yield { code: bytes.subarray(from), kind: 'between' }
 }
 
-function* partsOf(bytes: Buffer, budget: Budget): Generator<Part | string> {
+function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart | string> {
   const pieces = [...piecesOf(bytes, budget)].map((piece) => ({
     ...piece,
     text: piece.code.toString('latin1'),
@@ -154,7 +154,7 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<Part | string> {
 
 const encryption = /\/Encrypt\s*(?:\d{1,10}\s+\d{1,5}\s+R|<<)/
 
-export const pdf: View = {
+export const pdf: FileReader = {
   is: (bytes) => /(?:^|[\r\n])%PDF-\d/.test(bytes.toString('latin1', 0, 1024)),
   levels: 1,
   open: (bytes, budget) => {

@@ -1,4 +1,4 @@
-import { unpack, type Budget, type Part, type View } from './part.ts'
+import { unpack, type Budget, type FilePart, type FileReader } from './part.ts'
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 
@@ -13,7 +13,7 @@ const packedAt = (type: string, chunk: Buffer): number | undefined => {
 }
 
 /** The texts that are packed; the others are legible as they stand. */
-function* partsOf(bytes: Buffer, budget: Budget): Generator<Part> {
+function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart> {
   for (let at = signature.length; at + 8 <= bytes.length;) {
     const size = bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
@@ -28,7 +28,7 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<Part> {
   }
 }
 
-export const png: View = {
+export const png: FileReader = {
   is: (bytes) => bytes.subarray(0, 8).equals(signature),
   levels: 1,
   open: (bytes, budget) => ({ parts: partsOf(bytes, budget) }),

@@ -1,11 +1,11 @@
-import { spend, Unjudged, type View } from './part.ts'
+import { spend, Unjudged, type FileReader } from './part.ts'
 
 /** What is no letter: groups, words of control and line ends; and letters that are written as numbers. */
 const control =
   /\\'([0-9a-f]{2})|\\u(-?\d{1,5}) ?\??|\\(?:par|line|cell|row)\b ?|\\[a-z]{1,32}-?\d{0,9} ?|\\(\W)|[{}\r\n]/gi
 
 /** A text with its looks, as Word writes it: read without those. What is embedded in it is not opened. */
-export const rtf: View = {
+export const rtf: FileReader = {
   is: (bytes) => bytes.toString('latin1', 0, 5) === '{\\rtf',
   levels: 0.5,
   open: (bytes, budget) => {

@@ -1,4 +1,12 @@
-import { countEntry, joinBytes, spend, Unjudged, type Budget, type Part, type View } from './part.ts'
+import {
+  countEntry,
+  joinBytes,
+  spend,
+  Unjudged,
+  type Budget,
+  type FilePart,
+  type FileReader,
+} from './part.ts'
 
 const block = 512
 const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
@@ -16,14 +24,14 @@ const isHeader = (header: Buffer): boolean => {
   return sum === numberOf(header.subarray(148, 156))
 }
 
-interface Entry {
+interface TarEntry {
   readonly name: string
   readonly from: number
   readonly to: number
 }
 
-const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
-  const entries: Entry[] = []
+const entriesOf = (bytes: Buffer, budget: Budget): readonly TarEntry[] => {
+  const entries: TarEntry[] = []
   for (let at = 0; at + block <= bytes.length;) {
     const header = bytes.subarray(at, at + block)
     if (header.every((byte) => byte === 0)) {
@@ -47,7 +55,7 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
   return entries
 }
 
-const restOf = (bytes: Buffer, entries: readonly Entry[]): Buffer => {
+const restOf = (bytes: Buffer, entries: readonly TarEntry[]): Buffer => {
   const rest: Buffer[] = []
   let at = 0
   for (const { from, to } of entries) {
@@ -57,7 +65,7 @@ const restOf = (bytes: Buffer, entries: readonly Entry[]): Buffer => {
   return joinBytes([...rest, bytes.subarray(at)])
 }
 
-export const tar: View = {
+export const tar: FileReader = {
   is: (bytes) => bytes.length >= block && isHeader(bytes.subarray(0, block)),
   levels: 0.5,
   open: (bytes, budget) => {
@@ -65,7 +73,7 @@ export const tar: View = {
     spend(budget, bytes.length)
     // What a long name is kept in is an entry too.
     return {
-      parts: entries.map(({ name, from, to }): Part => ({ name, bytes: bytes.subarray(from, to) })),
+      parts: entries.map(({ name, from, to }): FilePart => ({ name, bytes: bytes.subarray(from, to) })),
       rest: restOf(bytes, entries),
     }
   },

@@ -1,6 +1,6 @@
 import { bareViews } from './bare.ts'
 import { mail } from './mail.ts'
-import { maxDepth, Unjudged, unpack, type Budget, type View } from './part.ts'
+import { maxDepth, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { pdf } from './pdf.ts'
 import { plainTexts } from './plain.ts'
 import { png } from './png.ts'
@@ -13,7 +13,7 @@ const startsWith =
   (bytes: Buffer): boolean =>
     bytes.subarray(0, hex.length / 2).equals(Buffer.from(hex, 'hex'))
 
-const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
+const packed = (method: 'gzip' | 'zstd', hex: string): FileReader => ({
   is: startsWith(hex),
   levels: 0.5,
   open: (bytes, budget) => ({
@@ -22,7 +22,7 @@ const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
 })
 
 /** Each kind of file that is opened; a further one is a further line. */
-const views: readonly View[] = [
+const views: readonly FileReader[] = [
   zip,
   tar,
   packed('gzip', '1f8b08'),

@@ -1,11 +1,20 @@
-import { countEntry, joinBytes, spend, unpack, Unjudged, type Budget, type Part, type View } from './part.ts'
+import {
+  countEntry,
+  joinBytes,
+  spend,
+  unpack,
+  Unjudged,
+  type Budget,
+  type FilePart,
+  type FileReader,
+} from './part.ts'
 
 /** Source: the APPNOTE of PKWARE. All numbers are little-endian. */
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 }
 const endBytes = 22
 const head = Buffer.from('PK\x03\x04', 'latin1')
 
-interface Entry {
+interface ZipEntry {
   readonly name: string
   readonly method: number
   /** Where its packed bytes stand. */
@@ -26,10 +35,10 @@ const directoryOf = (
   return base < 0 ? undefined : { from: at - size, to: at, base }
 }
 
-const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
+const entriesOf = (bytes: Buffer, budget: Budget): readonly ZipEntry[] => {
   const directory = directoryOf(bytes)
   if (directory === undefined) throw new Unjudged('is damaged: its directory cannot be read')
-  const entries: Entry[] = []
+  const entries: ZipEntry[] = []
   for (let at = directory.from; at < directory.to;) {
     countEntry(budget)
     if (at + 46 > directory.to || bytes.readUInt32LE(at) !== signature.central)
@@ -59,7 +68,7 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
   return entries
 }
 
-const unpackEntry = (bytes: Buffer, { name, method, from, to }: Entry, budget: Budget): Buffer => {
+const unpackEntry = (bytes: Buffer, { name, method, from, to }: ZipEntry, budget: Budget): Buffer => {
   const packed = bytes.subarray(from, to)
   if (method === 8) return unpack('deflate', packed, budget, ` at its entry ${name}`, true)
   if (method === 93) return unpack('zstd', packed, budget, ` at its entry ${name}`, true)
@@ -68,7 +77,7 @@ const unpackEntry = (bytes: Buffer, { name, method, from, to }: Entry, budget: B
   return packed
 }
 
-function* partsOf(bytes: Buffer, entries: readonly Entry[], budget: Budget): Generator<Part> {
+function* partsOf(bytes: Buffer, entries: readonly ZipEntry[], budget: Budget): Generator<FilePart> {
   for (const entry of entries) yield { name: entry.name, bytes: unpackEntry(bytes, entry, budget) }
 }
 
@@ -79,7 +88,7 @@ const headsIn = (run: Buffer): number => {
 }
 
 /** Everything between the entries' bytes: names, comments, and what stands before the archive. */
-const restOf = (bytes: Buffer, entries: readonly Entry[]): Buffer => {
+const restOf = (bytes: Buffer, entries: readonly ZipEntry[]): Buffer => {
   const rest: Buffer[] = []
   let at = 0
   for (const { from, to } of entries.toSorted((a, b) => a.from - b.from)) {
@@ -102,7 +111,7 @@ const isZip = (bytes: Buffer): boolean => {
   )
 }
 
-export const zip: View = {
+export const zip: FileReader = {
   is: isZip,
   levels: 1,
   open: (bytes, budget) => {

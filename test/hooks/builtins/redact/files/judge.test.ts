@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import { judge, type Judgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
+import { judge, type FileJudgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
 import { containers, docx, keep, pdf, png, pngText, tar, zip } from '../made-files.ts'
 import { madeSecrets } from '../made-secrets.ts'
 import { seeded } from '../seeded.ts'
@@ -13,7 +13,7 @@ import { seeded } from '../seeded.ts'
 const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, 'kept')
-const look = (bytes: Buffer | string, name = 'a.bin', withinMs = 20_000): Promise<Judgement> => {
+const look = (bytes: Buffer | string, name = 'a.bin', withinMs = 20_000): Promise<FileJudgement> => {
   keep(path, bytes)
   return judge([{ name, path }], withinMs)
 }
