@@ -52,7 +52,39 @@ const isOneCharacter = (text: string): boolean =>
 const failed = (why: string): Delivery => ({ kind: 'failed', why })
 const isGone = failed('The message that it is about is no longer on the page.')
 
-/** The history of the page and the tabs that show it. This is its waist: whatever reaches a tab passes here. */
+/** The agent's message with the text of an edit. */
+const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Delivery => {
+  if (old === undefined) return isGone
+  if (old.from !== 'agent' || old.form === undefined)
+    return failed('Expected a message of the agent to edit, got another’s.')
+  if (FORMS[old.form].text === 'none')
+    return failed(`Expected a message with a text to edit, got a ${old.form}.`)
+  const { text, code, marks, links } = bodyOf(parcel, [])
+  return {
+    ...old,
+    text,
+    code,
+    ...(marks === undefined ? {} : { marks }),
+    ...(links === undefined ? {} : { links }),
+    isEdited: true,
+  }
+}
+
+/** The message with a reaction under it. Nothing of an agent's stands in a notice. */
+const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | Delivery => {
+  if (old === undefined) return isGone
+  if (old.from === 'hookgate')
+    return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
+  if (!isOneCharacter(text))
+    return failed(`Expected one emoji, got ${text.length} characters. Send it as a message.`)
+  return { ...old, reaction: text }
+}
+
+/** A reaction is no message of its own. */
+const withoutId = (delivery: Delivery): Delivery =>
+  delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
+
+/** The history of the page and the tabs that show it. Whatever reaches a tab passes through `write` here. */
 export const createChat = (ports: ChatPorts): Chat => {
   const tabs = new Set<Tab>()
   const encoder = new TextEncoder()
@@ -92,44 +124,16 @@ export const createChat = (ports: ChatPorts): Chat => {
     })
   }
 
-  const edit = (parcel: Parcel): Delivery => {
-    const old = history.find(parcel.target ?? '')
-    if (old === undefined) return isGone
-    if (old.from !== 'agent' || old.form === undefined)
-      return failed('Expected a message of the agent to edit, got another’s.')
-    if (FORMS[old.form].text === 'none')
-      return failed(`Expected a message with a text to edit, got a ${old.form}.`)
-    const { text, code, marks, links } = bodyOf(parcel, [])
-    return put({
-      ...old,
-      text,
-      code,
-      ...(marks === undefined ? {} : { marks }),
-      ...(links === undefined ? {} : { links }),
-      isEdited: true,
-    })
-  }
-
-  const react = ({ text, target = '' }: Parcel): Delivery => {
-    const old = history.find(target)
-    if (old === undefined) return isGone
-    // Nothing of an agent's stands in a notice.
-    if (old.from === 'hookgate')
-      return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
-    if (!isOneCharacter(text))
-      return failed(`Expected one emoji, got ${text.length} characters. Send it as a message.`)
-    put({ ...old, reaction: text })
-    return { kind: 'delivered' }
-  }
+  const change = (changed: ChatMessage | Delivery): Delivery => ('kind' in changed ? changed : put(changed))
 
   const deliverPush = async (parcel: Parcel): Promise<Delivery> => {
     if (hasStrangeAddress(parcel))
       return failed('Expected addresses that begin with https:// or http://, got another.')
     switch (parcel.type) {
       case 'edit':
-        return edit(parcel)
+        return change(edited(history.find(parcel.target ?? ''), parcel))
       case 'reaction':
-        return react(parcel)
+        return withoutId(change(reacted(history.find(parcel.target ?? ''), parcel)))
       case 'notice':
       case 'topic':
       case 'draft':

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Server } from 'node:net'
-import { boundsOf, type BoundedServer, createBoundedServer } from '../../src/model/bounded-server.ts'
+import { boundsOf, type BoundedServer } from '../../src/model/bounded-server.ts'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
-import { listenOnIpv6, newName } from './loopback.ts'
+import { listenOnLoopback } from './listen.ts'
+import { newName } from './loopback.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
 import { rehearse } from './rehearse.ts'
 import { createSessions } from './sessions.ts'
 
 const pingEveryMs = 15_000
-/** Ports that are tried for one that is free on both addresses. */
-const maxPorts = 10
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -61,11 +58,6 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
     if (isRunning) isDue = true
     else void run()
   }
-}
-
-const closed = async (server: Server): Promise<void> => {
-  server.close()
-  await once(server, 'close')
 }
 
 /** As browsers name it in the Host header: without port 80. */
@@ -146,38 +138,6 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     }
   }
 
-  /** Both addresses of one port; where it may be any port, one that is free on both. Resolves with how to stop. */
-  const listen = async (triesLeft = maxPorts): Promise<() => Promise<void>> => {
-    const { server, know } = createBoundedServer({
-      ...boundsOf('page'),
-      full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
-      serve: (request, response) => void answer(request, response),
-    })
-    knowCaller = know
-    server.listen(options.port, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (typeof address === 'object' && address !== null) port = address.port
-    const ipv6 = await listenOnIpv6(port, server)
-    const stop = async (): Promise<void> => {
-      server.closeAllConnections()
-      await Promise.all([server, ...(typeof ipv6 === 'object' ? [ipv6] : [])].map(closed))
-    }
-    if (ipv6 !== 'foreign') return stop
-    await stop()
-    // A browser would ask that program first, and hand it the login.
-    if (options.port !== 0 || triesLeft <= 1)
-      throw portProblem(`${port} of ::1`, 'one that another program holds')
-    return listen(triesLeft - 1)
-  }
-
-  const portProblem = (which: string, got: string): ProblemError =>
-    new ProblemError({
-      code: 'web.port',
-      message: `Expected port ${which} to be free for the web page, got ${got}.`,
-      fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8790 ? 8791 : 8790}.`,
-    })
-
   return {
     name: 'web',
     maxUnits: 16_000,
@@ -207,12 +167,13 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
           fix: 'Keep it on this machine and reach it from elsewhere through a tunnel, such as ssh -L.',
         })
       }
-      const stop = await listen().catch((error: NodeJS.ErrnoException): never => {
-        if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-        const got =
-          error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'
-        throw portProblem(`${options.port} of 127.0.0.1`, got)
+      const listening = await listenOnLoopback(options.port, {
+        ...boundsOf('page'),
+        full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
+        serve: (request, response) => void answer(request, response),
       })
+      port = listening.port
+      knowCaller = listening.know
       const forget = ports.onPreferences(refresh)
       const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)
       stopAll = async () => {
@@ -220,7 +181,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         forget()
         sessions.endAll()
         chat.sweep(() => false)
-        await stop()
+        await listening.stop()
       }
     },
     stop: async () => {

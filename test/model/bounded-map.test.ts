@@ -1,12 +1,12 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, integer, nat, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBoundedMap } from '../../src/model/bounded-map.ts'
 
 test('a bounded map keeps the entries that were set last, and never more than its bound', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 5 }),
-      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.nat())),
+  assert(
+    property(
+      integer({ min: 1, max: 5 }),
+      array(tuple(constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), nat())),
       (max, pairs) => {
         const map = createBoundedMap<string, number>(max)
         for (const [key, value] of pairs) map.set(key, value)

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import type { Server } from 'node:net'
+import { createBoundedServer, type BoundedServer } from '../../src/model/bounded-server.ts'
+import { ProblemError } from '../../src/model/problem.ts'
+import { listenOnIpv6 } from './loopback.ts'
+
+export interface Listening extends Pick<BoundedServer, 'know'> {
+  readonly port: number
+  /** Cuts all connections off. Resolves when the port is free again. */
+  stop(): Promise<void>
+}
+
+/** When any port may be taken, so many are tried for one that is free on both addresses. */
+const maxPorts = 10
+
+const closed = async (server: Server): Promise<void> => {
+  server.close()
+  await once(server, 'close')
+}
+
+const portProblem = (which: string, got: string, asked: number): ProblemError =>
+  new ProblemError({
+    code: 'web.port',
+    message: `Expected port ${which} to be free for the web page, got ${got}.`,
+    fix: `Stop that program, or choose another port: HOOKGATE_PORT=${asked === 8790 ? 8791 : 8790}.`,
+  })
+
+const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
+  code === 'EACCES'
+    ? 'a port that only root may take'
+    : code === 'EADDRINUSE'
+      ? 'one that another program holds'
+      : undefined
+
+/** Listens on one port of both loopback addresses. Port 0 takes one that is free on both. Throws a ProblemError. */
+export const listenOnLoopback = async (
+  asked: number,
+  options: Parameters<typeof createBoundedServer>[0],
+  triesLeft = maxPorts,
+): Promise<Listening> => {
+  const { server, know } = createBoundedServer(options)
+  server.listen(asked, '127.0.0.1')
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException): never => {
+    const got = gotOf(error)
+    throw got === undefined ? error : portProblem(`${asked} of 127.0.0.1`, got, asked)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : asked
+  const ipv6 = await listenOnIpv6(port, server)
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await Promise.all([server, ...(typeof ipv6 === 'object' ? [ipv6] : [])].map(closed))
+  }
+  if (ipv6 !== 'foreign') return { port, know, stop }
+  await stop()
+  // A browser would ask the program that holds the other address first, and hand it the login.
+  if (asked !== 0 || triesLeft <= 1) {
+    throw portProblem(`${port} of ::1`, 'one that another program holds', asked)
+  }
+  return listenOnLoopback(asked, options, triesLeft - 1)
+}
