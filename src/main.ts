@@ -11,7 +11,7 @@ import { createTable, menu } from './commands/table.ts'
 import { startAgents } from './compose/agents.ts'
 import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
-import { createCheckup } from './compose/doctor.ts'
+import { createDoctorChapter } from './compose/doctor.ts'
 import { startProposalReader } from './compose/proposal-reader.ts'
 import { createPermissionChapter } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
@@ -296,21 +296,16 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       now: elapsedMs,
     })
     const news = (): void => void reader.look()
-    const { doctor, attack } = createCheckup({
+    const doctor = createDoctorChapter({
       config,
       house,
       gatekeeper,
       hooks,
       rows,
       channels: () => channels.values(),
-      menu,
-      page: () => web,
-      look: news,
       noAnchor: upkeep.noAnchor,
-      over: () => (tellEditedSwitch(), void announcer.announce(rows(), reader.source().problem)),
       sourceProblem: () => reader.source().problem,
       bridge,
-      newId,
       now,
     })
     const commandPorts: CommandPorts = {
@@ -320,7 +315,6 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
       rows,
       look: reader.look,
       now,
-      attack: attack.run,
       tellOthers: upkeep.tellOthers,
       login: newLogin,
       ownerChats: chats.ofOwners,
@@ -407,7 +401,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
           Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
         onPreferences: viewers.add,
         entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
-        loginMisused: (why) => attack.excuses() || dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
+        loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
       },
     })
     const { web } = built
@@ -425,7 +419,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
     const proposalWatcher = createProposalWatcher({
       ...commandPorts,
       interpreterNews: gatekeeper.interpreterNews,
-      announce: (...news) => attack.isRunning() || announcer.announce(...news),
+      announce: (...news) => announcer.announce(...news),
       alarm: dispatcher.alarm,
       changed: () => {
         gatekeeper.setProposalOrder(
@@ -446,7 +440,7 @@ export const assemble = async (config: Config, options: AssemblyOptions): Promis
     const tellEditedSwitch = (): void => {
       const said = reader.switchInFile()
       const { isOn } = gatekeeper.state()
-      if (said === lastInFile || attack.isRunning()) return
+      if (said === lastInFile) return
       lastInFile = said
       if (said === undefined || said === isOn) return
       dispatcher.tellOwners(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { forgeries } from '../src/doctor/attack/table.ts'
+import { forgeries } from '../src/attack/table.ts'
 
 const folder = resolve(import.meta.dirname, '../.github')
 const page = readFileSync(resolve(folder, 'SECURITY.md'), 'utf8')

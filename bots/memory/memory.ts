@@ -1,4 +1,4 @@
-import type { Channel, ChannelPorts, Delivery, Limit, Message, Rehearsal } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/model/channel.ts'
 import { PUSH_TYPES } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 
@@ -29,37 +29,6 @@ export interface MemoryChannel extends Channel {
   fail(next: Delivery): void
   /** True: every planned end has come. */
   isHealed(): boolean
-}
-
-/** What it delivers is all that there is to record. */
-const rehearse = (
-  { name, maxUnits }: { readonly name: string; readonly maxUnits: number },
-  ports: ChannelPorts,
-): Rehearsal => {
-  const twin = createMemory({ name, maxUnits }, ports)
-  const delivered: Parcel[] = []
-  twin.onSent((parcel) => void delivered.push(parcel))
-  return {
-    // Named, so that it can be edited.
-    channel: {
-      ...twin,
-      deliver: async (parcel) => ({ message_id: parcel.parcel_id, ...(await twin.deliver(parcel)) }),
-    },
-    chats: ['main'],
-    taken: async () => {
-      const taken = delivered
-        .splice(0)
-        .map(async (parcel) => [
-          Buffer.from(JSON.stringify(parcel)),
-          ...(await Promise.all(parcel.files.map((file) => file.arrayBuffer()))).map((bytes) =>
-            Buffer.from(bytes),
-          ),
-        ])
-      return Buffer.concat((await Promise.all(taken)).flat()).toString('latin1')
-    },
-    hand: (parcel) => twin.deliver(parcel),
-    ways: {},
-  }
 }
 
 /** A messenger without a network, on which tests and the bench run the whole plane. Like every bot it takes admitted parcels only. */
@@ -147,6 +116,5 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       ends.push(next)
     },
     isHealed: () => ends.length === 0,
-    rehearse: async (twin) => rehearse({ name, maxUnits }, twin),
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Api } from 'grammy'
+import { Api, type ApiClientOptions, type WebhookReplyEnvelope } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import { PUSH_TYPES } from '../../src/model/content.ts'
 import { createAnswers } from './answer.ts'
@@ -7,9 +7,9 @@ import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
 import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
+import { libraryMethods } from './library.ts'
 import { createIdentity } from './identity.ts'
 import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
-import { rehearse, type Stand } from './rehearse.ts'
 import { createTake } from './take.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
@@ -31,8 +31,17 @@ export interface TelegramOptions {
   remember?(url: string): Promise<void>
   /** Absent: the system's. */
   readonly timers?: Timers
-  /** Absent: the network. */
+  /** Absent: the network. Tests record with it what would leave. */
   readonly stand?: Stand
+}
+
+/** What an Api sends and receives by, and who is given what a plugin would hold. */
+export interface Stand {
+  readonly network: {
+    readonly client: Pick<ApiClientOptions, 'fetch' | 'canUseWebhookReply'>
+    readonly envelope: WebhookReplyEnvelope
+  }
+  lend(api: Api): void
 }
 
 interface Life {
@@ -134,7 +143,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,
-    rehearse: async (twin) => rehearse((stand) => createTelegram({ ...options, stand }, twin)),
+    methods: libraryMethods,
     start: async () => {
       // A life that is ending confirms what it took; a new one must not run beside it.
       if (life?.controller.signal.aborted === true) await life.ended

@@ -8,7 +8,6 @@ import { listenOnLoopback } from './listen.ts'
 import { newName } from './loopback.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
-import { rehearse } from './rehearse.ts'
 import { createSessions } from './sessions.ts'
 
 const pingEveryMs = 15_000
@@ -29,7 +28,7 @@ export interface WebOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** Is given the chat behind the page: of a rehearsal, to record what its tabs would show. */
+  /** Is given the chat behind the page. Tests record with it what its tabs would show. */
   readonly lend?: (chat: Pick<Chat, 'open' | 'file'>) => void
 }
 
@@ -190,7 +189,6 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       await stopping?.()
     },
     deliver: (parcel) => chat.deliver(parcel),
-    rehearse: async (twin) => rehearse((lend) => createWeb({ ...options, lend }, { ...ports, ...twin })),
     working: (chat_id, isWorking) => {
       if (chat_id === chatId) chat.working(isWorking)
     },

@@ -1,4 +1,5 @@
 import type { impls } from 'wechaty-puppet'
+import type { LibraryMethods } from '../../src/model/channel.ts'
 
 /**
  * `out`: refused but for the two ways that `closePuppet` hands out. `read` and `own`: free.
@@ -175,4 +176,17 @@ export const closedNames = (puppet: object): readonly string[] => {
       if (typeof value === 'function') names.add(name)
   }
   return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
+}
+
+/** The two that carry a judged message, when the bot itself calls them. */
+const judged = ['messageSendText', 'messageSendFile']
+
+/** How a puppet compares with the table. What it has of its own and what reaches people is refused. */
+export const libraryMethods = (puppet: object): LibraryMethods => {
+  const closed = closedNames(puppet)
+  return {
+    judged: judged.length,
+    refused: closed.length - judged.length,
+    unnamed: closed.filter((name) => !Object.hasOwn(table, name)),
+  }
 }

@@ -10,7 +10,7 @@ import { nameOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
 import { drawCode, modulesOf } from './qr.ts'
 import { readMessage } from './read.ts'
-import { rehearse } from './rehearse.ts'
+import { libraryMethods } from './methods.ts'
 import { closePuppet, type Waist } from './waist.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
@@ -211,8 +211,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) }
       : {}),
 
-    // Without its login: what is kept of that is the running one's.
-    rehearse: (twin) => rehearse(connection?.puppet ?? {}, (over) => createWechat(over, twin)),
+    methods: () => libraryMethods(connection?.puppet ?? {}),
 
     async start() {
       isStopping = false

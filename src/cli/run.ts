@@ -1,6 +1,7 @@
 import { version } from '../config/version.ts'
 import { nearest } from '../model/nearest.ts'
 import { formatProblem, optionWords, ProblemError } from '../model/problem.ts'
+import { attack } from './attack.ts'
 import { audit } from './audit.ts'
 import { hook, install } from './bridge.ts'
 import { fire } from './fire.ts'
@@ -8,7 +9,7 @@ import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
 
-const verbs: Readonly<Record<string, Verb>> = { start, fire, test, bridge: install, audit }
+const verbs: Readonly<Record<string, Verb>> = { start, fire, test, bridge: install, attack, audit }
 
 const column = 40
 /** One verb of the overview: what it does stands beside a short usage, and below a long one. */
@@ -24,7 +25,7 @@ const overview = (): string =>
   [
     'hookgate: the gate that a person holds between an AI agent and the world',
     '',
-    ...[start, fire, test, install, hook, audit].flatMap(overviewLines),
+    ...[start, fire, test, install, hook, attack, audit].flatMap(overviewLines),
     '  hookgate --version | <verb> --help',
     '',
     'None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat, and so is /hooks doctor.',

@@ -3,30 +3,19 @@ import { refusal } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findShown, type FoundRows } from './find.ts'
 import { handlerLine } from './handler.ts'
-import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { changedWords, eventWords } from './row.ts'
 import { oneLine, shorten } from './words.ts'
 
-/** `--attack`, also as a phone spells it, and whether all of it is asked for. */
-const attackWords = (rest: string): { readonly isAll: boolean } | undefined => {
-  const words = /^--?attack(\s+all)?$/i.exec(foldTypography(rest).trim())
-  return words === null ? undefined : { isAll: words[1] !== undefined }
-}
-
 export const doctorCommand = (ports: CommandPorts): Command => ({
   path: 'hooks doctor',
-  usage: '/hooks doctor [--attack]',
-  summary: 'run each approved hook on a sample; or try to get around the gate',
+  usage: '/hooks doctor',
+  summary: 'run each approved hook on a sample',
   need: 'owner',
-  needFor: (rest) => (attackWords(rest) === undefined ? 'owner' : 'privileged'),
-  run: (rest, { progress }) => {
-    const attack = attackWords(rest)
-    if (attack !== undefined) return ports.attack(attack.isAll, progress)
-    if (rest === '') return ports.doctor(undefined, progress)
-    const words = shorten(oneLine(rest))
-    return refusal(prose`Expected nothing or “--attack” after it, got ${words}.\n→ /hooks doctor`)
-  },
+  run: (rest, { progress }) =>
+    rest === ''
+      ? ports.doctor(undefined, progress)
+      : refusal(prose`Expected nothing after it, got ${shorten(oneLine(rest))}.\n→ /hooks doctor`),
 })
 
 const whichOne = refusal(fixed('Say which: /hooks test <handle>, as /hooks lists it.'))

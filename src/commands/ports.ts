@@ -33,8 +33,6 @@ export interface Command {
   readonly need: Need
   /** It shows or seals what files say: they are looked at anew before it runs. */
   readonly looks?: true
-  /** Where what follows the path asks for more. */
-  needFor?(rest: string): Need
   run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
@@ -138,8 +136,6 @@ export interface CommandPorts {
   }
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
-  /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */
-  attack(isAll: boolean, progress: (text: Prose) => void): Promise<Prose>
   /** Tells the chat's agent a word. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */

@@ -95,7 +95,7 @@ const ready = (
   { command, rest }: { command: Command; rest: string },
   folded?: string,
 ): Looked => ({
-  need: command.needFor?.(rest) ?? command.need,
+  need: command.need,
   path: command.path,
   run: async (context) => {
     const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))

@@ -40,8 +40,8 @@ export interface DoctorPorts {
   probe(hook: ArmedHook): Promise<Warmth>
   /** What is wrong with the instance as a whole. Never rejects. */
   general(): Promise<readonly Finding[]>
-  /** Whether everything that can leave is judged: for each channel what was tried. Never rejects. */
-  coverage(): Promise<readonly Finding[]>
+  /** What each channel can send, and whether all of it is judged. */
+  coverage(): readonly Finding[]
   readonly workspace: string
   now(): number
 }
@@ -84,7 +84,7 @@ export const createDoctor = (ports: DoctorPorts) => {
       .filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
     const general = fingerprint === undefined ? await ports.general() : []
     const covered = async (): Promise<readonly Prose[]> => {
-      const found = fingerprint === undefined ? await ports.coverage() : []
+      const found = fingerprint === undefined ? ports.coverage() : []
       return found.length === 0 ? [] : [fixed('Coverage'), ...found.map(line)]
     }
     if (hooks.length === 0)

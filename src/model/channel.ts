@@ -102,23 +102,18 @@ export interface Channel {
   readAnchor?(chatId: string): Promise<string | undefined>
   /** Shows or stops showing that the agent works. Absent where the messenger has no such sign. */
   working?(chatId: string, isWorking: boolean): void
-  /** The same bot once more, wired the same way, with `ports` for its own and a transport that only records. Nothing of it leaves. */
-  rehearse?(ports: ChannelPorts): Promise<Rehearsal>
+  /** Compares the methods of the installed library with the bot's own table of them. It calls none. Absent: no library sends for this bot. */
+  methods?(): LibraryMethods
 }
 
-/** A bot over a transport that only records: what it would have sent can be looked at. */
-export interface Rehearsal {
-  readonly channel: Channel
-  /** Conversations to which it can send, one of each kind. */
-  readonly chats: readonly string[]
-  /** All that its transport was given since this was last asked: bytes, each as the character of that code. */
-  taken(): Promise<string>
-  /** Gives it a parcel as somebody else than the dispatcher would. */
-  hand(parcel: Parcel): Promise<unknown>
-  /** Ways around the door, by name. Each tries to bring `canary` out; `say` has a text leave through the door meanwhile. */
-  readonly ways: Readonly<
-    Record<string, (canary: string, say: (text: string) => Promise<unknown>) => Promise<unknown>>
-  >
+/** What a messenger's library could send with, as the bot's table has it. */
+export interface LibraryMethods {
+  /** How many carry judged messages, and nothing else. */
+  readonly judged: number
+  /** How many the bot refuses. */
+  readonly refused: number
+  /** Methods that the library has and the table does not name. The bot refuses them, too. */
+  readonly unnamed: readonly string[]
 }
 
 /** A command as a messenger's own menu shows it. */

@@ -1,4 +1,4 @@
-import { forgeries } from '../../src/doctor/attack/table.ts'
+import { forgeries } from '../../src/attack/table.ts'
 import { attackFromHost } from './host.ts'
 
 attackFromHost(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forgeries } from '../../src/doctor/attack/table.ts'
+import { forgeries } from '../../src/attack/table.ts'
 import { attackFromHost } from './host.ts'
 
 // Where nothing keeps the agent away much gets through and has to be put back, so this is half of them and another file the rest.

@@ -1,54 +1,31 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import type { AttackMode } from '../../src/attack/gate/mode.ts'
 import type { Separation, StartAs } from '../../src/model/separation.ts'
 import { prepareUsers } from '../../src/separation/users.ts'
 import { isRoot, makePeople } from '../separation/people.ts'
-
-export interface User {
-  readonly uid: number
-  readonly gid: number
-}
-
-/** The folders of an instance. */
-export interface Places {
-  readonly home: string
-  readonly workspace: string
-  readonly userHome: string
-}
-
-/** How far the agents are kept from the gate. */
-export interface Mode {
-  readonly separation: Separation['kind']
-  /** Absent: whoever runs the tests. */
-  readonly gateUser?: User
-  readonly agentUser?: User
-  /** What gate.yaml says. */
-  readonly yaml: string
-  /** How the host of the agent `main` is started. */
-  startAs(places: Places): StartAs
-  /** Takes the users away again. */
-  remove(): void
-}
 
 export type ModeName = Separation['kind']
 
 const root = resolve(import.meta.dirname, '../..')
 const finder = resolve(import.meta.dirname, '../separation/find-sandbox.ts')
+const agents = ['main', 'other']
 const yaml = (separation: ModeName, main = '', other = '', rest = ''): string =>
   `separation: ${separation}\nagents: {main: {kind: demo${main}}, other: {kind: demo${other}}}\n${rest}`
 
 /** Gate and agents are one user, and no privileged one where the machine has the choice. */
-const oneUser = (): Pick<Mode, 'gateUser' | 'agentUser' | 'remove'> => {
+const oneUser = (): Pick<AttackMode, 'gateUser' | 'agentUser' | 'remove'> => {
   if (!isRoot) return { remove: () => undefined }
   const people = makePeople('one')
   const { uid, gid } = people.of('one')
   return { gateUser: { uid, gid }, agentUser: { uid, gid }, remove: people.remove }
 }
 
-const none = (): Mode => {
+const none = (): AttackMode => {
   const one = oneUser()
   return {
     separation: 'none',
+    agents,
     ...one,
     yaml: yaml('none'),
     startAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }),
@@ -56,10 +33,11 @@ const none = (): Mode => {
 }
 
 /** The sandbox is found as its user: what root may change is not what that user may. */
-const sandbox = (): Mode => {
+const sandbox = (): AttackMode => {
   const one = oneUser()
   return {
     separation: 'sandbox',
+    agents,
     ...one,
     yaml: yaml('sandbox'),
     startAs: ({ home, workspace, userHome }) => {
@@ -77,11 +55,12 @@ const sandbox = (): Mode => {
   }
 }
 
-const users = (): Mode => {
+const users = (): AttackMode => {
   const people = makePeople('main', 'other', 'hooks')
   const [main, other, hooks] = [people.of('main'), people.of('other'), people.of('hooks')]
   return {
     separation: 'users',
+    agents,
     agentUser: { uid: main.uid, gid: main.gid },
     remove: people.remove,
     yaml: yaml('users', `, user: ${main.name}`, `, user: ${other.name}`, `hooks: {user: ${hooks.name}}\n`),
@@ -102,5 +81,5 @@ const users = (): Mode => {
   }
 }
 
-export const modes: Readonly<Record<ModeName, () => Mode>> = { none, sandbox, users }
+export const modes: Readonly<Record<ModeName, () => AttackMode>> = { none, sandbox, users }
 export const isModeName = (name: string): name is ModeName => Object.hasOwn(modes, name)

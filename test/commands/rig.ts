@@ -194,7 +194,6 @@ export const createDesk = async (
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
-    attack: (isAll) => Promise.resolve(fixed(`attacked${isAll ? ', all told' : ''}`)),
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'

@@ -38,7 +38,7 @@ const consult = async (
     workspace: rig.workspace,
     now: Date.now,
     general: async () => [],
-    coverage: async () => [],
+    coverage: () => [],
     residents: () => [],
     probe: () => Promise.resolve({ isSafe: true }),
     ...over,

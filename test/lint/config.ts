@@ -9,6 +9,7 @@ interface ImportRule {
 
 const modules = [
   'agents',
+  'attack',
   'bridge',
   'commands',
   'config',

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHolder, readProof } from '../../../bots/web/proof.ts'
-import { createKey } from '../../../src/doctor/attack/proof.ts'
+import { createKey } from '../../../src/attack/gate/proof.ts'
 import { ask, logIn, post, startScripted, tryLogin, type Reply } from './scripted-web.ts'
 
 test('the example of RFC 9449 is a proof, of the key with the thumbprint that stands there', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holds, newValue, newWord } from '../../../src/doctor/coverage/canary.ts'
+import { holds, newValue, newWord } from './canary.ts'
 
 const canary = newWord()
 const bytes = Buffer.from(`ab${canary}cd`)

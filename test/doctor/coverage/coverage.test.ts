@@ -1,12 +1,19 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUSH_TYPES } from '../../../src/model/content.ts'
-import type { Channel } from '../../../src/model/channel.ts'
+import { Api } from 'grammy'
+import { libraryMethods } from '../../../bots/telegram/library.ts'
+import { createTelegram } from '../../../bots/telegram/telegram.ts'
+import { createWeb } from '../../../bots/web/web.ts'
+import { coverageOf } from '../../../src/doctor/coverage.ts'
+import { proseText } from '../../../src/model/prose.ts'
 import { createRig } from '../../bots/wechat/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
-import { beside, cleanUp, cover, filesLeft, memoryWith } from './rig.ts'
+import type { Rehearsable } from './rehearsal.ts'
+import { beside, cleanUp, cover, createNotes, filesLeft, memoryWith } from './rig.ts'
+import { telegramTwin } from './twins/telegram.ts'
+import { webTwin } from './twins/web.ts'
+import { wechatTwin } from './twins/wechat.ts'
 
 let plane: Plane | undefined
 afterEach(async () => {
@@ -17,56 +24,87 @@ afterAll(cleanUp)
 
 const coverageIn = (answer: string): readonly string[] => answer.slice(answer.indexOf('Coverage')).split('\n')
 
-test('/hooks doctor ends with what it found out about each connected channel, and none of it leaves, runs a hook or is recorded', async () => {
+test('/hooks doctor ends with what each connected channel can send, and nothing leaves, runs or is recorded for it', async () => {
   const token = '1234:coverage'
   const server = await startBotApi({ token })
-  const hooks = 'hooks:\n  - {event: on_outbound_message, command: ./hook.sh}\n'
-  plane = await startPlane(
-    hooks,
-    { 'hook.sh': '#!/bin/sh\ncat >> seen\necho >> seen\n' },
-    { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: server.root },
-  )
-  await plane.ask('/hooks approve on_outbound_message ./hook.sh', (answer) => answer.includes('Approved'))
-  await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
+  plane = await startPlane('hooks: []\n', {}, { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: server.root })
   await until('the bot', () => server.calls().some(({ method }) => method === 'getUpdates'))
   const before = server.calls().filter(({ method }) => method !== 'getUpdates').length
-  const answer = await plane.ask('/hooks doctor', (answer) => answer.includes('Coverage'))
-  const lines = coverageIn(answer)
+  const lines = coverageIn(await plane.ask('/hooks doctor', (answer) => answer.includes('Coverage')))
   expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
     'Coverage',
-    ...['web', 'telegram', 'memory'].flatMap((name) => [
-      `  ✓ ${name} · N forms judged whole`,
-      `  ✓ ${name} · N ways round held`,
-    ]),
+    '  ✓ web · N message types judged',
+    '  ✓ telegram · N message types judged',
+    '  ✓ telegram · N other methods blocked',
+    '  ✓ memory · N message types judged',
   ])
   for (const name of ['telegram', 'memory'])
-    expect(lines).toContain(`  ✓ ${name} · ${PUSH_TYPES.length} forms judged whole`)
+    expect(lines).toContain(`  ✓ ${name} · ${PUSH_TYPES.length} message types judged`)
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(44)
   expect(server.calls().filter(({ method }) => method !== 'getUpdates')).toHaveLength(before)
-  expect(
-    (await plane.gate.store.records({ limit: 500 })).filter(
-      ({ kind, agent_id }) => kind === 'push' || agent_id === 'doctor',
-    ),
-  ).toEqual([])
-  // Doctor's own sample, and notices.
-  const seen = (await plane.read('seen')).split('\n').filter((line) => line.includes('"agent_id":"doctor"'))
-  expect(seen.filter((line) => !line.includes('"event_id":"synthetic"'))).toEqual([])
-  expect(fs.readdirSync(path.join(plane.home, 'files'))).toEqual([])
+  expect((await plane.gate.store.records({ limit: 500 })).filter(({ kind }) => kind === 'push')).toEqual([])
   await server.stop()
 })
 
-test('WeChat is rehearsed with each way out of wechaty and of the running puppet, and nobody there hears of it', async () => {
-  const { channel, arrived, tripped, troubles, logs } = await createRig()
-  const before = [troubles.length, logs.length]
-  const lines = await cover([channel])()
-  expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
-    'ok wechat · N forms judged whole',
-    'ok wechat · N ways round held',
-  ])
-  // 37 of wechaty's, one of this puppet's own, three with a parcel.
-  expect(lines[1]).toContain('41 ways')
-  expect([arrived, tripped, [troubles.length, logs.length]]).toEqual([[], [], before])
+test('a method that an installed library has and no table names is told', async () => {
+  const { channel } = await createRig()
+  const named = coverageOf([channel]).map(({ level, text }) => `${level} ${proseText(text)}`)
+  expect(named[1]).toMatch(/^ok wechat · \d+ other methods blocked$/)
+  expect(named[2]).toBe('warn wechat · new in its library, and blocked: _messageSend')
   await channel.stop()
+  Object.assign(Api.prototype, { sendHologram: () => undefined })
+  try {
+    expect(libraryMethods().unnamed).toEqual(['sendHologram'])
+  } finally {
+    Reflect.deleteProperty(Api.prototype, 'sendHologram')
+  }
+  expect(libraryMethods().unnamed).toEqual([])
+})
+
+describe('each bot over a transport that records', () => {
+  const { ports } = createNotes()
+  const webPorts = {
+    ...ports,
+    preferences: () => Promise.reject(new Error('none')),
+    onPreferences: () => () => undefined,
+    loginMisused: () => undefined,
+  }
+  const bots: readonly Rehearsable[] = [
+    {
+      ...createTelegram({ token: '1:a', chats: [] }, ports),
+      rehearse: async (twin) => telegramTwin({ token: '1:a', chats: [] }, twin),
+    },
+    {
+      ...createWeb({ host: '127.0.0.1', port: 0 }, webPorts),
+      rehearse: async (twin) => webTwin({ host: '127.0.0.1', port: 0 }, { ...webPorts, ...twin }),
+    },
+    memoryWith((rehearsal) => rehearsal),
+  ]
+  test.each(bots.map((bot) => [bot.name, bot] as const))(
+    '%s judges every form whole, and blocks every way around the door',
+    async (name, bot) => {
+      const lines = await cover([bot])()
+      expect(lines).toEqual([
+        `ok ${name} · ${bot.forms.length} forms judged whole`,
+        expect.stringMatching(new RegExp(`^ok ${name} · \\d+ ways round held$`)),
+      ])
+    },
+  )
+
+  test('WeChat does so with each method of wechaty and of the running puppet, and nobody there hears of it', async () => {
+    const { channel, puppet, arrived, tripped, troubles, logs } = await createRig()
+    const before = [troubles.length, logs.length]
+    const bot: Rehearsable = { ...channel, rehearse: (twin) => wechatTwin(puppet, twin) }
+    const lines = await cover([bot])()
+    expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
+      'ok wechat · N forms judged whole',
+      'ok wechat · N ways round held',
+    ])
+    // 37 of wechaty's, one of this puppet's own, three with a parcel.
+    expect(lines[1]).toContain('41 ways')
+    expect([arrived, tripped, [troubles.length, logs.length]]).toEqual([[], [], before])
+    await channel.stop()
+  })
 })
 
 describe('what would leave unjudged is named with its path and what to do', () => {
@@ -202,7 +240,7 @@ test('a bot that hangs, fails or has no rehearsal is told as such, and the other
     throw new Error('no stage')
   })
   const { rehearse: _, ...without } = memoryWith((rehearsal) => rehearsal)
-  const named = (channel: Channel, name: string): Channel => ({ ...channel, name })
+  const named = (channel: Rehearsable, name: string): Rehearsable => ({ ...channel, name })
   const started = performance.now()
   expect(
     (

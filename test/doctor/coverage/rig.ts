@@ -2,12 +2,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createMemory } from '../../../bots/memory/memory.ts'
-import { createRehearsal } from '../../../src/dispatcher/rehearsal.ts'
-import { createCoverage } from '../../../src/doctor/coverage/coverage.ts'
-import type { WayOut } from '../../../src/doctor/coverage/stage.ts'
-import type { Channel, ChannelPorts, Rehearsal } from '../../../src/model/channel.ts'
+import type { ChannelPorts } from '../../../src/model/channel.ts'
 import { proseText } from '../../../src/model/prose.ts'
 import { createFileStore } from '../../../src/store/files.ts'
+import { createCoverage } from './coverage.ts'
+import { createRehearsal, type Rehearsable, type Rehearsal } from './rehearsal.ts'
+import type { WayOut } from './stage.ts'
+import { memoryTwin } from './twins/memory.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-coverage-'))
 export const cleanUp = (): void => fs.rmSync(folder, { recursive: true, force: true })
@@ -43,7 +44,7 @@ const wayOut: WayOut = createRehearsal({
 
 /** What coverage says of these channels, one line each. `through` puts something around the way out. */
 export const cover = (
-  channels: readonly Channel[],
+  channels: readonly Rehearsable[],
   through: (out: WayOut) => WayOut = (out) => out,
   withinMs?: number,
 ) => {
@@ -62,15 +63,11 @@ export const cover = (
 export const memoryWith = (
   change: (rehearsal: Rehearsal, ports: ChannelPorts) => Rehearsal,
   seen: (ports: ChannelPorts) => ChannelPorts = (ports) => ports,
-): Channel => {
+): Rehearsable => {
   const memory = createMemory(undefined, createNotes().ports)
   return {
     ...memory,
-    rehearse: async (ports) => {
-      const rehearsal = await memory.rehearse?.(seen(ports))
-      if (rehearsal === undefined) throw new Error('Expected the memory channel to have a rehearsal.')
-      return change(rehearsal, ports)
-    },
+    rehearse: async (ports) => change(memoryTwin(memory, seen(ports)), ports),
   }
 }
 

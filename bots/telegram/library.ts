@@ -1,0 +1,24 @@
+import { Api } from 'grammy'
+import type { LibraryMethods } from '../../src/model/channel.ts'
+import { methods, type MethodClass } from './methods.ts'
+
+/** What grammY's own class has beside the methods of the Bot API. */
+const notCalls: readonly string[] = ['constructor', 'token', 'raw', 'config', 'transformers']
+/** grammY calls some methods by several names, one for each way to say whom they are about. */
+const variants = /(Inline|User|Chat|ToChannel)$/
+
+const classed = (name: string): boolean =>
+  Object.hasOwn(methods, name) || Object.hasOwn(methods, name.replace(variants, ''))
+
+/** How the installed grammY compares with the table. */
+export const libraryMethods = (): LibraryMethods => {
+  const classes = Object.values<MethodClass>(methods)
+  const count = (wanted: MethodClass): number => classes.filter((one) => one === wanted).length
+  return {
+    judged: count('minted'),
+    refused: count('never'),
+    unnamed: Object.getOwnPropertyNames(Api.prototype).filter(
+      (name) => !notCalls.includes(name) && !classed(name),
+    ),
+  }
+}

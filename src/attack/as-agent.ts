@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process'
+import { startAsGate, type StartAs } from '../model/separation.ts'
+import type { AsAgent } from './attacker.ts'
+
+/** A child as the agent host is one: with its rights, in a session of its own, with nothing of the gate's environment that could be a token. */
+export const childAs =
+  (workspace: string, { prefix, user, home }: StartAs = startAsGate): AsAgent =>
+  (argv) => {
+    const { PATH, LANG, HOME = home } = process.env
+    const [program = '', ...words] = [...prefix, ...argv]
+    return spawn(program, words, {
+      ...user,
+      cwd: workspace,
+      detached: true,
+      stdio: 'pipe',
+      env: {
+        ...(PATH !== undefined && { PATH }),
+        ...(HOME !== undefined && { HOME: home ?? HOME }),
+        ...(LANG !== undefined && { LANG }),
+      },
+    })
+  }

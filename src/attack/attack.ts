@@ -1,0 +1,170 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { ProblemError } from '../model/problem.ts'
+import { createAttacker, type AsAgent, type KeptFile } from './attacker.ts'
+import type { Facts } from './facts.ts'
+import type { Forgery, ForgeryReport, Target } from './forgery.ts'
+import { differences, judge, type AttackResult } from './judge.ts'
+import { inodeOf, sha256 } from './means.ts'
+import { forgeries } from './table.ts'
+
+export interface AttackPorts {
+  readonly asAgent: AsAgent
+  target(): Promise<Target>
+  facts(): Promise<Facts>
+  /** What must stay unread beside the files of the gate's folder, each with its name. */
+  secrets(): readonly (readonly [name: string, value: string | Uint8Array])[]
+  /** Lets the gate notice what changed in the workspace. */
+  look(): Promise<void>
+  /** Ends and starts the gate, as a power cut would. */
+  restart(): Promise<void>
+  /** Makes the instance whole again after it was harmed. */
+  restore(): Promise<void>
+  /** The owner turns the switch off and on again. */
+  ownerSwitches(): Promise<void>
+}
+
+const attemptMs = 5000
+const maxKeptBytes = 16 * 1024 * 1024
+
+/** A file as it is now; undefined when it could not be put back as it was. An agent may have laid anything there. */
+const keptFile = (file: string): KeptFile | undefined => {
+  try {
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+    try {
+      const { size, mode } = fs.fstatSync(fd)
+      return fs.fstatSync(fd).isFile() && size <= maxKeptBytes
+        ? { path: file, content: fs.readFileSync(fd), mode: mode & 0o777 }
+        : undefined
+    } finally {
+      fs.closeSync(fd)
+    }
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      ? { path: file, mode: 0 }
+      : undefined
+  }
+}
+
+/** What attempts may change in the workspace, and what is put back after each. */
+const kept = ({ workspace, guard }: Target): readonly (KeptFile | undefined)[] =>
+  [
+    path.join(workspace, 'config', 'shell_hooks.yaml'),
+    path.join(workspace, 'config', 'agent.yaml'),
+    ...(guard === undefined ? [] : [guard.script]),
+  ].map(keptFile)
+
+const isAsKept = ({ path: file, content }: KeptFile): boolean => {
+  const now = keptFile(file)
+  return (
+    now !== undefined &&
+    (content === undefined ? now.content === undefined : now.content?.equals(content) === true)
+  )
+}
+
+/** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
+const look = (at: ForgeryReport['at'], mark: string): boolean => {
+  if (at === undefined) return true
+  try {
+    const isThere = inodeOf(at.path) === at.inode
+    if (isThere && path.basename(at.path) === `.${mark}`) fs.rmSync(at.path)
+    return isThere || at.path.startsWith('/proc/')
+  } catch {
+    return false
+  }
+}
+
+const lacks = ({ name, needs = [] }: Forgery, target: Target, canPutBack: boolean): string | undefined => {
+  if (!canPutBack && /^(entry|switch)\./.test(name)) return 'the files of the workspace could not be put back'
+  const has: Readonly<Record<NonNullable<Forgery['needs']>[number], string | undefined>> = {
+    python: target.hasPython ? undefined : 'python3 is not on this machine',
+    guard: target.guard === undefined ? 'no hook of this kind is approved' : undefined,
+    page: target.page === undefined ? 'there is no page' : undefined,
+    stolen: target.stolen === undefined ? 'there is no session to steal' : undefined,
+    older: target.older === undefined ? 'there is no older copy' : undefined,
+    console: target.console === undefined ? 'the console’s output goes to no file' : undefined,
+    hookHost: target.hookHostPid === undefined ? 'there is no hook host to see' : undefined,
+    otherSocket: target.sockets.length < 2 ? 'there is no other agent' : undefined,
+    linux: process.platform === 'linux' ? undefined : 'it is a thing of Linux',
+    bridge: target.bridge === undefined ? 'agents that call HTTP hooks are not served' : undefined,
+    waiting: target.waiting === undefined ? 'nothing waits for a word' : undefined,
+  }
+  return needs.map((need) => has[need]).find((why) => why !== undefined)
+}
+
+/** Tries the forgeries one after another from a process with the agent's rights, and says of each whether the gate held. */
+export const runAttack = async (
+  ports: AttackPorts,
+  {
+    only = () => true,
+    progress = () => undefined,
+  }: { only?: (forgery: Forgery) => boolean; progress?: (judged: AttackResult) => void } = {},
+): Promise<readonly AttackResult[]> => {
+  const attacker = createAttacker(ports.asAgent)
+  const results: AttackResult[] = []
+  const tell = (judged: AttackResult): void => {
+    results.push(judged)
+    progress(judged)
+  }
+  let target = await ports.target()
+  let before = await ports.facts()
+  const found = kept(target)
+  const files = found.filter((file) => file !== undefined)
+
+  /** The bytes of the gate's files are secrets as well; no hash of them is known before they are compared. */
+  const secrets = (): ReadonlyMap<string, string> =>
+    new Map([
+      ...[...before.files]
+        .filter(([name]) => name.startsWith('secrets/') || name === 'ledger.jsonl')
+        .map(([name, fact]) => [fact.split(' ')[2] ?? '', name] as const),
+      ...ports.secrets().map(([name, value]) => [sha256(value), name] as const),
+    ])
+
+  const attempt = async (forgery: Forgery): Promise<AttackResult> => {
+    const known = secrets()
+    const report = await attacker.attempt(forgery.name, target, forgery.timeoutMs ?? attemptMs)
+    if (!files.every(isAsKept)) await ports.look()
+    const mustRestart = forgery.counts === 'at start' && report.outcome === 'done'
+    if (forgery.waitsForOwner === true && report.outcome === 'done') await ports.ownerSwitches()
+    if (mustRestart) await ports.restart()
+    const isSeen = look(report.at, target.mark)
+    const after = await ports.facts()
+    // While hooks are off nothing is held, so a message that waited leaves.
+    const changed = differences(before, after, {
+      hasRestarted: mustRestart,
+      ignored:
+        forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head', 'held'] : [],
+    })
+    const isHarmed =
+      differences(before, after, { hasRestarted: mustRestart }).length > 0 ||
+      (forgery.harmsUnseen === true && report.outcome !== 'refused')
+    // It may stand in a sandbox made around the sockets of the gate that was, and what it still does must not meet the next one.
+    const comesAnother = isHarmed || mustRestart
+    if (comesAnother) attacker.stop()
+    if (isHarmed) await ports.restore()
+    for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)
+    if (comesAnother) {
+      target = await ports.target()
+      before = await ports.facts()
+    }
+    return judge(forgery, report, { changed, after, secrets: known, isSeen })
+  }
+
+  try {
+    if (!(await attacker.isAlive()))
+      throw new ProblemError({
+        code: 'attack.start',
+        message:
+          'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.',
+        fix: 'The agent’s user must be able to read node and hookgate.',
+      })
+    for (const forgery of forgeries.filter(only)) {
+      const missing = lacks(forgery, target, files.length === found.length)
+      if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })
+      else tell(await attempt(forgery))
+    }
+    return results
+  } finally {
+    attacker.stop()
+  }
+}

@@ -1,0 +1,90 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { done, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { carriedOut, read, readAll, replace } from '../means.ts'
+import { alone } from '../meanings.ts'
+
+/** The files by which a gate that is away still says how its owner left it, and the key that signs them. */
+const runOf = ({ home }: Target): string => path.join(home, 'run')
+const switchOf = (target: Target): string => path.join(runOf(target), 'switch.json')
+const publicKeyOf = (target: Target): string => path.join(runOf(target), 'bridge.pub')
+const keyOf = ({ home }: Target): string => path.join(home, 'secrets', 'bridge.key')
+
+/** A file that the gate did not sign is none: bridges refuse. */
+const stops = 'It could stop agents at your desk while the gate is away.'
+
+const off = JSON.stringify({ isArmed: false, unreachable: 'owner' })
+
+/** What the gate would have written, had its owner switched off. */
+const signedOff = (key: KeyObject): string =>
+  `${JSON.stringify({ facts: off, signature: sign(null, Buffer.from(off), key).toString('base64') })}\n`
+
+/** What puts another file in the place of one that bridges read. */
+const swapped =
+  (act: (target: Target) => void) =>
+  (target: Target): ForgeryReport =>
+    carriedOut(() => act(target), 'the file was replaced')
+
+export const awayForgeries: readonly Forgery[] = [
+  {
+    name: 'away.key',
+    title: 'read the key that signs what bridges go by while the gate is away',
+    withoutSeparation: { meaning: alone },
+    attempt: (target) => readAll([keyOf(target)]),
+  },
+  {
+    name: 'away.edit',
+    title: 'write “off” into what bridges go by while the gate is away',
+    withoutSeparation: { meaning: stops },
+    attempt: (target) =>
+      carriedOut(() => {
+        const signed: unknown = JSON.parse(read(switchOf(target)).toString())
+        fs.writeFileSync(switchOf(target), JSON.stringify({ ...Object(signed), facts: off }))
+      }, 'it says off'),
+  },
+  {
+    name: 'away.own_key',
+    title: 'sign “off” for bridges with a key of its own',
+    withoutSeparation: { meaning: alone },
+    attempt: swapped((target) => {
+      const { privateKey } = generateKeyPairSync('ed25519')
+      replace(publicKeyOf(target), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }), 0o644)
+      replace(switchOf(target), signedOff(privateKey), 0o644)
+    }),
+  },
+  {
+    name: 'away.signed',
+    title: 'sign “off” for bridges with the gate’s key',
+    withoutSeparation: { meaning: alone },
+    attempt: (target) => {
+      const key = createPrivateKey(read(keyOf(target)))
+      return swapped(() => replace(switchOf(target), signedOff(key), 0o644))(target)
+    },
+  },
+  {
+    name: 'away.older',
+    title: 'put back what bridges went by before you switched on',
+    needs: ['older'],
+    withoutSeparation: { meaning: alone },
+    attempt: swapped((target) =>
+      replace(switchOf(target), read(path.join(target.older ?? '', 'run', 'switch.json')), 0o644),
+    ),
+  },
+  {
+    name: 'away.delete',
+    title: 'delete what bridges go by while the gate is away',
+    withoutSeparation: { meaning: stops },
+    attempt: swapped((target) => fs.rmSync(switchOf(target))),
+  },
+  {
+    name: 'away.link',
+    title: 'lay a link where the gate writes what bridges go by',
+    waitsForOwner: true,
+    timeoutMs: 8000,
+    attempt: (target) => {
+      fs.symlinkSync(path.join(target.home, 'gate.yaml'), `${switchOf(target)}.new`)
+      return done('the link was made')
+    },
+  },
+]

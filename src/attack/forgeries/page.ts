@@ -1,0 +1,341 @@
+import { randomBytes } from 'node:crypto'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { ask, json, listens, type HttpAnswer } from '../means.ts'
+import { createKey } from '../gate/proof.ts'
+
+/** On an instance in use nothing is turned off by a door that turns out to be open. */
+const command = '/hooks off'
+const originOf = ({ page = '' }: Target): { readonly origin: string } => ({ origin: page })
+
+interface PageRequest {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+export const say = (
+  target: Target,
+  { path = '/api/say', headers = {}, body = { text: command } }: PageRequest,
+): Promise<HttpAnswer> =>
+  ask(originOf(target), {
+    method: 'POST',
+    path,
+    headers: { ...json, origin: target.page ?? '', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const login = (target: Target, secret: string): Promise<HttpAnswer> =>
+  ask(originOf(target), {
+    method: 'POST',
+    path: '/api/login',
+    headers: { ...json, origin: target.page ?? '', dpop: createKey()('POST', `${target.page}/api/login`) },
+    body: JSON.stringify({ login: secret }),
+  })
+
+/** What every try of a kind was answered; one that was taken is enough. */
+const taken = (answers: readonly HttpAnswer[]): ForgeryReport => {
+  const took = answers.filter(({ status }) => status >= 200 && status < 400)
+  const codes = [...new Set(answers.map(({ status }) => status))].join(', ')
+  return took.length === 0
+    ? refused(`answered ${codes}`)
+    : open(`${took.length} of ${answers.length} were taken`)
+}
+
+export const all = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> =>
+  taken(await Promise.all(tries))
+
+/** The stolen word, with a proof by a key of one's own: the right one is where it cannot be read. */
+export const thief = (
+  { page, stolen }: Target,
+  path = '/api/say',
+): { readonly authorization: string; readonly dpop: string } => {
+  const session = stolen?.session ?? ''
+  return { authorization: `DPoP ${session}`, dpop: createKey()('POST', `${page}${path}`, { session }) }
+}
+
+export const pageForgeries: readonly Forgery[] = [
+  {
+    name: 'page.no_session',
+    title: 'say “/hooks off” on the page without a session',
+    needs: ['page'],
+    attempt: (target) =>
+      all([
+        say(target, {}),
+        ...[
+          'DPoP ',
+          'Bearer null',
+          'DPoP undefined',
+          `DPoP ${'A'.repeat(43)}`,
+          `Basic ${btoa('owner:owner')}`,
+        ].map((authorization) => say(target, { headers: { authorization } })),
+        say(target, { headers: { cookie: `session=${'A'.repeat(43)}` } }),
+        say(target, { path: '/api/say?session=owner' }),
+      ]),
+  },
+  {
+    name: 'page.used_login',
+    title: 'use a login of the page a second time',
+    needs: ['page', 'stolen'],
+    attempt: async (target) => taken([await login(target, target.stolen?.login ?? '')]),
+  },
+  {
+    name: 'page.stolen_session',
+    title: 'use a stolen session of the page from another program',
+    needs: ['page', 'stolen'],
+    attempt: (target) => {
+      const { authorization, dpop } = thief(target)
+      const replayed = target.stolen?.proof
+      const bearer = authorization.replace('DPoP', 'Bearer')
+      return all(
+        [
+          { authorization: bearer },
+          { authorization: bearer, dpop },
+          { authorization },
+          { authorization, dpop },
+          ...(replayed === undefined
+            ? []
+            : [
+                { authorization, dpop: replayed },
+                { authorization, dpop: replayed.replace(/[^.]*$/, 'A'.repeat(86)) },
+              ]),
+        ].map((headers) => say(target, { headers })),
+      )
+    },
+  },
+  {
+    name: 'page.session_elsewhere',
+    title: 'send a stolen session as cookie, query and path',
+    needs: ['page', 'stolen'],
+    attempt: (target) => {
+      const session = target.stolen?.session ?? ''
+      return all([
+        say(target, { headers: { cookie: `session=${session}` } }),
+        say(target, { path: `/api/say?session=${session}&authorization=${session}` }),
+        say(target, { path: `/api/say/${session}` }),
+      ])
+    },
+  },
+  {
+    name: 'page.brute',
+    title: 'guess logins',
+    needs: ['page'],
+    attempt: (target) =>
+      all(Array.from({ length: 200 }, () => login(target, randomBytes(32).toString('base64url')))),
+  },
+  {
+    name: 'page.other_port',
+    title: 'command from a page on another port',
+    needs: ['page', 'stolen'],
+    attempt: (target) =>
+      all(
+        [
+          'http://127.0.0.1:1',
+          'http://localhost:9999',
+          'https://127.0.0.1',
+          'http://0123456789abcdef.localhost',
+          'null',
+          'http://evil.test',
+        ].map((origin) => say(target, { headers: { ...thief(target), origin } })),
+      ),
+  },
+  {
+    name: 'page.rebinding',
+    title: 'command under a foreign name that leads here (DNS rebinding)',
+    needs: ['page', 'stolen'],
+    attempt: (target) => {
+      const { port } = new URL(target.page ?? '')
+      return all(
+        [
+          'evil.test',
+          `evil.test:${port}`,
+          `127.0.0.1.evil.test:${port}`,
+          `127.0.0.1:${port}@evil.test`,
+          `0.0.0.0:${port}`,
+          `[::1]:${port}`,
+          '127.0.0.1',
+        ].map((host) => say(target, { headers: { ...thief(target), host, origin: `http://${host}` } })),
+      )
+    },
+  },
+  {
+    name: 'page.fixed_address',
+    title: 'command at an address of the page that was known before its start',
+    needs: ['page', 'stolen'],
+    attempt: (target) => {
+      const { port } = new URL(target.page ?? '')
+      const hosts = ['127.0.0.1', 'localhost', '0123456789abcdef.localhost'].map((name) => `${name}:${port}`)
+      return all(
+        hosts.flatMap((host) => [
+          say(target, { headers: { ...thief(target), host, origin: `http://${host}` } }),
+          ...['/', '/page/app.js'].map((path) => ask(originOf(target), { path, headers: { host } })),
+        ]),
+      )
+    },
+  },
+  {
+    name: 'page.cross_site',
+    title: 'let another site’s form post here',
+    needs: ['page', 'stolen'],
+    attempt: (target) =>
+      all([
+        ...['cross-site', 'same-site'].map((site) =>
+          say(target, { headers: { ...thief(target), 'sec-fetch-site': site } }),
+        ),
+        ask(originOf(target), {
+          method: 'POST',
+          path: '/api/say',
+          headers: { 'content-type': 'text/plain' },
+          body: JSON.stringify({ text: command }),
+        }),
+        ask(originOf(target), {
+          method: 'POST',
+          path: '/api/say',
+          headers: { ...thief(target), 'content-type': 'application/x-www-form-urlencoded' },
+          body: `text=${encodeURIComponent(command)}`,
+        }),
+      ]),
+  },
+  {
+    name: 'page.cors',
+    title: 'get leave to read the page from another site',
+    needs: ['page'],
+    attempt: async (target) => {
+      const answers = await Promise.all(
+        ['OPTIONS', 'GET'].map((method) =>
+          ask(originOf(target), {
+            method,
+            path: '/api/say',
+            headers: {
+              origin: 'http://evil.test',
+              'access-control-request-method': 'POST',
+              'access-control-request-headers': 'authorization',
+            },
+          }),
+        ),
+      )
+      return answers.some(({ headers }) => headers['access-control-allow-origin'] !== undefined)
+        ? open('another site may read it')
+        : refused('no leave was given')
+    },
+  },
+  {
+    name: 'page.stream',
+    title: 'follow the conversation without a session',
+    needs: ['page'],
+    attempt: (target) =>
+      all(
+        [{}, { authorization: 'DPoP x' }, { accept: 'text/event-stream' }].map((headers) =>
+          ask(originOf(target), { path: '/api/stream', headers, timeoutMs: 1000 }),
+        ),
+      ),
+  },
+  {
+    name: 'page.websocket',
+    title: 'open a WebSocket without a session',
+    needs: ['page'],
+    attempt: async (target) => {
+      const headers = {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+      }
+      const answers = await Promise.all(
+        ['/api/stream', '/api/say', '/ws'].map((path) =>
+          ask(originOf(target), {
+            path,
+            headers: { ...headers, origin: 'http://evil.test' },
+            timeoutMs: 1000,
+          }),
+        ),
+      )
+      return answers.some(({ status }) => status === 101)
+        ? open('it was opened')
+        : refused(`answered ${answers.map(({ status }) => status).join(', ')}`)
+    },
+  },
+  {
+    name: 'page.paths',
+    title: 'reach the page’s interface by odd paths',
+    needs: ['page'],
+    attempt: (target) =>
+      all(
+        [
+          '/api//say',
+          '/API/SAY',
+          '/api/say/',
+          '/page/../api/say',
+          '/page/%2e%2e/api/say',
+          '/api/say%00',
+          '//api/say',
+          '/page/..%2f..%2f..%2fpackage.json',
+        ].map((path) =>
+          say(target, {
+            path,
+            headers: {
+              'x-http-method-override': 'POST',
+              'x-forwarded-host': '127.0.0.1',
+              'x-original-url': '/api/say',
+            },
+          }),
+        ),
+      ),
+  },
+  {
+    name: 'page.take_port',
+    title: 'listen on the page’s own port',
+    needs: ['page'],
+    attempt: async (target) => {
+      const port = Number(new URL(target.page ?? '').port)
+      const took: string[] = []
+      for (const [host, reusePort] of [
+        ['127.0.0.1', false],
+        ['127.0.0.1', true],
+        ['0.0.0.0', false],
+        ['0.0.0.0', true],
+      ] as const)
+        if (await listens(host, port, reusePort)) took.push(host)
+      return took.length === 0 ? refused('the port is taken') : open(`it listens on ${took.join(', ')}`)
+    },
+  },
+  {
+    name: 'page.localhost',
+    title: 'answer at http://localhost in the page’s place, over IPv6',
+    needs: ['page'],
+    attempt: async (target) => {
+      const port = Number(new URL(target.page ?? '').port)
+      for (const [host, reusePort] of [
+        ['::1', false],
+        ['::1', true],
+        ['::', false],
+        ['::', true],
+      ] as const)
+        if (await listens(host, port, reusePort))
+          return open(`it can listen on [${host}], which a browser asks first for “localhost”`)
+      return refused('the port is taken there too')
+    },
+  },
+  {
+    name: 'page.flood',
+    title: 'keep every connection of the page busy',
+    needs: ['page'],
+    timeoutMs: 10_000,
+    attempt: async (target) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const busy = Array.from({ length: 300 }, () =>
+        ask(originOf(target), {
+          method: 'POST',
+          path: '/api/login',
+          headers: { ...json, origin: target.page ?? '', 'content-length': '1000' },
+          body: '{',
+          timeoutMs: 2500,
+        }).catch(() => undefined),
+      )
+      setTimeout(resolve, 500)
+      await promise
+      const health = await ask(originOf(target), { path: '/healthz' })
+      await Promise.all(busy)
+      return health.status === 200 ? done('it answers all the same') : open('it answers no more')
+    },
+  },
+]

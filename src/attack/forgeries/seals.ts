@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Forgery, ForgeryReport, Target } from '../forgery.ts'
+import { fire, guardOf, harmful, judged, sealOf } from '../means.ts'
+
+const scriptOf = (target: Target): string =>
+  path.join(sealOf(target, guardOf(target)), path.relative(target.workspace, guardOf(target).script))
+const harmless = '#!/bin/sh\nexit 0\n'
+const runs = 'It could run other bytes in the place of approved ones.'
+
+/** Changes the seal, then does what the guard is there for. */
+const tampered = (name: string, title: string, act: (script: string, target: Target) => void): Forgery => ({
+  name: `seal.${name}`,
+  title,
+  needs: ['guard'],
+  answer: 'lockdown',
+  timeoutMs: 10_000,
+  attempt: async (target) => {
+    const script = scriptOf(target)
+    act(script, target)
+    return judged(await fire(target, harmful(guardOf(target))))
+  },
+})
+
+const raceMs = 4000
+/** Ends the guard without a word, as soon as it is imported. */
+const evilModule = 'import os\nos._exit(0)\n'
+
+/** Puts a module beside the sealed script over and over, since a check removes it, and asks the guard meanwhile. */
+const race = async (target: Target): Promise<ForgeryReport> => {
+  const seal = sealOf(target, guardOf(target))
+  fs.accessSync(seal, fs.constants.W_OK)
+  const file = path.join(seal, 'json.py')
+  const writer = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const end = Date.now() + ${raceMs}; while (Date.now() < end) { try { fs.writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(evilModule)}) } catch {} }`,
+    ],
+    { stdio: 'ignore' },
+  )
+  try {
+    const endsAtMs = Date.now() + raceMs
+    let verdict = 'never asked'
+    while (Date.now() < endsAtMs && verdict !== 'allow')
+      verdict = await fire(target, harmful(guardOf(target)))
+    return judged(verdict)
+  } finally {
+    if (writer.pid !== undefined) writer.kill('SIGKILL')
+    fs.rmSync(file, { force: true })
+  }
+}
+
+export const sealForgeries: readonly Forgery[] = [
+  tampered('byte', 'change a byte of a sealed script', (script) => {
+    fs.chmodSync(script, 0o755)
+    fs.writeFileSync(script, harmless)
+  }),
+  tampered('swap', 'put another file in a sealed script’s place', (script, { mark }) => {
+    const fresh = `${script}.${mark}`
+    fs.writeFileSync(fresh, harmless, { mode: 0o555 })
+    fs.renameSync(fresh, script)
+  }),
+  tampered('link', 'put a link in a sealed script’s place', (script) => {
+    fs.unlinkSync(script)
+    fs.symlinkSync('/bin/true', script)
+  }),
+  tampered('file', 'change a file that was sealed with the script', (script) => {
+    const file = path.join(path.dirname(script), 'words.txt')
+    fs.chmodSync(file, 0o644)
+    fs.writeFileSync(file, 'other words\n')
+  }),
+  tampered('mode', 'take away a sealed script’s right to run', (script) => fs.chmodSync(script, 0o444)),
+  tampered('delete', 'delete a seal', (script) =>
+    fs.rmSync(path.dirname(script), { recursive: true, force: true }),
+  ),
+  {
+    name: 'seal.beside',
+    title: 'put a module beside a sealed script',
+    needs: ['guard'],
+    timeoutMs: 10_000,
+    attempt: async (target) => {
+      const seal = sealOf(target, guardOf(target))
+      for (const name of ['json.py', 'sitecustomize.py']) fs.writeFileSync(path.join(seal, name), evilModule)
+      return judged(await fire(target, harmful(guardOf(target))))
+    },
+  },
+  {
+    name: 'seal.race',
+    title: 'win the race against the seal’s check',
+    needs: ['python', 'guard'],
+    timeoutMs: 15_000,
+    withoutSeparation: { meaning: runs, varies: true },
+    attempt: race,
+  },
+]

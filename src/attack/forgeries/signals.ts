@@ -1,0 +1,140 @@
+import fs from 'node:fs'
+import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { ask, fire, guardOf, harmful, judged, processesLike } from '../means.ts'
+
+const stands = 'It could stop the gate: nothing would be judged, and nothing would leave.'
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const send = async (pid: number, signal: NodeJS.Signals): Promise<ForgeryReport> => {
+  if (pid <= 1) return refused('no such process')
+  process.kill(pid, signal)
+  await pause(400)
+  return done('it was sent')
+}
+
+const toGate = (signal: NodeJS.Signals, title: string, meaning: string | undefined): Forgery => ({
+  name: `signal.${signal.slice(3).toLowerCase()}`,
+  title,
+  ...(meaning === undefined ? {} : { withoutSeparation: { meaning } }),
+  attempt: ({ gatePid }) => send(gatePid, signal),
+})
+
+/** A debugger speaks for the gate in everything. */
+const openDebugger = async ({ gatePid }: Target): Promise<ForgeryReport> => {
+  process.kill(gatePid, 'SIGUSR1')
+  await pause(400)
+  return done('it was sent')
+}
+
+/** A debugger that answers for the gate, whoever opened it. */
+const findDebugger = async ({ cli }: Target): Promise<ForgeryReport> => {
+  const { text } = await ask({ origin: 'http://127.0.0.1:9229' }, { path: '/json/list', timeoutMs: 1000 })
+  return text.includes(cli.at(-1) ?? '')
+    ? open('the gate’s debugger answers')
+    : done('another program’s debugger answers')
+}
+
+const guardsAt = (target: Target): readonly number[] =>
+  processesLike(new RegExp(`seal/${guardOf(target).fingerprint}`))
+
+/** Does something to the guard while it judges a harmful step. */
+const whileJudging = (
+  name: string,
+  title: string,
+  act: (pid: number) => void,
+  rest: Partial<Forgery> = {},
+): Forgery => ({
+  name: `guard.${name}`,
+  title,
+  needs: ['linux', 'guard'],
+  timeoutMs: 12_000,
+  ...rest,
+  attempt: async (target) => {
+    const verdict = fire(target, harmful(guardOf(target), ' SLOWLY')).catch(() => 'no answer')
+    const endsAtMs = Date.now() + 1200
+    let pids: readonly number[] = []
+    while (pids.length === 0 && Date.now() < endsAtMs) {
+      await pause(20)
+      pids = guardsAt(target)
+    }
+    // It should have read its question by then.
+    await pause(300)
+    let why = pids.length === 0 ? 'no guard is seen' : ''
+    for (const pid of pids) {
+      try {
+        act(pid)
+      } catch (error) {
+        why = error instanceof Error && 'code' in error ? String(error.code) : 'it failed'
+      }
+    }
+    const report = judged(await verdict)
+    return report.outcome === 'open' || why === '' ? report : refused(why)
+  },
+})
+
+/** Writes another answer over the one that the guard has in mind. */
+const rewriteMind = (pid: number): void => {
+  const regions = fs
+    .readFileSync(`/proc/${pid}/maps`, 'latin1')
+    .split('\n')
+    .filter((line) => /^\S+ rw/.test(line) && !/\[v/.test(line))
+  const fd = fs.openSync(`/proc/${pid}/mem`, 'r+')
+  try {
+    for (const region of regions) {
+      const [from = 0, to = 0] = (region.split(' ')[0] ?? '')
+        .split('-')
+        .map((hex) => Number.parseInt(hex, 16))
+      const bytes = Buffer.alloc(Math.min(to - from, 64 * 1024 * 1024))
+      try {
+        fs.readSync(fd, bytes, 0, bytes.length, from)
+      } catch {
+        continue
+      }
+      for (let at = bytes.indexOf('block'); at !== -1; at = bytes.indexOf('block', at + 1))
+        fs.writeSync(fd, 'allow', from + at)
+    }
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+export const signalForgeries: readonly Forgery[] = [
+  toGate('SIGSTOP', 'freeze the gate (SIGSTOP)', stands),
+  toGate('SIGKILL', 'kill the gate (SIGKILL)', stands),
+  toGate('SIGTERM', 'end the gate (SIGTERM)', stands),
+  {
+    name: 'signal.winch',
+    title: 'send the gate a signal that means nothing (SIGWINCH)',
+    attempt: ({ gatePid }) => send(gatePid, 'SIGWINCH'),
+  },
+  {
+    name: 'signal.usr1',
+    title: 'open the gate’s debugger (SIGUSR1)',
+    needs: ['linux'],
+    attempt: openDebugger,
+  },
+  {
+    name: 'signal.debugger',
+    title: 'find the gate’s debugger open',
+    attempt: findDebugger,
+  },
+  {
+    name: 'signal.host_stop',
+    title: 'freeze the hook host',
+    needs: ['hookHost'],
+    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.' },
+    attempt: ({ hookHostPid = 0 }) => send(hookHostPid, 'SIGSTOP'),
+  },
+  {
+    name: 'signal.host_kill',
+    title: 'kill the hook host',
+    needs: ['hookHost'],
+    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.', varies: true },
+    attempt: ({ hookHostPid = 0 }) => send(hookHostPid, 'SIGKILL'),
+  },
+  whileJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
+  whileJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),
+  whileJudging('memory', 'write another answer into a guard’s memory', rewriteMind, {
+    withoutSeparation: { meaning: 'It could answer in a guard’s place.', varies: true },
+  }),
+]

@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { systemFolders } from '../../model/hook-world.ts'
+import type { GateFacts } from '../facts.ts'
+import { childLike, hookHostLike, stateOf } from '../facts.ts'
+import type { Target } from '../forgery.ts'
+import { chooseGuard, forbidden, holding } from './guard.ts'
+import { ask, json } from '../means.ts'
+import { layOut } from './lay-out.ts'
+import type { AttackMode } from './mode.ts'
+import type { Owner } from './owner.ts'
+import { openSession } from './page-client.ts'
+import { until } from './until.ts'
+import { createGateProcess, type GateProcess } from './process.ts'
+import { createWaiting, post, verdictOf } from './waiting.ts'
+
+/** What the ledger in a gate's folder says. */
+export interface LedgerFacts {
+  readonly problem?: string
+  readonly revision: number
+  readonly isOn: boolean
+  readonly owners: readonly string[]
+  readonly approvals: readonly { readonly fingerprint: string; readonly command: string }[]
+}
+
+/** How a gate's folder is read from outside, by the gate's own rules. */
+export interface GateReader {
+  /** Reads and verifies the ledger. */
+  ledger(home: string): LedgerFacts
+  /** What bridges go by while the gate is away. */
+  away(home: string): unknown
+}
+
+export interface InstancePorts {
+  readonly mode: AttackMode
+  readonly owner: Owner
+  readonly read: GateReader
+  /** The file that is hookgate's program. */
+  readonly cli: string
+  /** The folder of hookgate's own code. */
+  readonly tree: string
+}
+
+/** A gate that was made to be broken. */
+export interface Instance {
+  target(): Promise<Target>
+  /** What the running gate does and its ledger says, looked at from outside. */
+  gate(): Promise<GateFacts>
+  gatePid(): number
+  readonly home: string
+  readonly workspace: string
+  readonly userHome: string
+  secrets(): readonly (readonly [string, string])[]
+  restart(): Promise<void>
+  restore(): Promise<void>
+  ownerSwitches(): Promise<void>
+  remove(): Promise<void>
+}
+
+const replyWithinMs = 15_000
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const copy = (from: string, to: string): void => {
+  execFileSync('rm', ['-rf', to])
+  execFileSync('cp', ['-a', from, to])
+}
+
+/** What the owner types, each with the reply that it waits for. */
+const createVoice = (owner: Owner) => {
+  const tell = async (words: string, pattern: RegExp): Promise<void> => {
+    const from = owner.texts().length
+    await owner.say(words)
+    await until(
+      `${pattern} in the owner's chat`,
+      () =>
+        owner
+          .texts()
+          .slice(from)
+          .find((text) => pattern.test(text)),
+      replyWithinMs,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)} It shows:\n${owner.texts().slice(from).join('\n---\n')}`)
+    })
+  }
+  return {
+    tell,
+    approve: (event: string, command: string): Promise<void> =>
+      tell(`/hooks approve ${event} ${command}`, /✓ Approved/),
+  }
+}
+
+/** The logins that the gate gave, and what a thief has of one of them. */
+const createLogins = ({ newLogin }: GateProcess) => {
+  const given: string[] = []
+  let taken: { readonly stolen: NonNullable<Target['stolen']>; readonly origin: string } | undefined
+  const secretOf = (login: string): string => new URL(login).hash.slice(1)
+  const fresh = async (): Promise<string> => {
+    const login = await newLogin()
+    given.push(login)
+    return login
+  }
+  /** A session of the page, the login that opened it and a proof that was used. */
+  const steal = async (): Promise<NonNullable<typeof taken>> => {
+    const login = await newLogin()
+    const { origin, session, headers } = await openSession(login)
+    const used = headers('POST', '/api/say')
+    await ask(
+      { origin },
+      {
+        method: 'POST',
+        path: '/api/say',
+        headers: { ...used, ...json, origin },
+        body: JSON.stringify({ text: '/whoami' }),
+      },
+    )
+    // Nobody has used this one yet, for whoever can read it.
+    await fresh()
+    return { origin, stolen: { login: secretOf(login), session, proof: used['dpop'] ?? '' } }
+  }
+  return {
+    fresh,
+    stolen: async () => (taken ??= await steal()),
+    /** The gate starts anew, so that nothing of it is good any more. */
+    forget: (): void => void (taken = undefined),
+    /** A login that a thief has was used, and is worth nothing. */
+    unused: (): readonly string[] => given.map(secretOf),
+  }
+}
+
+/** Looks at the running gate from outside: what it answers, what its ledger says, and what waits. */
+const createLook = ({
+  home,
+  workspace,
+  agents,
+  owner,
+  read,
+  waiting,
+  pid,
+}: Pick<InstancePorts, 'owner' | 'read'> & {
+  readonly home: string
+  readonly workspace: string
+  readonly agents: readonly string[]
+  readonly waiting: ReturnType<typeof createWaiting>
+  pid(): number | undefined
+}): (() => Promise<GateFacts>) => {
+  const judgedAs = async (command: string): Promise<string> =>
+    verdictOf(
+      await post(
+        home,
+        agents.at(-1) ?? 'main',
+        '/v1/events/pre_tool_call',
+        { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } },
+        { timeoutMs: stateOf(pid()) === 'runs' ? 20_000 : 100 },
+      ),
+    )
+
+  return async () => {
+    const harmful = await judgedAs(forbidden)
+    const harmless = await judgedAs('ls')
+    const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
+    const { problem = 'good', revision, isOn, owners, approvals } = read.ledger(home)
+    return {
+      harmful,
+      harmless,
+      isAnchored: owner.anchored !== undefined,
+      ledger: problem,
+      revision,
+      isOn,
+      owners,
+      approvals: approvals.map(({ fingerprint }) => fingerprint),
+      ...waiting.facts(),
+      unheard: waiting.unheard(),
+      away: read.away(home),
+      ...(lockdown === undefined ? {} : { lockdown }),
+    }
+  }
+}
+
+/**
+ * Starts a gate that was made to be broken. It has an owner, a guard that was approved last, two agents where the mode
+ * has them, a page with an open session, agents at a desk, and a tool call and a message that wait for the owner's word.
+ * The mode's `gateUser` runs it and owns its folder, and its `agentUser` owns the workspace.
+ */
+export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePorts): Promise<Instance> => {
+  const { gateUser, agents } = mode
+  const root = await mkdtemp(join(tmpdir(), 'hookgate-attack-'))
+  const userHome = join(root, 'gate')
+  const home = join(userHome, '.hookgate')
+  const workspace = join(root, 'agent', 'hookgate')
+  const older = join(root, 'older')
+  const pristine = join(root, 'pristine')
+  const consoleFile = join(userHome, 'console.log')
+  const cache = join(root, 'cache')
+  const hookPath = [...systemFolders, dirname(process.execPath)]
+  const guard = chooseGuard(hookPath)
+  const bridgePort = await freePort()
+  const folders = { home, workspace, userHome }
+  const gateProcess = createGateProcess({ gateUser, owner, cli, folders, console: consoleFile, cache })
+  const waiting = createWaiting(home, owner, agents)
+  const logins = createLogins(gateProcess)
+
+  const start = async (): Promise<void> => {
+    await gateProcess.start()
+    logins.forget()
+    await owner.enter(logins.fresh)
+  }
+  const { stop } = gateProcess
+
+  const { tell, approve } = createVoice(owner)
+
+  const gate = createLook({ home, workspace, agents, owner, read, waiting, pid: gateProcess.pid })
+
+  const remove = async (): Promise<void> => {
+    await stop()
+    await owner.close()
+    await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+  /** Starts it with a messenger that knows of no later state. */
+  const restored = async (): Promise<void> => {
+    await owner.renew()
+    await start()
+    await owner.anchored?.(read.ledger(home).revision)
+    await waiting.raise()
+  }
+  /** The owner approves one hook before the older copy is made and two after it, the guard last, and switches on. */
+  const setUp = async (): Promise<void> => {
+    await layOut({ root, cache, folders, guard, bridgePort, mode, owner })
+    await owner.renew()
+    await start()
+    await approve('on_stop', 'true')
+    await stop()
+    copy(home, older)
+    await start()
+    for (const { event, command } of [holding.proposal, guard.proposal]) await approve(event, command)
+    await tell('/hooks on', /Hooks are ON/)
+    await waiting.hold()
+    await stop()
+    copy(userHome, pristine)
+    copy(dirname(workspace), `${pristine}-agent`)
+    execFileSync('chmod', ['-R', 'a+rX', older])
+    await restored()
+  }
+  await setUp().catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+
+  return {
+    home,
+    workspace,
+    userHome,
+    gate,
+    gatePid: () => gateProcess.pid() ?? 0,
+    target: async () => {
+      const { stolen, origin } = await logins.stolen()
+      const approved = read.ledger(home).approvals.find(({ command }) => command === guard.proposal.command)
+      const gatePid = gateProcess.pid() ?? 0
+      const hookHostPid = childLike(gatePid, hookHostLike)
+      return {
+        hasPython: guard.hasPython,
+        mark: 'forged-mark',
+        home,
+        workspace,
+        userHome,
+        older,
+        stolen,
+        console: consoleFile,
+        tree,
+        cli: [process.execPath, cli],
+        hookPath,
+        gatePid,
+        sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
+        page: origin,
+        isOn: true,
+        bridge: {
+          origin: `http://127.0.0.1:${bridgePort}`,
+          token: readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim(),
+        },
+        ...waiting.target(),
+        ...(hookHostPid === undefined ? {} : { hookHostPid }),
+        ...(approved === undefined
+          ? {}
+          : {
+              guard: {
+                fingerprint: approved.fingerprint,
+                proposal: guard.proposal,
+                script: join(workspace, guard.script),
+                word: forbidden,
+              },
+            }),
+      }
+    },
+    secrets: () => [
+      ...owner.secrets,
+      ...logins.unused().map((login) => ['a login of the page', login] as const),
+    ],
+    restart: async () => {
+      await stop()
+      const started = owner.compared === undefined ? start() : owner.compared(start)
+      await started.then(waiting.raise).catch(() => undefined)
+    },
+    restore: async () => {
+      await stop()
+      copy(pristine, userHome)
+      copy(`${pristine}-agent`, dirname(workspace))
+      await restored()
+    },
+    ownerSwitches: async () => {
+      await tell('/hooks off', /Hooks are OFF|LOCKDOWN/)
+      await tell('/hooks on', /Hooks are ON|LOCKDOWN/)
+    },
+    remove,
+  }
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { request } from '../../model/http.ts'
+import { isObject } from '../../model/json.ts'
+import { ask, json, placeOf, type HttpAnswer } from '../means.ts'
+import { createKey } from './proof.ts'
+
+/** A session of the gate's web page, with the key that proves it. */
+export interface PageSession {
+  readonly origin: string
+  readonly session: string
+  /** The headers of one request. They are good once. */
+  headers(method: string, path: string): Readonly<Record<string, string>>
+  post(path: string, body: object): Promise<HttpAnswer>
+  /** Gives each line of the stream to `heard`, until the gate ends. */
+  follow(heard: (line: Readonly<Record<string, unknown>>) => void): void
+}
+
+/** Opens a session with a login, as the page's own script does. Throws when the gate refuses it. */
+export const openSession = async (link: string): Promise<PageSession> => {
+  const { origin, hash } = new URL(link)
+  const prove = createKey()
+  const answer = await ask(
+    { origin },
+    {
+      method: 'POST',
+      path: '/api/login',
+      headers: { ...json, origin, dpop: prove('POST', `${origin}/api/login`) },
+      body: JSON.stringify({ login: hash.slice(1) }),
+    },
+  )
+  const said: unknown = answer.status === 200 ? JSON.parse(answer.text) : undefined
+  const session = isObject(said) ? said['session'] : undefined
+  if (typeof session !== 'string')
+    throw new Error(`Expected the page to open a session, got ${answer.status}: ${answer.text}`)
+  const headers: PageSession['headers'] = (method, path) => ({
+    authorization: `DPoP ${session}`,
+    dpop: prove(method, `${origin}${path}`, { session }),
+  })
+  return {
+    origin,
+    session,
+    headers,
+    post: (path, body) =>
+      ask(
+        { origin },
+        {
+          method: 'POST',
+          path,
+          headers: { ...headers('POST', path), ...json, origin },
+          body: JSON.stringify(body),
+        },
+      ),
+    follow: (heard) => {
+      const { where, host } = placeOf(origin)
+      const read = (response: IncomingMessage): void => {
+        let rest = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          const lines = `${rest}${chunk}`.split('\n')
+          rest = lines.pop() ?? ''
+          for (const line of lines) {
+            const parsed: unknown = JSON.parse(line)
+            if (isObject(parsed)) heard(parsed)
+          }
+        })
+        response.on('error', () => undefined)
+      }
+      request(
+        {
+          ...where,
+          path: '/api/stream',
+          headers: { ...host, ...headers('GET', '/api/stream') },
+          agent: false,
+        },
+        read,
+      )
+        .on('error', () => undefined)
+        .end()
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { isObject } from '../../model/json.ts'
+import type { AttackedCard, Target } from '../forgery.ts'
+import { ask, json } from '../means.ts'
+import type { Owner, ShownButton, ShownMessage } from './owner.ts'
+import { until } from './until.ts'
+
+const dayMs = 24 * 3_600_000
+const cardWithinMs = 60_000
+const heldText = 'HOLDME: what the owner has to release'
+const allowSession = 'Allow for this session'
+const call = (session: string, words: string) => ({
+  session_id: session,
+  cwd: '/',
+  tool_name: 'bash',
+  tool_input: { command: words },
+})
+const asked = call('waits', 'ASKME waits')
+const allowed = call('allowed', 'ASKME allowed')
+
+/** One request at an agent's socket. Returns its answer, or `no answer`. */
+export const post = async (
+  home: string,
+  agent: string,
+  path: string,
+  body: object,
+  {
+    headers = {},
+    timeoutMs = 20_000,
+  }: { headers?: Readonly<Record<string, string>>; timeoutMs?: number } = {},
+): Promise<unknown> => {
+  try {
+    const { text } = await ask(
+      { socketPath: join(home, 'run', `${agent}.sock`) },
+      { method: 'POST', path, headers: { ...json, ...headers }, body: JSON.stringify(body), timeoutMs },
+    )
+    const answer: unknown = JSON.parse(text)
+    return answer
+  } catch {
+    return 'no answer'
+  }
+}
+
+export const verdictOf = (answer: unknown): string =>
+  isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer'
+
+/** What waits for the owner's word. The gate's hooks ask about ASKME and hold HOLDME. */
+export const createWaiting = (home: string, owner: Owner, [main = '', other = main]: readonly string[]) => {
+  const { channel } = owner.agentsChat
+  const held = { push_id: 'held', ...owner.agentsChat, text: heldText }
+  const heldCard = `A message of ${main} to ${channel} waits`
+  /** `waits`, or how the other agent's question was answered. */
+  let answer = 'none'
+
+  /** The newest card with these words. One that the gate had not sent when it was killed has no buttons, so it does not count. */
+  const shown = (words: string): ShownMessage | undefined =>
+    owner
+      .shown()
+      .toReversed()
+      .find(({ text, buttons }) => text.includes(words) && buttons.length > 0)
+  const cardOf = (words: string, body: AttackedCard['body']): AttackedCard | undefined => {
+    const found = shown(words)
+    return found === undefined
+      ? undefined
+      : {
+          handle: /^🛡 ([a-z0-9]{5}) /u.exec(found.text)?.[1] ?? '',
+          presses: found.buttons.map(({ press }) => press),
+          body,
+        }
+  }
+  const report = (agent: string, body: object, withinMs = dayMs): Promise<unknown> =>
+    post(home, agent, '/v1/events/pre_tool_call', body, {
+      headers: { 'x-hookgate-ask-ms': String(withinMs) },
+      timeoutMs: withinMs,
+    })
+  const buttonNamed = ({ buttons }: ShownMessage, label: string): ShownButton => {
+    const button = buttons.find((one) => one.label === label)
+    if (button === undefined)
+      throw new Error(
+        `Expected a button "${label}", got ${buttons.map((one) => `"${one.label}"`).join(', ')}.`,
+      )
+    return button
+  }
+
+  return {
+    /** Has a message of the agent held from now on. */
+    hold: async (): Promise<void> => {
+      const said = await post(home, main, '/v1/push', held)
+      if (!isObject(said) || said['outcome'] !== 'held')
+        throw new Error(`Expected a message to be held, got ${JSON.stringify(said)}.`)
+      await until('the card of the held message', () => shown(heldCard), cardWithinMs)
+    },
+    /** Has one call allowed for its session by a button, and another one wait. The gate has just started. */
+    raise: async (): Promise<void> => {
+      answer = 'none'
+      const first = report(main, allowed, cardWithinMs)
+      // In lockdown it is answered at once.
+      const card = await Promise.race([
+        until('the first card', () => shown('ASKME allowed'), cardWithinMs),
+        first.then((said): never => {
+          throw new Error(`Expected a question, got ${verdictOf(said)}.`)
+        }),
+      ])
+      await owner.press(buttonNamed(card, allowSession), card)
+      for (const said of [await first, await report(main, allowed, cardWithinMs)])
+        if (verdictOf(said) !== '["allow",null]')
+          throw new Error(`Expected what was allowed for the session, got ${verdictOf(said)}.`)
+      answer = 'waits'
+      void report(other, asked).then((said) => (answer = verdictOf(said)))
+      const all = ['ASKME waits', heldCard]
+      await until('what waits', () => all.every((words) => shown(words) !== undefined), cardWithinMs).catch(
+        (error: unknown) => {
+          throw new Error(
+            `${String(error)} The other agent had ${answer}. It shows:\n${owner.texts().join('\n---\n')}`,
+          )
+        },
+      )
+    },
+    /** Whether both still wait, as the asking agent and the chats see it. */
+    facts: (): { readonly asked: string; readonly held: string } => {
+      const isAnswered = owner
+        .texts()
+        .some((text) => new RegExp(`(Released|Withheld): .* of ${main} to ${channel}`).test(text))
+      return {
+        asked: answer,
+        held: owner.fromAgent().includes(heldText) ? 'it left' : isAnswered ? 'it was answered' : 'waits',
+      }
+    },
+    target: (): Pick<Target, 'waiting'> => {
+      const [one, another] = [cardOf('ASKME waits', asked), cardOf(heldCard, held)]
+      return one === undefined || another === undefined
+        ? {}
+        : { waiting: { asked: one, held: another, allowed } }
+    },
+    /** How many questions there were of what came over HTTP and must not be heard. */
+    unheard: (): number => owner.texts().filter((text) => text.includes('ASKME unheard')).length,
+  }
+}

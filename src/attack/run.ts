@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { childAs } from './as-agent.ts'
+import { runAttack } from './attack.ts'
+import type { AsAgent } from './attacker.ts'
+import { createFacts, hasDebugger } from './facts.ts'
+import type { Forgery } from './forgery.ts'
+import { startInstance, type Instance, type InstancePorts } from './gate/instance.ts'
+import { differences, type AttackResult } from './judge.ts'
+
+/** Longer than it takes the gate to notice a changed file, in milliseconds. */
+const noticedAfterMs = 700
+
+export interface Attacked {
+  readonly results: readonly AttackResult[]
+  /** How the gate differs in the end from what it was, in words. */
+  readonly left: readonly string[]
+}
+
+export interface AttackChoice {
+  /** Absent: every forgery is tried. */
+  readonly only?: (forgery: Forgery) => boolean
+  readonly progress?: (judged: AttackResult) => void
+  /** Ends the attack early. What it made is taken away all the same. */
+  readonly signal?: AbortSignal
+}
+
+const attack = async (
+  instance: Instance,
+  { mode }: InstancePorts,
+  { only, progress }: AttackChoice,
+): Promise<Attacked> => {
+  const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
+  const before = await facts()
+  // A sandbox is made around what is there at the time, so it is found anew for each process.
+  const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.startAs(instance))(argv)
+  const results = await runAttack(
+    { ...instance, asAgent, facts, look: () => delay(noticedAfterMs) },
+    { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },
+  )
+  return { results, left: differences(before, await facts(), { hasRestarted: true }) }
+}
+
+/** Rejects when the signal says so. */
+const aborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(new Error('The attack was ended before its time.'))
+    if (signal?.aborted === true) end()
+    signal?.addEventListener('abort', end, { once: true })
+  })
+
+/** Starts a gate of its own, tries the forgeries on it, and takes it away again. Rejects when the gate does not start. */
+export const attackOwnGate = async (ports: InstancePorts, choice: AttackChoice = {}): Promise<Attacked> => {
+  const { mode } = ports
+  const instance = await startInstance(ports).catch((error: unknown) => {
+    mode.remove()
+    throw error
+  })
+  try {
+    return await Promise.race([attack(instance, ports, choice), aborted(choice.signal)])
+  } finally {
+    await instance.remove()
+    mode.remove()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Channel } from '../model/channel.ts'
+import { FORMS } from '../model/content.ts'
+import { fixed, prose } from '../model/prose.ts'
+import type { Finding } from './check.ts'
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const ofChannel = ({ name, forms, methods }: Channel): readonly Finding[] => {
+  const judged = forms.filter((form) => Object.hasOwn(FORMS, form)).length
+  const said: Finding[] = [
+    { level: 'ok', text: fixed(`${name} · ${counted(judged, 'message type')} judged`) },
+  ]
+  const found = methods?.()
+  if (found === undefined) return said
+  const { refused, unnamed } = found
+  const blocked = fixed(`${name} · ${counted(refused, 'other method')} blocked`)
+  return [
+    ...said,
+    { level: 'ok', text: blocked },
+    ...(unnamed.length === 0
+      ? []
+      : [
+          {
+            level: 'warn' as const,
+            text: prose`${fixed(name)} · new in its library, and blocked: ${unnamed.slice(0, 5).join(', ')}`,
+          },
+        ]),
+  ]
+}
+
+/**
+ * What each connected channel can send, by its table of message types and its table of the library's methods. It only
+ * looks: no hook runs, nothing is recorded, and nothing leaves.
+ */
+export const coverageOf = (channels: Iterable<Channel>): readonly Finding[] =>
+  [...channels].flatMap(ofChannel)

@@ -1,0 +1,110 @@
+import type { Channel, ChannelPorts } from '../../../src/model/channel.ts'
+import { plain } from '../../../src/model/content.ts'
+import type { Payload } from '../../../src/model/payload.ts'
+import type { AgentPush, Outcome, Parcel } from '../../../src/model/push.ts'
+import type { Verdict } from '../../../src/model/verdict.ts'
+import { newWord } from './canary.ts'
+import type { Rehearsable, Rehearsal } from './rehearsal.ts'
+
+type Judge = (payload: Payload) => Promise<Verdict>
+
+/** The way out from a push to a channel, with a judge of one's own and without a memory. */
+export type WayOut = (
+  channel: () => Channel | undefined,
+  judge: Judge,
+) => {
+  push(
+    asked: AgentPush,
+  ): Promise<
+    | { readonly outcome: Outcome; readonly reason?: string }
+    | { readonly refused: string; readonly message: string }
+  >
+  isAdmitted(parcel: Parcel): boolean
+}
+
+/** One bot over its recording transport, behind a door of its own. */
+export interface Stage {
+  readonly rehearsal: Rehearsal
+  /** Who is asked about what is pushed; exchanged from try to try. */
+  readonly judge: { ask: Judge }
+  /** Resolves with the outcome, or in words why there is none. */
+  push(
+    chatId: string,
+    sample: Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'>,
+  ): Promise<string>
+  /** Has a text leave, and resolves with the parcel as which it left. */
+  say(chatId: string, text: string, pushId?: string): Promise<Parcel | undefined>
+  /** How many sends the bot refused so far. */
+  refused(): number
+}
+
+export const allows: Judge = (payload) =>
+  Promise.resolve({
+    verdict: 'allow',
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    warnings: [],
+    hooks: [],
+    revision: 0,
+  })
+
+/** Undefined: this bot cannot be rehearsed. */
+export const createStage = async (
+  channel: Rehearsable,
+  wayOut: WayOut,
+  menu: ChannelPorts['menu'],
+  now: () => number,
+): Promise<Stage | undefined> => {
+  const judge = { ask: allows }
+  let refused = 0
+  let last: Parcel | undefined
+  const out = wayOut(
+    () => twin,
+    (payload) => judge.ask(payload),
+  )
+  const rehearsal = await channel.rehearse?.({
+    receive: () => undefined,
+    isAdmitted: (parcel) => {
+      last = parcel
+      return out.isAdmitted(parcel)
+    },
+    tripped: () => void (refused += 1),
+    trouble: () => undefined,
+    menu,
+    now,
+    elapsedMs: () => performance.now(),
+    log: () => undefined,
+  })
+  if (rehearsal === undefined) return undefined
+  // Nobody waits for a limit of a messenger that gets nothing.
+  const { limits: _, ...twin } = rehearsal.channel
+  const push: Stage['push'] = async (chat_id, sample) => {
+    const said = await out.push({
+      push_id: newWord(),
+      ...sample,
+      channel: channel.name,
+      chat_id,
+      agent_id: 'doctor',
+      session_id: 'doctor',
+      cwd: '/',
+    })
+    return 'refused' in said
+      ? said.message
+      : ((said.outcome === 'failed' ? said.reason : undefined) ?? said.outcome)
+  }
+  return {
+    rehearsal,
+    judge,
+    push,
+    say: async (chatId, text, pushId) => {
+      judge.ask = allows
+      const asked = { ...plain('text', text), ...(pushId === undefined ? {} : { push_id: pushId }) }
+      last = undefined
+      await push(chatId, asked)
+      return last
+    },
+    refused: () => refused,
+  }
+}
