@@ -1,11 +1,12 @@
 /** The public API: starts a gate in a process of your own, and names the types of a channel and of an event. */
 import type { Config } from './config/load.ts'
-import { assemble, type Options } from './main.ts'
+import type { Options } from './compose/base.ts'
+import { assemble } from './main.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Separation } from './model/separation.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
-export type { Options } from './main.ts'
+export type { Options } from './compose/base.ts'
 export { EVENTS, type EventName } from './model/event.ts'
 export { ProblemError } from './model/problem.ts'
 export type { Channel, ChannelPorts, Delivery, Message } from './model/channel.ts'

@@ -5,10 +5,9 @@ import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './listen.ts'
-import { newName } from './loopback.ts'
+import { createPageAccess, type PageAccess } from './access.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
-import { createSessions } from './sessions.ts'
 
 const pingEveryMs = 15_000
 
@@ -28,6 +27,8 @@ export interface WebOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Who may open the page. Absent: one of its own. */
+  readonly access?: PageAccess
   /** Is given the chat behind the page. Tests record with it what its tabs would show. */
   readonly lend?: (chat: Pick<Chat, 'open' | 'file'>) => void
 }
@@ -59,13 +60,11 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
-/** As browsers name it in the Host header: without port 80. */
-const hostOf = (name: string, port: number): string => new URL(`http://${name}:${port}`).host
-
 /** The channel `web`: a page on loopback for the one person who can read hookgate's console. */
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
-  const sessions = createSessions(now)
+  const access = options.access ?? createPageAccess(now)
+  const { sessions } = access
   const chat = createChat({
     now,
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
@@ -74,9 +73,6 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     strayed: () => ports.tripped('web', 'deliver'),
   })
   options.lend?.(chat)
-  // Whoever held the port before could leave a service worker under every name that they knew; not under this one.
-  const name = newName()
-  let port = options.port
   let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
 
@@ -111,7 +107,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       page: await readPageFiles(),
       sessions,
       chat,
-      host: () => hostOf(name, port),
+      host: access.host,
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
@@ -155,7 +151,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       'reaction',
     ],
     hasButtons: true,
-    url: () => `http://${hostOf(name, port)}`,
+    url: access.url,
     mintLogin: () => sessions.mintLogin(),
     expireLogins: () => sessions.expireLogins(),
     start: async () => {
@@ -171,7 +167,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
         serve: (request, response) => void answer(request, response),
       })
-      port = listening.port
+      access.listening(listening.port)
       knowCaller = listening.know
       const forget = ports.onPreferences(refresh)
       const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)

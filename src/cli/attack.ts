@@ -20,7 +20,7 @@ It takes some minutes. Exit codes: 0 all held that should, 3 something got throu
       },
     })
     const [kind, ...more] = positionals
-    const { attackAndTell, kinds } = await import('../compose/attack.ts')
+    const { attackAndTell, kinds } = await import('../compose/verbs/attack.ts')
     const { loadConfig } = await import('../config/load.ts')
     const isKind = (word: string | undefined): word is (typeof kinds)[number] =>
       kinds.some((one) => one === word)

@@ -8,7 +8,7 @@ export const install: Verb = {
   --dry-run    shows what would change, and changes nothing
   --command    Claude Code only: starts a process for each event in place of HTTP`,
   run: async (args) => {
-    const { installFor } = await import('../compose/install.ts')
+    const { installFor } = await import('../compose/verbs/install.ts')
     const { loadConfig } = await import('../config/load.ts')
     process.exit(await installFor(args, loadConfig(process.env), process.env, print))
   },

@@ -8,7 +8,7 @@ const startGate = async (): Promise<void> => {
   setFlagsFromString('--semi-space-growth-factor=1')
   const { pino } = await import('pino')
   const { start } = await import('../index.ts')
-  const { webOwner } = await import('../main.ts')
+  const { webOwner } = await import('../compose/base.ts')
   const { banner, claimedText, invitation, isInviting } = await import('../commands/banner.ts')
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')

@@ -39,7 +39,7 @@ export const test: Verb = {
       return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${helpOf(test)}`)
     const timeoutMs = secondsOf(timeout) * 1000
     const { loadConfig } = await import('../config/load.ts')
-    const { runTrial } = await import('../compose/trial.ts')
+    const { runTrial } = await import('../compose/verbs/trial.ts')
     const request = { event, command, timeoutMs, cwd: process.cwd(), ...more }
     print(JSON.stringify(await runTrial(request, loadConfig(process.env))))
   },

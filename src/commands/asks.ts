@@ -101,13 +101,13 @@ export const askOver = (question: Question, ending: Ending, { owner }: Pick<Card
 
 /** The cards and their ends, each for one owner's own chat. */
 export const createAskCards = (
-  cardButtons: () => Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: () => Pick<CommandPorts, 'handle' | 'now'>,
+  cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
+  ports: Pick<CommandPorts, 'handle' | 'now'>,
 ) => ({
   card: (question: Question, address: Address): NoticeText =>
-    askCard(question, cardButtons().placeOf(address), cardButtons(), ports()),
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
-    askOver(question, ending, cardButtons().placeOf(address)),
+    askOver(question, ending, cardButtons.placeOf(address)),
 })
 
 /** The question that a handle names for who types it; the key alone where it is over. */

@@ -36,8 +36,8 @@ export interface Command {
   run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
-/** What of the gate the commands may see and do. */
-export interface CommandPorts {
+/** The gate itself, and what an owner does to it. */
+export interface GatePorts {
   gate(): {
     readonly isOn: boolean
     readonly isForcedOn: boolean
@@ -47,12 +47,6 @@ export interface CommandPorts {
     readonly good?: { readonly lines: number; readonly head: string }
     readonly owners: readonly { readonly id: string; readonly chat_id?: string }[]
   }
-  /** The list as files and gate were seen last. */
-  rows(): readonly Row[]
-  /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
-  look(this: void, about?: string): Promise<void>
-  /** What is wrong with the configuration file as a whole, if something is. */
-  sourceProblem(): Problem | undefined
   readonly separation: Separation
   /** What hooks find around them. */
   readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
@@ -74,6 +68,43 @@ export interface CommandPorts {
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery
+}
+
+/** What is proposed and approved, as a list, and what can be found out about it. */
+export interface ProposalPorts extends SealPorts {
+  /** The list as files and gate were seen last. */
+  rows(): readonly Row[]
+  /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
+  look(this: void, about?: string): Promise<void>
+  /** What is wrong with the configuration file as a whole, if something is. */
+  sourceProblem(): Problem | undefined
+  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
+  lastFiredMs(fingerprint: string): number | undefined
+  /** Runs the approved hooks, or one, on synthetic payloads. */
+  doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+}
+
+/** What was approved and what is proposed, file by file, and what owners were shown of it. */
+export interface SealPorts {
+  /** An approval in force, as it was approved; its files are those of its seal. */
+  approved(
+    fingerprint: string,
+  ):
+    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry })
+    | undefined
+  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  proposedBytes(name: string): Buffer | undefined
+  /** What `rememberShown` got last, before this start. */
+  readonly shownBefore: string | undefined
+  /** Under which names owners were shown something, for the next start. */
+  rememberShown(this: void, what: string): Promise<void>
+}
+
+/** The codes and buttons that name one thing to one owner. */
+export interface HandlePorts {
   /** `shows`: it stands on what shows all that an approval would bind, and this is what it is. */
   handle(owner: string, chat: string, key: string, shows?: string): string
   /** The same for the owner's own page, where no hook comes between. */
@@ -93,23 +124,10 @@ export interface CommandPorts {
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
   /** Whether a person can tap buttons in a channel. */
   hasButtons(channel: string): boolean
-  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
-  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
-  lastFiredMs(fingerprint: string): number | undefined
-  /** An approval in force, as it was approved; its files are those of its seal. */
-  approved(
-    fingerprint: string,
-  ):
-    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry })
-    | undefined
-  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
-  sealedBytes(fingerprint: string, name: string): Buffer | undefined
-  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
-  proposedBytes(name: string): Buffer | undefined
-  /** What `rememberShown` got last, before this start. */
-  readonly shownBefore: string | undefined
-  /** Under which names owners were shown something, for the next start. */
-  rememberShown(this: void, what: string): Promise<void>
+}
+
+/** What happened, and what has not left yet. */
+export interface OutboxPorts {
   records(query: {
     limit: number
     eventId?: string
@@ -122,20 +140,10 @@ export interface CommandPorts {
   held(): readonly HeldPush[]
   /** False: it does not wait any more. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
-  /** The tool calls that wait for a person's word. */
-  readonly asks: {
-    waiting(): readonly Question[]
-    /** Shows one once more; its card says how it ended like the others. */
-    showAgain(key: string, address: Address): void
-    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
-    answer(
-      key: string,
-      word: PersonAnswer,
-      speaker: OwnerSpeaking,
-    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
-  }
-  /** Runs the approved hooks, or one, on synthetic payloads. */
-  doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+}
+
+/** The agents that serve chats. */
+export interface AgentCommandPorts {
   /** Tells the chat's agent a word. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */
@@ -145,6 +153,10 @@ export interface CommandPorts {
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+}
+
+/** Who owns the gate, and how they are told things. */
+export interface OwnerPorts {
   /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
   owners(): readonly {
     readonly id: string
@@ -154,6 +166,8 @@ export interface CommandPorts {
   }[]
   ownerChats(): readonly Address[]
   tell(address: Address, text: Prose): void
+  /** Tells every owner, on every channel, but not the chat where the answer goes. */
+  tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
   /** A one-time code with which one more person can ask to be an owner. */
   invite(by: string, where: Address): string
   /** An owner's answer to who typed their code. */
@@ -170,7 +184,22 @@ export interface CommandPorts {
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
   /** A fresh one-time address of the web page. */
   login(): string
+}
+
+/** What of the gate the commands may see and do. */
+export interface CommandPorts
+  extends GatePorts, ProposalPorts, HandlePorts, OutboxPorts, AgentCommandPorts, OwnerPorts {
+  /** The tool calls that wait for a person's word. */
+  readonly asks: {
+    waiting(): readonly Question[]
+    /** Shows one once more; its card says how it ended like the others. */
+    showAgain(key: string, address: Address): void
+    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
+    answer(
+      key: string,
+      word: PersonAnswer,
+      speaker: OwnerSpeaking,
+    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
+  }
   now(): number
-  /** Tells every owner, on every channel, but not the chat where the answer goes. */
-  tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
 }

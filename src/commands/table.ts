@@ -157,8 +157,7 @@ export const lookUp =
   }
 
 /** What the inbox asks of the commands, and the cards with which the owners are told things. */
-export const createTable = (ports: CommandPorts) => {
-  const cardButtons = createCardButtons(ports)
+export const createTable = (ports: CommandPorts, cardButtons: CardButtons = createCardButtons(ports)) => {
   const commands = createCommands(ports, cardButtons)
   const inTurn = createTurns(ports.look)
   return {

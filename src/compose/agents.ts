@@ -1,38 +1,18 @@
 import { join } from 'node:path'
 import { startAgentHost } from '../agents/agents.ts'
 import type { Config } from '../config/load.ts'
-import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import type { Chats } from '../inbox/chats.ts'
 import type { Prompts } from '../inbox/prompts.ts'
-import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
 import { named, prose } from '../model/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
-import type { BuiltinExchange } from '../server/builtins.ts'
 import { createModelProxy, type ModelProxy } from '../server/model-proxy.ts'
 import { startAgentServer } from '../server/server.ts'
-import type { Store } from '../store/store.ts'
-import type { House } from '../separation/separation.ts'
-
-export interface AgentsParts {
-  readonly config: Config
-  readonly house: House
-  readonly dispatcher: Dispatcher
-  readonly gatekeeper: Gatekeeper
-  readonly chats: Chats
-  readonly prompts: Prompts
-  readonly builtins: BuiltinExchange
-  readonly permissions: Permissions
-  readonly store: Pick<Store, 'addRecord'>
-  /** In milliseconds. */
-  now(): number
-  newId(): string
-  readonly log: ChannelPorts['log']
-  /** What ends with the gate. */
-  onStop(end: () => void | Promise<void>): void
-}
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { HookChapter } from './hooks.ts'
+import type { Outbound } from './outbound.ts'
 
 /**
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner will see.
@@ -45,12 +25,12 @@ const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): strin
   return id === undefined || chat === undefined ? '' : handles.mint({ owner: id, chat, fingerprint })
 }
 
-type ModelParts = Pick<AgentsParts, 'dispatcher' | 'store' | 'newId' | 'now'>
-
 /** An agent's way to its model. The owners hear when half of the hour's bound is spent, and when all is. */
-const modelOf = (agent: Config['agents'][number], parts: ModelParts): ModelProxy | undefined => {
-  const { id, endpoint } = agent
-  const { dispatcher, store, newId, now } = parts
+const modelOf = (
+  { id, endpoint }: Config['agents'][number],
+  { store, newId, now }: Base,
+  { dispatcher }: Outbound,
+): ModelProxy | undefined => {
   if (endpoint === undefined) return undefined
   const { perHour } = endpoint
   return createModelProxy({
@@ -71,9 +51,16 @@ const modelOf = (agent: Config['agents'][number], parts: ModelParts): ModelProxy
 }
 
 /** Each configured agent's socket, and its host once the gate is somebody's. */
-export const startAgents = async (parts: AgentsParts): Promise<void> => {
-  const { config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop } =
-    parts
+export const startAgents = async (
+  base: Base,
+  { gatekeeper }: Gate,
+  { builtins }: HookChapter,
+  outbound: Outbound,
+  permissions: Permissions,
+  prompts: Prompts,
+): Promise<void> => {
+  const { config, house, life, newId, log } = base
+  const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
   const zone = tz === undefined ? {} : { tz }
   const { path } = house.world
@@ -102,8 +89,8 @@ export const startAgents = async (parts: AgentsParts): Promise<void> => {
         'warn',
         `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`,
       )
-    const model = modelOf(agent, parts)
-    onStop(() => model?.stop())
+    const model = modelOf(agent, base, outbound)
+    life.onStop(() => model?.stop())
     const server = await startAgentServer({
       agentId: agent.id,
       socketPath,
@@ -113,9 +100,9 @@ export const startAgents = async (parts: AgentsParts): Promise<void> => {
       log,
       agents: config.agents.length,
     })
-    onStop(() => server.stop())
+    life.onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
-    onStop(
+    life.onStop(
       gatekeeper.claim.when(
         () =>
           startAgentHost({
@@ -132,5 +119,5 @@ export const startAgents = async (parts: AgentsParts): Promise<void> => {
     )
   }
   // First of all: no caller waits for a person while the sockets close.
-  onStop(permissions.stop)
+  life.onStop(permissions.stop)
 }

@@ -2,33 +2,17 @@ import { join } from 'node:path'
 import { createDesk, type Desk } from '../bridge/desk.ts'
 import { createSwitchWriter } from '../bridge/switch-writer.ts'
 import { createTokenCheck } from '../bridge/token.ts'
-import type { Config } from '../config/load.ts'
 import { readEvent, replyTo, together } from '../dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../dialects/gates.ts'
-import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
 import { messageOf, ProblemError } from '../model/problem.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { findAccount } from '../separation/accounts.ts'
 import { startBridgeHttp, startBridgeSocket } from '../server/bridge.ts'
 import { checkEvent } from '../server/fields.ts'
-import type { Store } from '../store/store.ts'
-
-export interface BridgeParts {
-  readonly config: Config
-  /** Puts an event to the hooks, and to a person where it has to be. */
-  readonly fire: Permissions['fire']
-  readonly dispatcher: Pick<Dispatcher, 'tellOwners'>
-  readonly gatekeeper: Gatekeeper
-  readonly store: Store
-  newId(): string
-  now(): number
-  readonly log: ChannelPorts['log']
-  /** What ends with the gate. */
-  onStop(end: () => void | Promise<void>): void
-}
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { Outbound } from './outbound.ts'
 
 /** Whose agents may open the socket. */
 const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid: number } | undefined => {
@@ -56,17 +40,12 @@ export interface Bridge {
 }
 
 /** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
-export const createBridge = ({
-  config,
-  fire,
-  dispatcher,
-  gatekeeper,
-  store,
-  newId,
-  now,
-  log,
-  onStop,
-}: BridgeParts): Bridge => {
+export const createBridge = (
+  { config, store, life, newId, now, log }: Base,
+  { gatekeeper }: Gate,
+  { dispatcher }: Outbound,
+  { fire }: Permissions,
+): Bridge => {
   const { home, workspace, bridge } = config
   let port: number | undefined
   let takenPort: number | undefined
@@ -108,10 +87,10 @@ export const createBridge = ({
   const start = async (): Promise<void> => {
     const keep = keepSwitch(createSwitchWriter(home))
     keep()
-    onStop(gatekeeper.onChange(keep))
+    life.onStop(gatekeeper.onChange(keep))
     const ports = { answer: desk.answer, log }
     const socket = await startBridgeSocket(join(home, 'run', 'bridge.sock'), ports, ownerOf(bridge.user))
-    onStop(socket.stop)
+    life.onStop(socket.stop)
     if (bridge.port === 0) return
     const http = await startBridgeHttp(bridge.port, ports, createTokenCheck(home))
     if (http === undefined) {
@@ -123,7 +102,7 @@ export const createBridge = ({
       return
     }
     port = http.port
-    onStop(http.stop)
+    life.onStop(http.stop)
   }
 
   return { strangers: desk.strangers, port: () => port, takenPort: () => takenPort, start }

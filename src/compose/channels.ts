@@ -1,64 +1,106 @@
 import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
-import { createWeb, type WebChannel, type WebPorts } from '../../bots/web/web.ts'
+import { createWeb } from '../../bots/web/web.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
-import type { Viewers } from '../commands/preferences.ts'
-import type { Config } from '../config/load.ts'
+import { preferencesOf } from '../commands/preferences.ts'
+import { menu } from '../commands/table.ts'
+import { createReports } from '../dispatcher/reports.ts'
 import type { Channel, ChannelPorts } from '../model/channel.ts'
-import type { Store } from '../store/store.ts'
+import { prose } from '../model/prose.ts'
+import { webOwner, type Base } from './base.ts'
+import type { Commands } from './commands.ts'
+import type { Gate } from './gate.ts'
+import type { Inbox } from './inbox.ts'
+import type { Outbound } from './outbound.ts'
 
-export interface ChannelParts {
-  readonly config: Config
-  readonly ports: ChannelPorts
-  readonly web: WebPorts
-  readonly store: Store
-  readonly viewers: Viewers
-  /** A line for whoever sits at the console, and a question to which they type a number. */
-  readonly console: {
-    say?(line: string): void
-    number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
-  }
+export interface Channels {
+  /** Connects each of them, the web page first. */
+  start(): Promise<void>
 }
 
-/** Every messenger that the configuration connects, the web page first. */
-export const createChannels = ({
-  config,
-  ports,
-  web: webPorts,
-  store,
-  viewers,
-  console,
-}: ChannelParts): { readonly web: WebChannel; readonly all: readonly Channel[] } => {
-  const web = createWeb(config.web, webPorts)
-  const telegram =
-    config.telegram === undefined
-      ? []
-      : [
-          createTelegram(
-            {
-              ...config.telegram,
-              recall: () => store.getFact('telegram webhook'),
-              remember: (url) => store.setFact('telegram webhook', url),
-            },
-            ports,
-          ),
-        ]
-  const wechat =
-    config.wechat === undefined
-      ? []
-      : [
-          createWechat(
-            {
-              ...config.wechat,
-              ilink: { card: join(config.home, 'secrets', 'wechat.json') },
-              show: (lines) => console.say?.(lines),
-              shown: viewers.showWechatLogin,
-              number: async (prompt, signal) => console.number?.(prompt, signal),
-              recall: () => store.getFact('wechat login'),
-              remember: (login) => store.setFact('wechat login', login),
-            },
-            ports,
-          ),
-        ]
-  return { web, all: [web, ...telegram, ...wechat] }
+const webOf = (
+  { config, options, page, viewers }: Base,
+  { gatekeeper }: Gate,
+  { dispatcher }: Outbound,
+  commands: Commands,
+  ports: ChannelPorts,
+): Channel =>
+  createWeb(
+    { ...config.web, access: page },
+    {
+      ...ports,
+      preferences: () =>
+        Promise.resolve(preferencesOf(commands.ports, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
+      onPreferences: viewers.add,
+      entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
+      loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
+    },
+  )
+
+const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Channel[] =>
+  config.telegram === undefined
+    ? []
+    : [
+        createTelegram(
+          {
+            ...config.telegram,
+            recall: () => store.getFact('telegram webhook'),
+            remember: (url) => store.setFact('telegram webhook', url),
+          },
+          ports,
+        ),
+      ]
+
+const wechatOf = ({ config, options, store, viewers }: Base, ports: ChannelPorts): readonly Channel[] =>
+  config.wechat === undefined
+    ? []
+    : [
+        createWechat(
+          {
+            ...config.wechat,
+            ilink: { card: join(config.home, 'secrets', 'wechat.json') },
+            show: (lines) => options.console?.say(lines),
+            shown: viewers.showWechatLogin,
+            number: async (prompt, signal) => options.console?.number?.(prompt, signal),
+            recall: () => store.getFact('wechat login'),
+            remember: (login) => store.setFact('wechat login', login),
+          },
+          ports,
+        ),
+      ]
+
+/** Every messenger that the configuration connects, and those of whoever started the gate. */
+export const createChannels = (
+  base: Base,
+  gate: Gate,
+  outbound: Outbound,
+  commands: Commands,
+  inbox: Inbox,
+): Channels => {
+  const { options, life, now, elapsedMs, log } = base
+  const { dispatcher } = outbound
+  const ports: ChannelPorts = {
+    receive: inbox.receive,
+    isAdmitted: dispatcher.isAdmitted,
+    menu,
+    now,
+    elapsedMs,
+    log,
+    ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
+  }
+  const all = [
+    webOf(base, gate, outbound, commands, ports),
+    ...telegramOf(base, ports),
+    ...wechatOf(base, ports),
+    ...(options.channels?.(ports) ?? []),
+  ]
+  for (const channel of all) base.channels.set(channel.name, channel)
+  return {
+    start: async () => {
+      for (const channel of all) {
+        await channel.start()
+        life.onStop(() => channel.stop())
+      }
+    },
+  }
 }

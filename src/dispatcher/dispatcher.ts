@@ -51,7 +51,6 @@ export interface DispatcherPorts {
     ended(): Promise<readonly (Ended & { readonly id: string })[]>
   }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
-  heldChanged: DoorPorts['heldChanged']
   buttonsLeft: DoorPorts['buttonsLeft']
   shown: DoorPorts['shown']
   previews: PushPorts['previews']
@@ -84,6 +83,8 @@ export interface Dispatcher {
    */
   alarm(about: AlarmAbout, text: Prose, key?: string): void
   isAdmitted(parcel: Parcel): boolean
+  /** The listener is called when a push waits for an owner's word and, without one named, when one does not any more. The returned function ends that. */
+  onHeld(listener: DoorPorts['heldChanged']): () => void
   waiting(): readonly Waits[]
   held: Door['held']
   release: Door['release']
@@ -283,8 +284,12 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     return () => undefined
   }
 
+  const heldListeners = new Set<DoorPorts['heldChanged']>()
   const door: Door = createDoor({
     ...ports,
+    heldChanged: (held) => {
+      for (const listener of heldListeners) listener(held)
+    },
     settled,
     readFile: ports.files.read,
     messageOf: (item, content) => pushes.messageOf(item, content),
@@ -301,6 +306,10 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     tellOwners,
     alarm,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
+    onHeld: (listener) => {
+      heldListeners.add(listener)
+      return () => void heldListeners.delete(listener)
+    },
     waiting: () => door.waiting(),
     held: () => door.held(),
     release: (key) => door.release(key),

@@ -3,6 +3,7 @@ import { fixed } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import { chatKey, isSameChat, type Address } from '../model/push.ts'
 import type { AgentWord, InboxFile, InboxLine, Prompt } from '../model/record.ts'
+import type { GivenPrompts, HeldPrompt } from './given-prompts.ts'
 import { createOverflow, type OverflowPorts } from './overflow.ts'
 import { createPromptRoom } from './prompt-room.ts'
 
@@ -13,6 +14,8 @@ export interface PromptPorts extends OverflowPorts {
     removePrompt(promptId: string): Promise<void>
     prompts(): Promise<readonly Prompt[]>
   }
+  /** Prompts that agents have and whose turn has not ended. */
+  readonly given: GivenPrompts
   /** The agent that serves a chat. */
   agentOf(address: Address): string
   /** Shows in the chat that the agent works, or no longer does. */
@@ -26,9 +29,6 @@ export interface PromptPorts extends OverflowPorts {
 
 /** In an agent's place: the message had not come as far as to one. */
 const nobody = ''
-
-/** A prompt as it is held; its files are the messenger's still, so they do not outlive this process. */
-type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }
 
 const fileIdOf = (promptId: string, index: number): string => `${promptId}.${index}`
 const notesOf = ({ prompt_id, files = [] }: HeldPrompt): { readonly files?: readonly InboxFile[] } =>
@@ -63,7 +63,7 @@ export const createPrompts = (ports: PromptPorts) => {
     const queue = queues.get(agentId) ?? {
       send: undefined,
       waiting: [],
-      given: new Map<string, HeldPrompt>(),
+      given: ports.given.of(agentId),
       spent: new Set<string>(),
       coming: new Set<Promise<unknown>>(),
       anew: new Map<string, Address>(),
@@ -280,10 +280,6 @@ export const createPrompts = (ports: PromptPorts) => {
       else void Promise.all(queue.coming).then(say)
       return queue.send !== undefined
     },
-
-    /** What the person wrote whose prompt the agent has; undefined: it has no such prompt. */
-    textOf: (agentId: string, promptId: string): string | undefined =>
-      queues.get(agentId)?.given.get(promptId)?.text,
 
     /** A file of a prompt that the agent works on. */
     file: (agentId: string, id: string): InboundFile | undefined => {

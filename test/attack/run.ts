@@ -1,6 +1,6 @@
 import type { Attacked, AttackChoice } from '../../src/attack/run.ts'
 import { attackOwnGate } from '../../src/attack/run.ts'
-import { gateReader } from '../../src/compose/attack.ts'
+import { gateReader } from '../../src/compose/verbs/attack.ts'
 import { packageRoot } from '../../src/config/first-start.ts'
 import { cli } from '../e2e/program.ts'
 import { modes, type ModeName } from './modes.ts'

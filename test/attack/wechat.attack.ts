@@ -10,7 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { assemble, type Parts } from '../../src/main.ts'
+import type { Parts } from '../../src/compose/parts.ts'
+import { assemble } from '../../src/main.ts'
 import { until } from '../plane.ts'
 
 wechatyLog.level('silent')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startProposalReader, type ProposalReader } from '../../src/compose/proposal-reader.ts'
+import { startProposalReader, type ProposalReader } from '../../src/compose/proposal-reader/reader.ts'
 import { untilWithin } from '../until.ts'
 
 const until = untilWithin(20_000)

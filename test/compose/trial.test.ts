@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runTrial, type TrialRequest } from '../../src/compose/trial.ts'
+import { runTrial, type TrialRequest } from '../../src/compose/verbs/trial.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { createProposer } from '../../src/gatekeeper/proposal.ts'
 import type { Entry } from '../../src/model/entry.ts'

@@ -63,7 +63,6 @@ const dispatcher: Dispatcher = createDispatcher({
   gate: () => ({ revision: 1 }),
   inert: () => [],
   previews: () => true,
-  heldChanged: () => undefined,
   buttonsLeft: () => undefined,
   shown: () => undefined,
   ownerChats: () => [],

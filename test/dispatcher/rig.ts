@@ -126,14 +126,13 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const asked: HeldPush[] = []
   const channels = new Map<string, Channel>()
   let count = 0
-  const make = (): Dispatcher =>
-    createDispatcher({
+  const make = (): Dispatcher => {
+    const made = createDispatcher({
       judge: hooks.judge,
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
       ownerChats: () => [main],
       previews: () => options.previews ?? true,
-      heldChanged: (held) => void (held === undefined || asked.push(held)),
       buttonsLeft: gatekeeper.cards.left,
       shown: gatekeeper.handles.shown,
       channel: (name) => channels.get(name),
@@ -146,6 +145,9 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       newId: () => `id-${++count}`,
       after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
     })
+    made.onHeld((held) => void (held === undefined || asked.push(held)))
+    return made
+  }
   let dispatcher = make()
   const ports: ChannelPorts = {
     receive: () => undefined,

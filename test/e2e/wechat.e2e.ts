@@ -9,7 +9,8 @@ import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { assemble, type Parts } from '../../src/main.ts'
+import type { Parts } from '../../src/compose/parts.ts'
+import { assemble } from '../../src/main.ts'
 import { until } from './program.ts'
 
 wechatyLog.level('silent')

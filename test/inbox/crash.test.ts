@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createPrompts } from '../../src/inbox/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import type { Message } from '../../src/model/channel.ts'
 import { proseText } from '../../src/model/prose.ts'
@@ -21,6 +22,7 @@ let told: string[]
 const begin = (over: Partial<Store> = {}) => {
   const log = (): void => undefined
   return createPrompts({
+    given: createGivenPrompts(),
     store: { ...store, ...over },
     agentOf: () => 'main',
     working: log,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPrompts } from '../../src/inbox/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import { budgets } from '../../src/model/budgets.ts'
 import { proseText } from '../../src/model/prose.ts'
 import type { EventRecord, InboxLine, Prompt } from '../../src/model/record.ts'
@@ -15,6 +16,7 @@ const start = (before: readonly Prompt[] = []) => {
   let count = 0
   const nothing = async (): Promise<void> => undefined
   const prompts = createPrompts({
+    given: createGivenPrompts(),
     store: {
       putPrompt: nothing,
       setPromptGiven: nothing,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChats } from '../../src/inbox/chats.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import { proseText } from '../../src/model/prose.ts'
 import type { EventRecord, InboxLine } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -36,6 +37,7 @@ const begin = () => {
   const owned: string[] = []
   const recorded: EventRecord[] = []
   const prompts = createPrompts({
+    given: createGivenPrompts(),
     store,
     newId: () => `p${++count}`,
     now: () => count,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
 import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { fixed } from '../../src/model/prose.ts'
 import type { EventRecord } from '../../src/model/record.ts'
@@ -49,6 +50,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(textOf(words)),
     begin: createPrompts({
+      given: createGivenPrompts(),
       store: desk.store,
       agentOf: () => 'main',
       notify: async () => undefined,

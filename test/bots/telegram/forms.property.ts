@@ -91,7 +91,6 @@ beforeAll(async () => {
     inert: () => [],
     previews: () => true,
     ownerChats: () => [],
-    heldChanged: () => undefined,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     channel: () => unlimited,

@@ -68,7 +68,6 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     gate: () => ({ revision: 1 }),
     inert: () => [],
     previews: () => true,
-    heldChanged: ignored,
     buttonsLeft: ignored,
     shown: ignored,
     ownerChats: () => [here],

@@ -165,7 +165,6 @@ export const pushAll = async ({
     judge: judgeOf(() => ids % 2 === 0, counts),
     gate: () => ({ revision: 1 }),
     inert: () => [],
-    heldChanged: log,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     ownerChats: () => [],

@@ -47,7 +47,6 @@ export const createRehearsal =
       inert: () => [],
       ownerChats: () => [],
       channel,
-      heldChanged: () => undefined,
       buttonsLeft: () => undefined,
       shown: () => undefined,
       store: {

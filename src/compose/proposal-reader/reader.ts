@@ -1,20 +1,13 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { notWritten, type Rendered } from '../config/switch-file.ts'
-import { later, type Proposal } from '../gatekeeper/proposal.ts'
-import type { Source } from '../hooks/sources/source.ts'
-import { createBoundedMap } from '../model/bounded-map.ts'
-import type { Entry } from '../model/entry.ts'
+import { notWritten, type Rendered } from '../../config/switch-file.ts'
+import { later, type Proposal } from '../../gatekeeper/proposal.ts'
+import type { Source } from '../../hooks/sources/source.ts'
+import { createBoundedMap } from '../../model/bounded-map.ts'
+import type { Entry } from '../../model/entry.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
-import type {
-  FromReader,
-  LookQuestion,
-  ReaderData,
-  RenderQuestion,
-  Seen,
-  ToReader,
-} from './proposal-thread.ts'
+import type { FromReader, LookQuestion, ReaderData, RenderQuestion, Seen, ToReader } from './thread.ts'
 
 export interface ProposalReaderOptions extends Omit<ReaderData, 'spent' | 'step' | 'readable'> {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
@@ -43,7 +36,7 @@ export interface ProposalReader {
   stop(): Promise<void>
 }
 
-const body = new URL(`./proposal-thread${extname(import.meta.url)}`, import.meta.url)
+const body = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
 const stepWithinMs = 5000
 const beginWithinMs = 30_000
 /** A caller waits at most so long for what a person named, and for the whole list. */

@@ -2,30 +2,30 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { GateReader } from '../attack/gate/instance.ts'
-import type { AttackMode, GateFolders } from '../attack/gate/mode.ts'
-import { createPageOwner } from '../attack/gate/page-owner.ts'
-import { attackOwnGate } from '../attack/run.ts'
-import { forgeries } from '../attack/table.ts'
-import { attackText, holesIn } from '../attack/text.ts'
-import { readSwitch } from '../bridge/switch-file.ts'
-import { packageRoot } from '../config/first-start.ts'
-import type { Config } from '../config/load.ts'
-import { fold } from '../gatekeeper/fold.ts'
-import { readKey } from '../gatekeeper/key.ts'
-import { verifyLedger } from '../gatekeeper/ledger-lines.ts'
-import { ProblemError } from '../model/problem.ts'
-import { startAsGate, type Separation } from '../model/separation.ts'
-import { findAccount } from '../separation/accounts.ts'
-import { isRoot, mayChangeUsers } from '../separation/rights.ts'
-import { findSandbox } from '../separation/sandbox.ts'
-import { prepareUsers } from '../separation/users.ts'
+import type { GateReader } from '../../attack/gate/instance.ts'
+import type { AttackMode, GateFolders } from '../../attack/gate/mode.ts'
+import { createPageOwner } from '../../attack/gate/page-owner.ts'
+import { attackOwnGate } from '../../attack/run.ts'
+import { forgeries } from '../../attack/table.ts'
+import { attackText, holesIn } from '../../attack/text.ts'
+import { readSwitch } from '../../bridge/switch-file.ts'
+import { packageRoot } from '../../config/first-start.ts'
+import type { Config } from '../../config/load.ts'
+import { fold } from '../../gatekeeper/fold.ts'
+import { readKey } from '../../gatekeeper/key.ts'
+import { verifyLedger } from '../../gatekeeper/ledger-lines.ts'
+import { ProblemError } from '../../model/problem.ts'
+import { startAsGate, type Separation } from '../../model/separation.ts'
+import { findAccount } from '../../separation/accounts.ts'
+import { isRoot, mayChangeUsers } from '../../separation/rights.ts'
+import { findSandbox } from '../../separation/sandbox.ts'
+import { prepareUsers } from '../../separation/users.ts'
 
 export type Kind = Separation['kind']
 export const kinds: readonly Kind[] = ['users', 'sandbox', 'none']
 
 /** In source this is `.ts`, in `dist` `.js`. */
-export const cliFile = fileURLToPath(new URL(`../cli${extname(import.meta.url)}`, import.meta.url))
+export const cliFile = fileURLToPath(new URL(`../../cli${extname(import.meta.url)}`, import.meta.url))
 
 /** Reads the folder of a gate that this process did not open, by the gate's own rules. */
 export const gateReader: GateReader = {

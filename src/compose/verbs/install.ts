@@ -2,11 +2,11 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { programWords } from '../bridge/install/command.ts'
-import { runInstall } from '../bridge/install/run.ts'
-import { tokenPath } from '../bridge/token.ts'
-import { packageRoot } from '../config/first-start.ts'
-import type { Config } from '../config/load.ts'
+import { programWords } from '../../bridge/install/command.ts'
+import { runInstall } from '../../bridge/install/run.ts'
+import { tokenPath } from '../../bridge/token.ts'
+import { packageRoot } from '../../config/first-start.ts'
+import type { Config } from '../../config/load.ts'
 
 /** `hookgate bridge install` and `uninstall`; the exit code. */
 export const installFor = (

@@ -1,0 +1,42 @@
+import { createSwitchFileWriter } from '../config/switch-file.ts'
+import { createActs } from '../gatekeeper/acts.ts'
+import { createOwnerActs } from '../gatekeeper/owner-acts.ts'
+import { prose } from '../model/prose.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { Outbound } from './outbound.ts'
+
+/** What owners do to the gate, each kept in the history. */
+export interface Acts {
+  readonly acts: ReturnType<typeof createActs>
+  readonly ownerActs: ReturnType<typeof createOwnerActs>
+  /** Keeps in the history that somebody did something. */
+  record(subject: string, by: string, outcome: string, what: string | undefined): void
+}
+
+export const createActChapter = (
+  { config: { workspace }, house, reader, store, newId, now, log }: Base,
+  { gatekeeper }: Gate,
+  { dispatcher }: Outbound,
+): Acts => {
+  const record: Acts['record'] = (subject, by, outcome, what) =>
+    store.addRecord({
+      event_id: newId(),
+      atMs: now(),
+      kind: 'gate',
+      subject,
+      outcome,
+      reason: what === undefined ? by : `${what} by ${by}`,
+    })
+  const acts = createActs({
+    gatekeeper,
+    writeFace: createSwitchFileWriter({
+      workspace,
+      render: reader.render,
+      asAgent: house.asAgentLater,
+      tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
+    }),
+    record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
+  })
+  return { acts, ownerActs: createOwnerActs({ gatekeeper, record, log }), record }
+}

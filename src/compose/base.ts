@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createPageAccess, type PageAccess } from '../../bots/web/access.ts'
+import { createViewers, type Viewers } from '../commands/preferences.ts'
+import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
+import type { Config } from '../config/load.ts'
+import { takeHome } from '../gatekeeper/lock.ts'
+import { makeRoom } from '../gatekeeper/reserve.ts'
+import { createGivenPrompts, type GivenPrompts } from '../inbox/given-prompts.ts'
+import type { Channel, ChannelPorts } from '../model/channel.ts'
+import { systemClock, type Clock } from '../model/clock.ts'
+import { separate, type House } from '../separation/separation.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
+
+export interface Options {
+  readonly log: ChannelPorts['log']
+  /** Channels beside those of the configuration. */
+  readonly channels?: (ports: ChannelPorts) => readonly Channel[]
+  /** The terminal where the gate was started. */
+  readonly console?: {
+    say(line: string): void
+    /** A login of the page was used. */
+    entered(): void
+    /** Asks for a number that the person types. Undefined: there was none. */
+    number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
+  }
+}
+
+export interface AssemblyOptions extends Options {
+  /**
+   * A tap on a card's answers counts when the card is at least so old, in milliseconds. Absent: 1000. Tests tap at once.
+   */
+  readonly leastAgeMs?: number
+}
+
+/** The person at the console, by the web page that only the console's login opens. */
+export const webOwner = { id: 'web:owner', chat_id: 'main' }
+
+type End = () => void | Promise<void>
+
+/** What ends with the gate. */
+export interface Life {
+  /** Is called when the gate stops. What was added last ends first. */
+  onStop(...ends: readonly End[]): void
+  /** Ends everything. Never rejects. */
+  stop(): Promise<void>
+}
+
+export const createLife = (): Life => {
+  const ends: End[] = []
+  return {
+    onStop: (...more) => void ends.push(...more),
+    stop: async () => {
+      for (const end of ends.splice(0).toReversed()) await Promise.resolve(end()).catch(() => undefined)
+    },
+  }
+}
+
+/** What every later chapter stands on: the configuration, the folders, the store, clocks, and registries that later chapters fill. */
+export interface Base extends Clock {
+  readonly config: Config
+  readonly options: AssemblyOptions
+  readonly life: Life
+  readonly log: Options['log']
+  /** Who runs as whom. */
+  readonly house: House
+  /** What the files propose. */
+  readonly reader: ProposalReader
+  readonly store: Store
+  /** The connected messengers by name. The channels fill it. */
+  readonly channels: Map<string, Channel>
+  /** Logins and the address of the web page. */
+  readonly page: PageAccess
+  /** The pages that show the list, and what logs a messenger in. */
+  readonly viewers: Viewers
+  /** The prompts that agents work on. */
+  readonly givenPrompts: GivenPrompts
+  /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
+  newId(): string
+  after(delayMs: number, run: () => void): void
+}
+
+/** Opens the folders and the store, and starts to read what the files propose. */
+export const openBase = async (config: Config, options: AssemblyOptions, life: Life): Promise<Base> => {
+  const { home, workspace } = config
+  const { log } = options
+  prepareFolders(home, workspace)
+  makeRoom(home)
+  life.onStop(takeHome(home).release)
+  const house = separate({ ...config, root: packageRoot() })
+  const reader = startProposalReader({
+    home,
+    workspace,
+    path: house.world.path,
+    person: config.person,
+    userHooks: config.agentHooks,
+    readLaw: house.readLaw,
+    http: config.http,
+    listed: config.hooksEnv,
+    hasModel: config.llm !== undefined,
+    log,
+  })
+  life.onStop(() => reader.stop())
+  const notCopied = copyDefaults(home, workspace, house.asAgent)
+  if (notCopied !== undefined)
+    log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
+  const store = await openStore({ path: join(home, 'state.db'), log })
+  life.onStop(() => store.close())
+  await reader.begun()
+  return {
+    ...systemClock,
+    config,
+    options,
+    life,
+    log,
+    house,
+    reader,
+    store,
+    channels: new Map(),
+    page: createPageAccess(systemClock.now),
+    viewers: createViewers(),
+    givenPrompts: createGivenPrompts(),
+    newId: () => randomUUID().slice(24),
+    after: (delayMs, run) => void setTimeout(run, delayMs),
+  }
+}

@@ -1,0 +1,115 @@
+import { heldCard } from '../commands/held.ts'
+import type {
+  AgentCommandPorts,
+  CommandPorts,
+  GatePorts,
+  OutboxPorts,
+  OwnerPorts,
+  ProposalPorts,
+} from '../commands/ports.ts'
+import { createTable } from '../commands/table.ts'
+import type { Doctor } from '../doctor/doctor.ts'
+import type { Prompts } from '../inbox/prompts.ts'
+import type { HeldPush } from '../model/push.ts'
+import type { Permissions } from '../permissions/permissions.ts'
+import type { Acts } from './acts.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { HookChapter } from './hooks.ts'
+import type { Outbound } from './outbound.ts'
+import type { Watch } from './watch.ts'
+
+export interface CommandParts {
+  readonly base: Base
+  readonly gate: Gate
+  readonly hooks: HookChapter
+  readonly outbound: Outbound
+  readonly permissions: Permissions
+  readonly prompts: Prompts
+  readonly acts: Acts
+  readonly watch: Watch
+  readonly doctor: Doctor
+}
+
+export interface Commands {
+  readonly table: ReturnType<typeof createTable>
+  readonly ports: CommandPorts
+  /** Gives an agent what a person says. */
+  prompt: CommandPorts['prompt']
+  /** A push waits for an owner's word, or, without one named, does not any more. */
+  heldChanged(held?: HeldPush): void
+}
+
+const gatePorts = ({ base, gate, acts: { acts } }: CommandParts): GatePorts => ({
+  ...acts,
+  gate: gate.gatekeeper.state,
+  separation: base.house.separation,
+  world: base.house.world,
+})
+
+const proposalPorts = ({ base: { reader }, gate, hooks, watch, doctor }: CommandParts): ProposalPorts => ({
+  ...gate.seals,
+  rows: gate.rows,
+  look: reader.look,
+  sourceProblem: () => reader.source().problem,
+  answered: watch.announcer.answered,
+  lastFiredMs: hooks.hooks.lastFiredMs,
+  doctor,
+})
+
+const outboxPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): OutboxPorts => ({
+  records: base.store.records,
+  waiting: dispatcher.waiting,
+  held: dispatcher.held,
+  answerHeld: ({ key, agent_id }, how, by) => {
+    const isDone = dispatcher[how](key, by)
+    record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`)
+    return isDone
+  },
+})
+
+const ownerPorts = ({ base, outbound: { dispatcher, chats }, acts, watch }: CommandParts): OwnerPorts => ({
+  ...acts.ownerActs,
+  ownerChats: chats.ofOwners,
+  tell: (address, text) => void dispatcher.notify(address, text),
+  tellOthers: watch.tellOthers,
+  login: base.page.login,
+})
+
+const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+  tellAgent: prompts.tell,
+  prompt: (message) => {
+    chats.note(message)
+    return prompts.prompt(message)
+  },
+  undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
+})
+
+/** What people type and tap, and the cards about what is held. */
+export const createCommandChapter = (parts: CommandParts): Commands => {
+  const { base, gate, outbound, permissions } = parts
+  const { cardButtons, handles } = gate
+  const agents = agentPorts(parts)
+  const ports: CommandPorts = {
+    ...gatePorts(parts),
+    ...proposalPorts(parts),
+    ...handles,
+    ...outboxPorts(parts),
+    ...ownerPorts(parts),
+    ...agents,
+    asks: permissions,
+    now: base.now,
+  }
+  return {
+    table: createTable(ports, cardButtons),
+    ports,
+    prompt: agents.prompt,
+    heldChanged: (held) => {
+      if (held !== undefined)
+        outbound.dispatcher.tellOwners((chat) =>
+          heldCard(held, cardButtons.placeOf(chat), cardButtons, ports),
+        )
+      base.viewers.look()
+    },
+  }
+}

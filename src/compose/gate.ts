@@ -1,0 +1,71 @@
+import { catalogue } from '../gatekeeper/catalogue.ts'
+import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import { createReading } from '../gatekeeper/reading.ts'
+import { createCardButtons, type CardButtons } from '../commands/card-buttons.ts'
+import { variablesOf } from '../dialects/dialects.ts'
+import type { HandlePorts, SealPorts } from '../commands/ports.ts'
+import type { Row } from '../model/catalogue.ts'
+import { webOwner, type Base } from './base.ts'
+
+/** The two gates, what an owner may read of them, and the cards with which they are asked about them. */
+export interface Gate {
+  readonly gatekeeper: Gatekeeper
+  /** Every proposed and every approved hook, as files and gate were seen last. */
+  rows(): readonly Row[]
+  readonly seals: SealPorts
+  readonly handles: HandlePorts
+  readonly cardButtons: CardButtons
+}
+
+const adopted = (owners: readonly string[]) => [
+  webOwner,
+  ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) })),
+]
+
+const createHandlePorts = ({ handles, cards }: Gatekeeper, { channels }: Base): HandlePorts => ({
+  handle: (owner, chat, fingerprint, shows) =>
+    handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
+  pageHandle: (owner, chat, fingerprint, shows) =>
+    handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
+  resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
+  hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
+  mint: cards.mint,
+  take: cards.take,
+  hasButtons: (name) => channels.get(name)?.hasButtons === true,
+})
+
+export const openGate = async (base: Base): Promise<Gate> => {
+  const { config, options, house, reader, store, channels, now, elapsedMs, log } = base
+  const { home, workspace, person } = config
+  const gatekeeper = openGatekeeper({
+    home,
+    workspace,
+    path: house.world.path,
+    person,
+    variables: variablesOf,
+    refuses: house.refuses,
+    now,
+    elapsedMs,
+    log,
+    ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
+    adopt: { owners: adopted(config.owners), isOn: reader.switchInFile() ?? false },
+    isForcedOn: config.isForcedOn,
+    console: webOwner.id,
+    loginOf: (name) => channels.get(name)?.login?.(),
+    onLockdown: (why) => log('error', 'lockdown', { why }),
+  })
+  const seals: SealPorts = {
+    ...createReading(gatekeeper),
+    shownBefore: await store.getFact('shown'),
+    rememberShown: (what) => store.setFact('shown', what),
+  }
+  const handles = createHandlePorts(gatekeeper, base)
+  return {
+    gatekeeper,
+    rows: () =>
+      catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose),
+    seals,
+    handles,
+    cardButtons: createCardButtons({ ...seals, ...handles, gate: gatekeeper.state, world: house.world }),
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { decodeFor, envFor, stdinFor, viewFor } from '../dialects/dialects.ts'
+import { startHookPlane, type HookPlane } from '../hooks/plane.ts'
+import { createBuiltinExchange, type BuiltinExchange } from '../server/builtins.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+
+export interface HookChapter {
+  readonly hooks: HookPlane
+  /** By which hooks of the gate ask an agent's host for what only that can do. */
+  readonly builtins: BuiltinExchange
+}
+
+/** Starts the hook host. */
+export const startHooks = async (
+  { config, house, givenPrompts, life, now, elapsedMs, log }: Base,
+  { gatekeeper }: Gate,
+): Promise<HookChapter> => {
+  const builtins = createBuiltinExchange({ newId: randomUUID })
+  const hooks = await startHookPlane({
+    home: config.home,
+    workspace: config.workspace,
+    host: house.hooks,
+    world: house.world,
+    user: config.user,
+    listed: config.hooksEnv,
+    lang: config.lang,
+    http: config.http,
+    ...(config.tz === undefined ? {} : { tz: config.tz }),
+    ...(config.llm === undefined ? {} : { llm: config.llm }),
+    now,
+    elapsedMs,
+    log,
+    askHost: builtins.ask,
+    armed: gatekeeper.armed,
+    revision: () => gatekeeper.state().revision,
+    view: viewFor,
+    speech: { stdin: stdinFor, env: envFor },
+    decode: decodeFor,
+    // At the owner's desk the person types into the client itself.
+    said: ({ agent_id, prompt_id, message }) => {
+      if (config.agents.every(({ id }) => id !== agent_id))
+        return typeof message === 'string' ? message : undefined
+      return typeof prompt_id === 'string' ? givenPrompts.textOf(agent_id, prompt_id) : undefined
+    },
+  })
+  life.onStop(() => hooks.stop())
+  return { hooks, builtins }
+}

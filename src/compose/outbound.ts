@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
+import { inertHooks } from '../gatekeeper/inert.ts'
+import { createChats, type Chats } from '../inbox/chats.ts'
+import { createFileStore } from '../store/files.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { HookChapter } from './hooks.ts'
+
+/** The way out. */
+export interface Outbound {
+  readonly dispatcher: Dispatcher
+  /** Which agent serves which chat, and where owners are told things. */
+  readonly chats: Chats
+}
+
+export const createOutbound = (
+  { config, channels, store, newId, after, now, elapsedMs, log }: Base,
+  { gatekeeper }: Gate,
+  { hooks }: HookChapter,
+): Outbound => {
+  const { home, workspace } = config
+  const chats = createChats({
+    agents: config.agents,
+    configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`),
+    log,
+    groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
+    owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)),
+    recall: () => store.getFact('chats'),
+    remember: (keys) => store.setFact('chats', keys),
+  })
+  const dispatcher = createDispatcher({
+    judge: hooks.judge,
+    gate: gatekeeper.state,
+    inert: inertHooks(gatekeeper),
+    ownerChats: chats.ofOwners,
+    channel: (name) => channels.get(name),
+    buttonsLeft: gatekeeper.cards.left,
+    shown: gatekeeper.handles.shown,
+    store,
+    files: createFileStore(join(home, 'files')),
+    previews: () =>
+      config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'),
+    workspace,
+    newId,
+    after,
+    elapsedMs,
+    now,
+    log,
+  })
+  return { dispatcher, chats }
+}

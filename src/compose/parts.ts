@@ -1,0 +1,38 @@
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import type { Row } from '../model/catalogue.ts'
+import type { Separation } from '../model/separation.ts'
+import type { Store } from '../store/store.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { Outbound } from './outbound.ts'
+
+/** The parts of a running gate. They can open it, so the public API gives none of them away. */
+export interface Parts {
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly store: Store
+  readonly separation: Separation
+  rows(): readonly Row[]
+  /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
+  invite(): { readonly login: string; readonly pairing?: string }
+  stop(): Promise<void>
+}
+
+/** What the running gate is to its own programs and tests. */
+export const partsOf = (
+  { store, house, page, life }: Base,
+  { gatekeeper, rows }: Gate,
+  { dispatcher }: Outbound,
+): Parts => ({
+  dispatcher,
+  gatekeeper,
+  store,
+  separation: house.separation,
+  rows,
+  stop: life.stop,
+  invite: () => ({
+    login: page.login(),
+    ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }),
+  }),
+})

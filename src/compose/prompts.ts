@@ -1,0 +1,24 @@
+import { createPrompts, type Prompts } from '../inbox/prompts.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { Outbound } from './outbound.ts'
+
+/** What people say to agents, until the agents' turns about it have ended. */
+export const createPromptChapter = (
+  { store, channels, givenPrompts, newId, now, log }: Base,
+  { gatekeeper }: Gate,
+  { dispatcher, chats }: Outbound,
+): Prompts =>
+  createPrompts({
+    store,
+    given: givenPrompts,
+    agentOf: chats.agentOf,
+    newId,
+    now,
+    log,
+    notify: dispatcher.notify,
+    tellOwners: dispatcher.tellOwners,
+    record: store.addRecord,
+    isOwner: ({ channel, sender_id }) => gatekeeper.isOwner(`${channel}:${sender_id}`),
+    working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
+  })

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { createAnnouncer } from '../commands/announce.ts'
+import { createProposalWatcher } from '../commands/proposal-watcher.ts'
+import { switchFileEditText } from '../commands/switch.ts'
+import { switchFile } from '../config/switch-file.ts'
+import { watch } from '../config/watch.ts'
+import { createReserve, createReserveWatch } from '../gatekeeper/reserve.ts'
+import { createUpkeep } from '../gatekeeper/upkeep.ts'
+import { createHomeWatch } from '../hooks/home-watch.ts'
+import { shellHooksFile } from '../hooks/sources/place.ts'
+import { prose } from '../model/prose.ts'
+import type { Acts } from './acts.ts'
+import type { Base } from './base.ts'
+import type { Gate } from './gate.ts'
+import type { HookChapter } from './hooks.ts'
+import type { Outbound } from './outbound.ts'
+
+/** How soon a changed script is noticed, in milliseconds. */
+const lookEveryMs = 1000
+
+/** What the gate looks after by itself, and tells its owners about. */
+export interface Watch {
+  readonly announcer: ReturnType<typeof createAnnouncer>
+  readonly tellOthers: ReturnType<typeof createUpkeep>['tellOthers']
+  /** Words when no owner's chat can keep an anchor. */
+  readonly noAnchor: ReturnType<typeof createUpkeep>['noAnchor']
+  /** Tells what is new in the gate and in what the files propose. */
+  refresh(): void
+  /** Tells when somebody edited the switch in its file. */
+  refreshSwitchFile(): void
+  /** Tells what the start found: a store that was mended, and anchors of messengers that differ. */
+  tellStart(): void
+  /** Watches the workspace's files. The returned function ends it. */
+  watchFiles(): () => void
+  /** Looks after all of it about every second. The returned function ends it. */
+  start(): () => void
+}
+
+/** Tells the owners of each edit of the switch in its file, with a button that does it properly. */
+const createSwitchFileWatch = (
+  { reader }: Base,
+  { gatekeeper, cardButtons }: Gate,
+  { dispatcher }: Outbound,
+): (() => void) => {
+  let last = reader.switchInFile()
+  return () => {
+    const inFile = reader.switchInFile()
+    const { isOn } = gatekeeper.state()
+    if (inFile === last) return
+    last = inFile
+    if (inFile === undefined || inFile === isOn) return
+    dispatcher.tellOwners(
+      (chat) => ({
+        text: switchFileEditText(inFile, isOn),
+        ...cardButtons.under(cardButtons.placeOf(chat), inFile ? [['on']] : []),
+      }),
+      undefined,
+      'files',
+    )
+  }
+}
+
+export const createWatch = (
+  base: Base,
+  gate: Gate,
+  { hooks }: HookChapter,
+  outbound: Outbound,
+  { acts }: Acts,
+): Watch => {
+  const { config, house, reader, store, channels, viewers, after, now, elapsedMs, log } = base
+  const { gatekeeper, rows, cardButtons } = gate
+  const { dispatcher, chats } = outbound
+  const { home, workspace } = config
+  const upkeep = createUpkeep({
+    gatekeeper,
+    setSwitch: acts.setSwitch,
+    now,
+    log,
+    alarm: dispatcher.alarm,
+    tell: dispatcher.notify,
+    chats: chats.ofOwners,
+    channel: (name) => channels.get(name),
+    recall: () => store.getFact('anchored'),
+    remember: (keys) => store.setFact('anchored', keys),
+  })
+  const reserve = createReserve(home)
+  // It is filled from the start on, because the disk may be full by the first look.
+  reserve.fill()
+  const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text, undefined, 'files'))
+  const homeWatch = createHomeWatch({
+    host: hooks,
+    world: house.world,
+    tell: dispatcher.tellOwners,
+    now: elapsedMs,
+  })
+  const announcer = createAnnouncer({
+    recall: () => store.getFact('announced'),
+    remember: (keys) => store.setFact('announced', keys),
+    tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),
+    cardButtons,
+    after,
+    now: elapsedMs,
+  })
+  const { refresh } = createProposalWatcher({
+    rows,
+    sourceProblem: () => reader.source().problem,
+    gate: gatekeeper.state,
+    interpreterNews: gatekeeper.interpreterNews,
+    announce: announcer.announce,
+    alarm: dispatcher.alarm,
+    changed: () => {
+      gatekeeper.setProposalOrder(
+        reader.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])),
+      )
+      viewers.look()
+    },
+  })
+  const news = (): void => void reader.look()
+  return {
+    announcer,
+    tellOthers: upkeep.tellOthers,
+    noAnchor: upkeep.noAnchor,
+    refresh,
+    refreshSwitchFile: createSwitchFileWatch(base, gate, outbound),
+    tellStart: () => {
+      if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
+      upkeep.look()
+    },
+    watchFiles: () => {
+      const ends = [join(workspace, shellHooksFile), switchFile(workspace)].map((file) => watch(file, news))
+      return () => ends.forEach((end) => end())
+    },
+    start: () => {
+      refresh()
+      const looks = [upkeep.look, reserveWatch.look, refresh, homeWatch.look]
+      const ticking = setInterval(() => looks.forEach((look) => look()), lookEveryMs)
+      return () => clearInterval(ticking)
+    },
+  }
+}
