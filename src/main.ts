@@ -12,7 +12,7 @@ import { createOutbound } from './compose/outbound.ts'
 import { partsOf, type Parts } from './compose/parts.ts'
 import { createPermissionChapter } from './compose/permissions.ts'
 import { createPromptChapter } from './compose/prompts.ts'
-import { createWatch } from './compose/watch.ts'
+import { createWatchers } from './compose/watch.ts'
 
 /** Puts the chapters together and starts them. Throws a ProblemError when that fails, and then nothing is left running. */
 export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
@@ -27,7 +27,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const prompts = createPromptChapter(base, gate, outbound)
     const bridge = createBridge(base, gate, outbound, permissions)
     const acts = createActChapter(base, gate, outbound)
-    const watch = createWatch(base, gate, hooks, outbound, acts)
+    const watch = createWatchers(base, gate, hooks, outbound, acts)
     const doctor = createDoctorChapter(base, gate, hooks, bridge, watch)
     const commands = createCommandChapter({
       base,

@@ -17,7 +17,7 @@ import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Outbound } from './outbound.ts'
-import type { Watch } from './watch.ts'
+import type { Watchers } from './watch.ts'
 
 export interface CommandParts {
   readonly base: Base
@@ -27,7 +27,7 @@ export interface CommandParts {
   readonly permissions: Permissions
   readonly prompts: Prompts
   readonly acts: Acts
-  readonly watch: Watch
+  readonly watch: Watchers
   readonly doctor: Doctor
 }
 

@@ -8,7 +8,7 @@ import type { Base } from './base.ts'
 import type { Bridge } from './bridge.ts'
 import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
-import type { Watch } from './watch.ts'
+import type { Watchers } from './watch.ts'
 
 /** Looks whether every hook and the instance are well. It changes nothing. */
 export const createDoctorChapter = (
@@ -16,7 +16,7 @@ export const createDoctorChapter = (
   { gatekeeper, rows }: Gate,
   { hooks }: HookChapter,
   bridge: Bridge,
-  { noAnchor }: Watch,
+  { noAnchor }: Watchers,
 ): Doctor => {
   return createDoctor({
     approved: gatekeeper.approvedHooks,

@@ -19,7 +19,7 @@ import type { Outbound } from './outbound.ts'
 const lookEveryMs = 1000
 
 /** What the gate looks after by itself, and tells its owners about. */
-export interface Watch {
+export interface Watchers {
   readonly announcer: ReturnType<typeof createAnnouncer>
   readonly tellOthers: ReturnType<typeof createUpkeep>['tellOthers']
   /** Words when no owner's chat can keep an anchor. */
@@ -60,13 +60,13 @@ const createSwitchFileWatch = (
   }
 }
 
-export const createWatch = (
+export const createWatchers = (
   base: Base,
   gate: Gate,
   { hooks }: HookChapter,
   outbound: Outbound,
   { acts }: Acts,
-): Watch => {
+): Watchers => {
   const { config, house, reader, store, channels, viewers, after, now, elapsedMs, log } = base
   const { gatekeeper, rows, cardButtons } = gate
   const { dispatcher, chats } = outbound

@@ -49,8 +49,8 @@ const importRules: readonly ImportRule[] = [
   },
   {
     files: ['src/main.ts'],
-    may: [...modules, 'compose'],
-    message: 'Only compose/ imports bots.',
+    may: ['compose'],
+    message: 'main.ts names the chapters of compose/ and imports nothing else.',
   },
   {
     files: ['src/cli.ts', 'src/cli/**', 'src/index.ts'],
@@ -142,9 +142,14 @@ export const lintConfig = {
       rules: { 'max-lines-per-function': lines(150) },
     },
     {
-      // The chapters of main.ts are still to be written.
+      // A chapter takes what exists already. What flows back is a subscription.
+      files: ['src/main.ts', 'src/compose/*.ts'],
+      rules: { 'no-use-before-define': 'error' },
+    },
+    {
+      // It is a table of contents.
       files: ['src/main.ts'],
-      rules: { 'max-lines': lines(520), 'max-lines-per-function': lines(430) },
+      rules: { 'max-lines': lines(80) },
     },
     {
       // These are still to be split by meaning. None of them grows, and no file joins them.
