@@ -178,15 +178,14 @@ export const closedNames = (puppet: object): readonly string[] => {
   return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
 }
 
-/** The two that carry a judged message, when the bot itself calls them. */
-const judged = ['messageSendText', 'messageSendFile']
+/** The bot itself sends judged messages with these. */
+const carriers = ['messageSendText', 'messageSendFile']
 
 /** How a puppet compares with the table. What it has of its own and what reaches people is refused. */
 export const libraryMethods = (puppet: object): LibraryMethods => {
   const closed = closedNames(puppet)
   return {
-    judged: judged.length,
-    refused: closed.length - judged.length,
+    refused: closed.length - carriers.length,
     unnamed: closed.filter((name) => !Object.hasOwn(table, name)),
   }
 }

@@ -47,12 +47,14 @@ const keptFile = (file: string): KeptFile | undefined => {
 }
 
 /** What attempts may change in the workspace, and what is put back after each. */
-const kept = ({ workspace, guard }: Target): readonly (KeptFile | undefined)[] =>
+const kept = ({ workspace, guard }: Target): readonly KeptFile[] =>
   [
     path.join(workspace, 'config', 'shell_hooks.yaml'),
     path.join(workspace, 'config', 'agent.yaml'),
     ...(guard === undefined ? [] : [guard.script]),
-  ].map(keptFile)
+  ]
+    .map(keptFile)
+    .filter((file) => file !== undefined)
 
 const isAsKept = ({ path: file, content }: KeptFile): boolean => {
   const now = keptFile(file)
@@ -74,8 +76,7 @@ const look = (at: ForgeryReport['at'], mark: string): boolean => {
   }
 }
 
-const lacks = ({ name, needs = [] }: Forgery, target: Target, canPutBack: boolean): string | undefined => {
-  if (!canPutBack && /^(entry|switch)\./.test(name)) return 'the files of the workspace could not be put back'
+const lacks = ({ needs = [] }: Forgery, target: Target): string | undefined => {
   const has: Readonly<Record<NonNullable<Forgery['needs']>[number], string | undefined>> = {
     python: target.hasPython ? undefined : 'python3 is not on this machine',
     guard: target.guard === undefined ? 'no hook of this kind is approved' : undefined,
@@ -108,8 +109,7 @@ export const runAttack = async (
   }
   let target = await ports.target()
   let before = await ports.facts()
-  const found = kept(target)
-  const files = found.filter((file) => file !== undefined)
+  const files = kept(target)
 
   /** The bytes of the gate's files are secrets as well; no hash of them is known before they are compared. */
   const secrets = (): ReadonlyMap<string, string> =>
@@ -159,7 +159,7 @@ export const runAttack = async (
         fix: 'The agent’s user must be able to read node and hookgate.',
       })
     for (const forgery of forgeries.filter(only)) {
-      const missing = lacks(forgery, target, files.length === found.length)
+      const missing = lacks(forgery, target)
       if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })
       else tell(await attempt(forgery))
     }

@@ -21,7 +21,6 @@ export interface Target {
   readonly page?: string
   /** A login of the page that was used before, a session that is open, and a proof of its holder for `POST /api/say` that was used. */
   readonly stolen?: { readonly login: string; readonly session: string; readonly proof?: string }
-  readonly isOn: boolean
   readonly guard?: Guard
   /** A copy of the gate's folder from before its last changes. */
   readonly older?: string

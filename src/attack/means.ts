@@ -74,14 +74,16 @@ export const mayReplaceIn = (folder: string, mark: string): ForgeryReport => {
   return openAt(file, `files in ${folder} can be replaced`)
 }
 
-/** Does it, and tells what was done. */
-export const carriedOut = (act: () => void, what: string): ForgeryReport => {
-  act()
-  return done(what)
-}
+/** An attempt that does something, and tells that it was done. */
+export const carryOut =
+  (what: string) =>
+  (act: (target: Target) => void) =>
+  (target: Target): ForgeryReport => {
+    act(target)
+    return done(what)
+  }
 
-/** Whether a port can be listened on. */
-export const listens = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
+const canListen = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
   const server = createServer()
   try {
     server.listen({ host, port, reusePort })
@@ -92,6 +94,14 @@ export const listens = async (host: string, port: number, reusePort: boolean): P
   } finally {
     server.close()
   }
+}
+
+/** At which of these addresses a port can be listened on, alone or beside somebody else (SO_REUSEPORT). */
+export const listensAt = async (port: number, hosts: readonly string[]): Promise<readonly string[]> => {
+  const taken: string[] = []
+  for (const host of hosts)
+    for (const reusePort of [false, true]) if (await canListen(host, port, reusePort)) taken.push(host)
+  return taken
 }
 
 export interface HttpAnswer {

@@ -37,7 +37,11 @@ It takes some minutes. Exit codes: 0 all held that should, 3 something got throu
         say: (line) => void process.stderr.write(`${line}\n`),
       },
       loadConfig(process.env),
-    )
+    ).catch((error: unknown) => {
+      if (ending.signal.aborted)
+        fail('The attack was ended before its time. What it made is taken away.', 130)
+      throw error
+    })
     print(text)
     process.exitCode = hasHole ? 3 : 0
   },

@@ -108,9 +108,7 @@ export interface Channel {
 
 /** What a messenger's library could send with, as the bot's table has it. */
 export interface LibraryMethods {
-  /** How many carry judged messages, and nothing else. */
-  readonly judged: number
-  /** How many the bot refuses. */
+  /** How many the bot refuses, whoever calls them. */
   readonly refused: number
   /** Methods that the library has and the table does not name. The bot refuses them, too. */
   readonly unnamed: readonly string[]

@@ -9,6 +9,7 @@ import type { AsAgent } from '../../src/attack/attacker.ts'
 import { createFacts } from '../../src/attack/facts.ts'
 import type { Target } from '../../src/attack/forgery.ts'
 import type { AttackResult } from '../../src/attack/judge.ts'
+import { targetIn } from './target.ts'
 
 let root: string
 let home: string
@@ -26,21 +27,6 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
-const target = (over: Partial<Target> = {}): Target => ({
-  hasPython: true,
-  mark: 'mark',
-  home,
-  workspace,
-  tree: root,
-  cli: [],
-  userHome: root,
-  hookPath: [],
-  gatePid: process.pid,
-  sockets: [],
-  isOn: true,
-  ...over,
-})
-
 /** A process that has no hook host below it: this one may have one that a test before it left, and which ends by itself. */
 const quietPid = (): number => process.ppid
 
@@ -52,7 +38,7 @@ const attack = (
   runAttack(
     {
       asAgent: childAs(workspace),
-      target: () => Promise.resolve(target(at)),
+      target: () => Promise.resolve(targetIn({ root, home, workspace }, at)),
       facts: createFacts({
         home,
         gatePid: quietPid,

@@ -13,6 +13,7 @@ import { runAttack } from '../../src/attack/attack.ts'
 import { createFacts } from '../../src/attack/facts.ts'
 import type { Target } from '../../src/attack/forgery.ts'
 import { forgeries } from '../../src/attack/table.ts'
+import { targetIn } from './target.ts'
 
 /** What a gate does with one request: its answer, after whatever it changed. */
 type Gate = (said: {
@@ -100,25 +101,18 @@ const tried = async (
     presses: [`press-${handle}`],
     body: { session_id: 's', cwd: '/', tool_name: 'bash', tool_input: { command: 'ASKME' } },
   })
-  const target: Target = {
-    hasPython: true,
-    mark: 'mark',
-    home,
-    workspace,
-    tree: root,
-    cli: [],
-    userHome: root,
-    hookPath: [],
-    gatePid: process.pid,
-    sockets: [path.join(home, 'run', 'main.sock')],
-    isOn: true,
-    older: path.join(root, 'older'),
-    page: origin,
-    stolen: { login: 'login', session: 'session' },
-    bridge: { origin, token: 'ToKen' },
-    waiting: { asked: card('asked'), held: card('helds'), allowed: card('other').body },
-    ...over,
-  }
+  const target = targetIn(
+    { root, home, workspace },
+    {
+      sockets: [path.join(home, 'run', 'main.sock')],
+      older: path.join(root, 'older'),
+      page: origin,
+      stolen: { login: 'login', session: 'session' },
+      bridge: { origin, token: 'ToKen' },
+      waiting: { asked: card('asked'), held: card('helds'), allowed: card('other').body },
+      ...over,
+    },
+  )
   const [judged] = await runAttack(
     {
       asAgent: childAs(workspace),

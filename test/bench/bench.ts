@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 // As `hookgate start` does, and as early; there and back again.
 setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
-const { freePort } = await import('../free-port.ts')
+const { freePort } = await import('../../src/attack/gate/free-port.ts')
 const { measureBridge, measureBridgeHttp } = await import('./bridge.ts')
 const { measureHook, hookScript } = await import('./hook.ts')
 const { measureHttp } = await import('./http.ts')

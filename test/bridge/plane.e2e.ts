@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { nextCard, parcels, replaced, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'

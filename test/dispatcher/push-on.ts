@@ -11,6 +11,7 @@ import { plain } from '../../src/model/content.ts'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStore } from '../../src/store/store.ts'
+import { verdictOn } from '../verdict.ts'
 
 const [, , folder = '', count = 'Infinity'] = process.argv
 const most = Number(count)
@@ -50,16 +51,7 @@ const messenger: Channel = {
 }
 let ids = 0
 const dispatcher: Dispatcher = createDispatcher({
-  judge: async (payload) => ({
-    verdict: 'allow',
-    isConsent: false,
-    payload,
-    contexts: [],
-    notes: [],
-    warnings: [],
-    hooks: [],
-    revision: 1,
-  }),
+  judge: async (payload) => verdictOn(payload, 'allow', 1),
   gate: () => ({ revision: 1 }),
   inert: () => [],
   previews: () => true,

@@ -1,6 +1,6 @@
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 
 // An independent judge: other people's idea of the Bot API. It knows sendMessage and getUpdates but no menu, answers each

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
-import { openClient } from '../fixtures/page-client.ts'
+import { openSession } from '../../src/attack/gate/page-client.ts'
 import { alive, type ProcessRow } from '../process-list.ts'
 import { cli, until, type Program } from './program.ts'
 
@@ -60,37 +60,19 @@ export const openPage = async (program: Program): Promise<Chat & { close(): void
   // Each login is good once.
   const before = program.login()
   program.enter()
-  const client = await openClient(
+  const session = await openSession(
     await until('a new login', () => program.login() !== before && program.login()),
   )
-  const leaving = new AbortController()
-  const stream = await client.stream(leaving.signal)
-  interface Line {
-    readonly type: string
-    readonly message?: { readonly text: string; readonly from: string }
-    readonly messages?: readonly { readonly text: string; readonly from: string }[]
-  }
   let texts: readonly string[] = []
-  const follow = async (): Promise<void> => {
-    let rest = ''
-    const decoder = new TextDecoder()
-    for await (const bytes of stream.body ?? []) {
-      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const text of lines) {
-        const line = JSON.parse(text) as Line
-        const shown = [...(line.messages ?? []), ...(line.message === undefined ? [] : [line.message])]
-        texts = [...texts, ...shown.filter(({ from }) => from !== 'you').map(({ text }) => text)]
-      }
-    }
-  }
-  follow().catch(() => undefined)
+  const close = session.follow(({ message, messages: history = [] }) => {
+    const lines = [history, message ?? []].flat() as { readonly text: string; readonly from: string }[]
+    texts = [...texts, ...lines.filter(({ from }) => from !== 'you').map(({ text }) => text)]
+  })
   const said = async (words: string): Promise<void> => {
-    const answer = await client.post('/api/say', { text: words })
-    if (answer.status !== 202)
-      throw new Error(`The page was answered ${answer.status}: ${await answer.text()}`)
+    const { status, text } = await session.post('/api/say', { text: words })
+    if (status !== 202) throw new Error(`The page was answered ${status}: ${text}`)
   }
-  return { ...chatOf(said, () => texts), close: () => leaving.abort() }
+  return { ...chatOf(said, () => texts), close }
 }
 
 export interface Proposal {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { cli, startProgram, until, type Program } from './program.ts'
 import { openPhone, ownedEnv, token, type Chat } from './rig.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger } from './messenger.ts'
 

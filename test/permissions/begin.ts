@@ -7,6 +7,7 @@ import type { Address } from '../../src/model/push.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import { createPermissions, type PermissionRequest } from '../../src/permissions/permissions.ts'
+import { verdictOn } from '../verdict.ts'
 
 export const seven: Address = { channel: 'telegram', chat_id: '7' }
 export const eight: Address = { channel: 'telegram', chat_id: '8' }
@@ -64,16 +65,7 @@ export const begin = (
         cwd,
         attempt: 1,
       }
-      const none: Verdict = {
-        verdict: 'allow',
-        isConsent: false,
-        payload,
-        contexts: [],
-        notes: [],
-        warnings: [],
-        hooks: [],
-        revision: state.revision,
-      }
+      const none = verdictOn(payload, 'allow', state.revision)
       if (state.lockdown !== undefined)
         return Promise.resolve({
           kind: 'verdict',

@@ -6,6 +6,7 @@ import type { Payload } from '../../src/model/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
 import { createBuiltinExchange } from '../../src/server/builtins.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
+import { verdictOn } from '../verdict.ts'
 
 const payload: Payload = {
   event: 'pre_tool_call',
@@ -17,16 +18,7 @@ const payload: Payload = {
   attempt: 1,
   tool_name: 'bash',
 }
-const allowed: Verdict = {
-  verdict: 'allow',
-  isConsent: false,
-  payload,
-  contexts: [],
-  notes: [],
-  warnings: [],
-  hooks: [],
-  revision: 1,
-}
+const allowed = verdictOn(payload, 'allow', 1)
 
 const begin = (over: Partial<GatePorts> = {}) => {
   const calls: {

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { carriedOut, read, readAll, replace } from '../means.ts'
+import { done, type Forgery, type Target } from '../forgery.ts'
+import { carryOut, read, readAll, replace } from '../means.ts'
 import { alone } from '../meanings.ts'
 
 /** The files by which a gate that is away still says how its owner left it, and the key that signs them. */
@@ -20,11 +20,7 @@ const off = JSON.stringify({ isArmed: false, unreachable: 'owner' })
 const signedOff = (key: KeyObject): string =>
   `${JSON.stringify({ facts: off, signature: sign(null, Buffer.from(off), key).toString('base64') })}\n`
 
-/** What puts another file in the place of one that bridges read. */
-const swapped =
-  (act: (target: Target) => void) =>
-  (target: Target): ForgeryReport =>
-    carriedOut(() => act(target), 'the file was replaced')
+const swapped = carryOut('the file was replaced')
 
 export const awayForgeries: readonly Forgery[] = [
   {
@@ -37,11 +33,10 @@ export const awayForgeries: readonly Forgery[] = [
     name: 'away.edit',
     title: 'write “off” into what bridges go by while the gate is away',
     withoutSeparation: { meaning: stops },
-    attempt: (target) =>
-      carriedOut(() => {
-        const signed: unknown = JSON.parse(read(switchOf(target)).toString())
-        fs.writeFileSync(switchOf(target), JSON.stringify({ ...Object(signed), facts: off }))
-      }, 'it says off'),
+    attempt: carryOut('it says off')((target) => {
+      const signed: unknown = JSON.parse(read(switchOf(target)).toString())
+      fs.writeFileSync(switchOf(target), JSON.stringify({ ...Object(signed), facts: off }))
+    }),
   },
   {
     name: 'away.own_key',
@@ -57,10 +52,9 @@ export const awayForgeries: readonly Forgery[] = [
     name: 'away.signed',
     title: 'sign “off” for bridges with the gate’s key',
     withoutSeparation: { meaning: alone },
-    attempt: (target) => {
-      const key = createPrivateKey(read(keyOf(target)))
-      return swapped(() => replace(switchOf(target), signedOff(key), 0o644))(target)
-    },
+    attempt: swapped((target) =>
+      replace(switchOf(target), signedOff(createPrivateKey(read(keyOf(target)))), 0o644),
+    ),
   },
   {
     name: 'away.older',

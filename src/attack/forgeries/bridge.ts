@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { answersAt, ask, json, listens, readAll, takePlaceOf, type HttpAnswer } from '../means.ts'
+import { answersAt, ask, json, listensAt, readAll, takePlaceOf, type HttpAnswer } from '../means.ts'
 import { answersOthers, inTheirName } from '../meanings.ts'
 
 const socketOf = ({ home }: Target): string => path.join(home, 'run', 'bridge.sock')
@@ -205,14 +205,8 @@ export const bridgeForgeries: readonly Forgery[] = [
     needs: ['bridge'],
     attempt: async (target) => {
       const port = Number(new URL(originOf(target).origin).port)
-      for (const [host, reusePort] of [
-        ['127.0.0.1', false],
-        ['127.0.0.1', true],
-        ['0.0.0.0', false],
-        ['0.0.0.0', true],
-      ] as const)
-        if (await listens(host, port, reusePort)) return open(`it listens on ${host}`)
-      return refused('the port is taken')
+      const [host] = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
+      return host === undefined ? refused('the port is taken') : open(`it listens on ${host}`)
     },
   },
 ]

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { carriedOut, openAt, replace } from '../means.ts'
+import { carryOut, openAt, replace } from '../means.ts'
 import { alone, opens, undoes } from '../meanings.ts'
 
 const isPlain = (file: string): boolean => {
@@ -18,9 +18,13 @@ const gateFile = (name: string, title: string, meaning: string, yaml: string): F
   title,
   counts: 'at start',
   withoutSeparation: { meaning },
-  attempt: (target) =>
-    carriedOut(() => replace(path.join(target.home, 'gate.yaml'), yaml), 'gate.yaml was written'),
+  attempt: carryOut('gate.yaml was written')(({ home }) => replace(path.join(home, 'gate.yaml'), yaml)),
 })
+
+const empty = (folder: string): void => {
+  for (const name of fs.readdirSync(folder))
+    fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+}
 
 const maxStartMs = 4000
 
@@ -88,12 +92,10 @@ export const folderForgeries: readonly Forgery[] = [
     counts: 'at start',
     answer: 'anchor',
     withoutSeparation: { meaning: undoes, varies: true },
-    attempt: (target) =>
-      carriedOut(() => {
-        for (const name of fs.readdirSync(target.home))
-          fs.rmSync(path.join(target.home, name), { recursive: true, force: true })
-        fs.cpSync(target.older ?? '', target.home, { recursive: true, filter: isPlain })
-      }, 'the folder is an older one'),
+    attempt: carryOut('the folder is an older one')(({ home, older = '' }) => {
+      empty(home)
+      fs.cpSync(older, home, { recursive: true, filter: isPlain })
+    }),
   },
   {
     name: 'folder.delete',
@@ -101,11 +103,7 @@ export const folderForgeries: readonly Forgery[] = [
     counts: 'at start',
     answer: 'anchor',
     withoutSeparation: { meaning: undoes, varies: true },
-    attempt: (target) =>
-      carriedOut(() => {
-        for (const name of fs.readdirSync(target.home))
-          fs.rmSync(path.join(target.home, name), { recursive: true, force: true })
-      }, 'the folder is empty'),
+    attempt: carryOut('the folder is empty')(({ home }) => empty(home)),
   },
   {
     name: 'folder.parent',

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Forgery, ForgeryReport, Target } from '../forgery.ts'
-import { carriedOut, read, replace } from '../means.ts'
+import type { Forgery, Target } from '../forgery.ts'
+import { carryOut, read, replace } from '../means.ts'
 import { opens, undoes } from '../meanings.ts'
 
 const ledgerOf = ({ home }: Target): string => path.join(home, 'ledger.jsonl')
@@ -36,22 +36,9 @@ const signedHead = (lines: readonly string[], key: Uint8Array): string => {
 const strangerOwns = { act: 'owner_add', by: 'telegram:7', data: { id: 'telegram:666', chat_id: '666' } }
 const switchedOff = { act: 'off', by: 'telegram:7', data: {} }
 
-/** What is done to the file itself. */
-const edited =
-  (act: (target: Target) => void) =>
-  (target: Target): ForgeryReport =>
-    carriedOut(() => act(target), 'the ledger was written')
-
-/** What puts another file in its place. */
-const swapped =
-  (act: (target: Target) => void) =>
-  (target: Target): ForgeryReport =>
-    carriedOut(() => act(target), 'the ledger was replaced')
-
-const keyed =
-  (act: (target: Target) => void) =>
-  (target: Target): ForgeryReport =>
-    carriedOut(() => act(target), 'the key was replaced')
+const edited = carryOut('the ledger was written')
+const swapped = carryOut('the ledger was replaced')
+const keyed = carryOut('the key was replaced')
 
 const append = (target: Target, ...lines: readonly string[]): void =>
   fs.appendFileSync(ledgerOf(target), lines.map((line) => `${line}\n`).join(''))

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { ask, json, listens, type HttpAnswer } from '../means.ts'
+import { ask, json, listensAt, type HttpAnswer } from '../means.ts'
 import { createKey } from '../gate/proof.ts'
 
-/** On an instance in use nothing is turned off by a door that turns out to be open. */
 const command = '/hooks off'
 const originOf = ({ page = '' }: Target): { readonly origin: string } => ({ origin: page })
 
@@ -287,14 +286,7 @@ export const pageForgeries: readonly Forgery[] = [
     needs: ['page'],
     attempt: async (target) => {
       const port = Number(new URL(target.page ?? '').port)
-      const took: string[] = []
-      for (const [host, reusePort] of [
-        ['127.0.0.1', false],
-        ['127.0.0.1', true],
-        ['0.0.0.0', false],
-        ['0.0.0.0', true],
-      ] as const)
-        if (await listens(host, port, reusePort)) took.push(host)
+      const took = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
       return took.length === 0 ? refused('the port is taken') : open(`it listens on ${took.join(', ')}`)
     },
   },
@@ -304,15 +296,10 @@ export const pageForgeries: readonly Forgery[] = [
     needs: ['page'],
     attempt: async (target) => {
       const port = Number(new URL(target.page ?? '').port)
-      for (const [host, reusePort] of [
-        ['::1', false],
-        ['::1', true],
-        ['::', false],
-        ['::', true],
-      ] as const)
-        if (await listens(host, port, reusePort))
-          return open(`it can listen on [${host}], which a browser asks first for “localhost”`)
-      return refused('the port is taken there too')
+      const [host] = await listensAt(port, ['::1', '::'])
+      return host === undefined
+        ? refused('the port is taken there too')
+        : open(`it can listen on [${host}], which a browser asks first for “localhost”`)
     },
   },
   {

@@ -174,8 +174,8 @@ export const entryForgeries: readonly Forgery[] = [
 const face = ({ workspace }: Target): string => path.join(workspace, 'config', 'agent.yaml')
 
 const flip = (target: Target): ForgeryReport => {
-  fs.writeFileSync(face(target), `shell_hooks: {enabled: ${!target.isOn}}\n`)
-  return done(`it says ${target.isOn ? 'off' : 'on'}`)
+  fs.writeFileSync(face(target), 'shell_hooks: {enabled: false}\n')
+  return done('it says off')
 }
 
 export const switchForgeries: readonly Forgery[] = [

@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemFolders } from '../../model/hook-world.ts'
 import type { GateFacts } from '../facts.ts'
 import { childLike, hookHostLike, stateOf } from '../facts.ts'
 import type { Target } from '../forgery.ts'
+import { freePort } from './free-port.ts'
 import { chooseGuard, forbidden, holding } from './guard.ts'
 import { ask, json } from '../means.ts'
 import { layOut } from './lay-out.ts'
@@ -63,14 +62,6 @@ export interface Instance {
 }
 
 const replyWithinMs = 15_000
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 const copy = (from: string, to: string): void => {
   execFileSync('rm', ['-rf', to])
@@ -283,7 +274,6 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
         gatePid,
         sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
         page: origin,
-        isOn: true,
         bridge: {
           origin: `http://127.0.0.1:${bridgePort}`,
           token: readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim(),

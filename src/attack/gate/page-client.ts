@@ -11,8 +11,8 @@ export interface PageSession {
   /** The headers of one request. They are good once. */
   headers(method: string, path: string): Readonly<Record<string, string>>
   post(path: string, body: object): Promise<HttpAnswer>
-  /** Gives each line of the stream to `heard`, until the gate ends. */
-  follow(heard: (line: Readonly<Record<string, unknown>>) => void): void
+  /** Gives each line of the stream to `heard` until the gate ends it, or the returned function does. */
+  follow(heard: (line: Readonly<Record<string, unknown>>) => void): () => void
 }
 
 /** Opens a session with a login, as the page's own script does. Throws when the gate refuses it. */
@@ -64,7 +64,7 @@ export const openSession = async (link: string): Promise<PageSession> => {
         })
         response.on('error', () => undefined)
       }
-      request(
+      const following = request(
         {
           ...where,
           path: '/api/stream',
@@ -72,9 +72,9 @@ export const openSession = async (link: string): Promise<PageSession> => {
           agent: false,
         },
         read,
-      )
-        .on('error', () => undefined)
-        .end()
+      ).on('error', () => undefined)
+      following.end()
+      return () => void following.destroy()
     },
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { createRig, token, type Rig } from './rig.ts'
 
 // An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in milliseconds.

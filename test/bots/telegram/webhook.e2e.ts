@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WebhookOptions } from '../../../bots/telegram/webhook.ts'
 import { startBotApi, type BotApi } from '../../fixtures/bot-api/server.ts'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { createClock, createRig, menu, token, type Clock, type Rig } from './rig.ts'
 
 const url = 'https://gate.example.org/telegram'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
 import { startScripted } from './scripted-web.ts'
 

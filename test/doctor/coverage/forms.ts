@@ -6,6 +6,7 @@ import type { Verdict } from '../../../src/model/verdict.ts'
 import { holds, newWord } from './canary.ts'
 import { otherValue, sampleOf, type Sample } from './sample.ts'
 import type { Stage } from './stage.ts'
+import { verdictOn } from '../../verdict.ts'
 
 /** What came of one form: it held, it could not be tried, or something would have left that was not judged so. */
 export type FormEnd = { readonly kind: 'held' } | { readonly kind: 'untried' | 'leaks'; readonly why: string }
@@ -31,17 +32,6 @@ const readAll = async (payload: Payload): Promise<ReadonlyMap<string, string>> =
     ...bytes.map((text, at) => [`file.${at}`, text] as const),
   ])
 }
-
-const verdictOf = (payload: Payload, verdict: Verdict['verdict'] = 'allow'): Verdict => ({
-  verdict,
-  isConsent: false,
-  payload,
-  contexts: [],
-  notes: [],
-  warnings: [],
-  hooks: [],
-  revision: 0,
-})
 
 interface FormResult {
   readonly outcome: string
@@ -91,7 +81,7 @@ const rewritten = (payload: Payload, others: Map<string, string>): Payload => {
 const triedIn = async (stage: Stage, chat_id: string, type: PushType): Promise<FormEnd> => {
   const leaks = (why: string): FormEnd => ({ kind: 'leaks', why })
   const sample = sampleOf(type)
-  const allowed = await say(stage, chat_id, sample, verdictOf)
+  const allowed = await say(stage, chat_id, sample, (payload) => verdictOn(payload))
   if (allowed.early !== '') return leaks('it left before it was judged')
   const left = [...sample.canaries].filter(([, canary]) => holds(allowed.wire, canary))
   if (allowed.seen.size + left.length === 0) return { kind: 'untried', why: allowed.outcome }
@@ -101,12 +91,12 @@ const triedIn = async (stage: Stage, chat_id: string, type: PushType): Promise<F
   if (left.length === 0) return { kind: 'untried', why: 'nothing of it came to the transport' }
 
   const blockable = sampleOf(type)
-  const blocked = await say(stage, chat_id, blockable, (payload) => verdictOf(payload, 'block'))
+  const blocked = await say(stage, chat_id, blockable, (payload) => verdictOn(payload, 'block'))
   if (blocked.early + blocked.wire !== '') return leaks('it left although it was blocked')
 
   const changeable = sampleOf(type)
   const others = new Map<string, string>()
-  const changed = await say(stage, chat_id, changeable, (payload) => verdictOf(rewritten(payload, others)))
+  const changed = await say(stage, chat_id, changeable, (payload) => verdictOn(rewritten(payload, others)))
   const kept = [...changeable.canaries].find(
     ([field, canary]) => others.has(field) && holds(changed.wire, canary),
   )

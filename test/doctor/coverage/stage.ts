@@ -3,6 +3,7 @@ import { plain } from '../../../src/model/content.ts'
 import type { Payload } from '../../../src/model/payload.ts'
 import type { AgentPush, Outcome, Parcel } from '../../../src/model/push.ts'
 import type { Verdict } from '../../../src/model/verdict.ts'
+import { verdictOn } from '../../verdict.ts'
 import { newWord } from './canary.ts'
 import type { Rehearsable, Rehearsal } from './rehearsal.ts'
 
@@ -38,17 +39,7 @@ export interface Stage {
   refused(): number
 }
 
-export const allows: Judge = (payload) =>
-  Promise.resolve({
-    verdict: 'allow',
-    isConsent: false,
-    payload,
-    contexts: [],
-    notes: [],
-    warnings: [],
-    hooks: [],
-    revision: 0,
-  })
+const allows: Judge = (payload) => Promise.resolve(verdictOn(payload))
 
 /** Undefined: this bot cannot be rehearsed. */
 export const createStage = async (

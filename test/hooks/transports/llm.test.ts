@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/model/entry.ts'
 import { FAULTS } from '../../../src/model/fault.ts'
 import type { Payload } from '../../../src/model/payload.ts'
 import { json, startServer, type Answering, type HookServer } from '../../fixtures/http-hook/server.ts'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { armed, eventOf } from '../armed.ts'
 import { stretched } from '../../stretched.ts'
 

@@ -1,0 +1,18 @@
+import type { Payload } from '../src/model/payload.ts'
+import type { Verdict } from '../src/model/verdict.ts'
+
+/** What hooks made of a payload that they left as it is. */
+export const verdictOn = (
+  payload: Payload,
+  verdict: Verdict['verdict'] = 'allow',
+  revision = 0,
+): Verdict => ({
+  verdict,
+  isConsent: false,
+  payload,
+  contexts: [],
+  notes: [],
+  warnings: [],
+  hooks: [],
+  revision,
+})
