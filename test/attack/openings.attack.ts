@@ -104,7 +104,7 @@ const tried = async (
   const target = targetIn(
     { root, home, workspace },
     {
-      sockets: [path.join(home, 'run', 'main.sock')],
+      sockets: ['main', 'other'].map((agent) => path.join(home, 'run', `${agent}.sock`)),
       older: path.join(root, 'older'),
       page: origin,
       stolen: { login: 'login', session: 'session' },

@@ -213,7 +213,8 @@ export const answerForgeries: readonly Forgery[] = [
   {
     name: 'asked.decision',
     title: 'report that you allowed a waiting tool call',
-    needs: ['waiting'],
+    // Of its own question an agent may say that it waits no longer, and that counts as no.
+    needs: ['waiting', 'otherSocket'],
     attempt: async (target) => {
       const {
         asked: { body },
