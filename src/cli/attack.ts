@@ -9,7 +9,7 @@ export const attack: Verb = {
   --all                  lists what held, too
 
 It starts a gate in a temporary folder, attacks it with the agent's rights, and takes it away again. No other gate is touched.
-It takes some minutes. Exit codes: 0 all held that should, 3 something got through.`,
+It takes about two minutes, and about twelve where nothing keeps the agent away. Exit codes: 0 all held that should, 3 something got through.`,
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args: [...args],
