@@ -28,10 +28,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 1,
     what: 'a second line of src sends by itself',
-    file: 'src/inbox/prompts.ts',
-    find: 'interface AgentQueue {',
+    file: 'src/inbox/agent-queue.ts',
+    find: 'export interface AgentQueue {',
     replace:
-      'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\ninterface AgentQueue {',
+      'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\nexport interface AgentQueue {',
   },
   {
     law: 2,

@@ -167,8 +167,6 @@ export const lintConfig = {
         'src/hooks/hooks.ts',
         'src/hooks/host/host.ts',
         'src/hooks/host/residence.ts',
-        'src/inbox/prompts.ts',
-        'src/inbox/receive.ts',
       ],
       rules: { 'max-lines-per-function': lines(315) },
     },
