@@ -385,7 +385,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: 'test/dispatcher/held.test.ts',
     what: "an owner's word: it counts for whatever it is by then",
-    file: 'src/dispatcher/push.ts',
+    file: 'src/dispatcher/judge.ts',
     find: 'heldKey(item, content) === consent',
     replace: 'consent !== undefined && content !== undefined',
   },
