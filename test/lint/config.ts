@@ -163,7 +163,6 @@ export const lintConfig = {
         'src/dispatcher/push.ts',
         'src/gatekeeper/gate.ts',
         'src/gatekeeper/gatekeeper.ts',
-        'src/hooks/hooks.ts',
         'src/hooks/host/host.ts',
         'src/hooks/host/residence.ts',
         'src/inbox/prompts.ts',
