@@ -34,6 +34,11 @@ export interface GateView {
 }
 
 export type NotDone = { readonly ok: false; readonly problem: Problem }
+export const notDone = (code: string, message: string, fix: string): NotDone => ({
+  ok: false,
+  problem: { code, message, fix },
+})
+
 export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | NotDone
 /** What an owner reads who went on from a part of the ledger. */
 export interface Receipt extends Good {
