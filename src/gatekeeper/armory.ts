@@ -1,28 +1,38 @@
-import { approvalOf, hookOf, type ArmedApproval, type SealPlace } from './arming.ts'
+import type { ArmedHook } from '../model/entry.ts'
+import type { ApprovedHook } from './approved.ts'
+import { armedFrom, type SealPlace } from './arming.ts'
 import type { Folded } from './fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 
-/** The approvals in force, by fingerprint, each ready to run. One that stands as before stays the same. */
+interface Arm {
+  readonly approved: ApprovedHook
+  readonly armed: ArmedHook
+}
+
+/** The approvals in force, each ready to run. What stands as it stood before is not armed anew. */
+export interface Armory {
+  arms(): readonly Arm[]
+  /** Takes what the ledger says now. */
+  take(folded: Folded): void
+}
+
 export const createArmory = (
   place: SealPlace,
   { lockDown, log }: { lockDown(why: string): void } & Pick<GatekeeperOptions, 'log'>,
-) => {
-  let armed: ReadonlyMap<string, ArmedApproval> = new Map()
-  const armedFrom = (standing: ArmedApproval['standing']): ArmedApproval => {
-    const { fingerprint } = standing
-    const approval = approvalOf(standing, place)
-    const onTampered = (what: string): void => lockDown(`${what} (hook ${fingerprint.slice(0, 12)})`)
-    return { standing, approval, hook: hookOf(approval, place, { onTampered, log }) }
+): Armory => {
+  let arms: ReadonlyMap<string, Arm> = new Map()
+  const armOf = (approved: ApprovedHook): Arm => {
+    const onTampered = (what: string): void => lockDown(`${what} (hook ${approved.fingerprint.slice(0, 12)})`)
+    return { approved, armed: armedFrom(approved, place, { onTampered, log }) }
   }
   return {
-    armed: (): readonly ArmedApproval[] => [...armed.values()],
-    /** Takes what the ledger says now. */
-    arm: ({ approvals }: Folded): void => {
-      const before = armed
-      armed = new Map(
-        [...approvals].map(([fingerprint, standing]) => {
+    arms: () => [...arms.values()],
+    take: ({ approvals }) => {
+      const before = arms
+      arms = new Map(
+        [...approvals].map(([fingerprint, approved]) => {
           const known = before.get(fingerprint)
-          return [fingerprint, known?.standing === standing ? known : armedFrom(standing)]
+          return [fingerprint, known?.approved === approved ? known : armOf(approved)]
         }),
       )
     },

@@ -2,7 +2,7 @@ import type { Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/fault.ts'
 import type { Problem } from '../model/problem.ts'
-import { underOf, type Approval } from './arming.ts'
+import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, type Surroundings } from './canonical.ts'
 import type { Proposal } from './proposal.ts'
 
@@ -25,7 +25,7 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
   ) && absent.every((name) => now.absent?.includes(name))
 
 /** What the owner chose for an approval in force. */
-const chosenFor = (approval: Approval | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
+const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
 /** What a row shows beside its state, of a proposal or of an approval. */
 const factsOf = (
@@ -59,7 +59,7 @@ const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
 export const catalogue = (
   proposed: readonly Proposed[],
-  approvals: readonly Approval[],
+  approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Proposal,
 ): readonly Row[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
@@ -70,7 +70,7 @@ export const catalogue = (
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const isStanding = (index: number): boolean => approved.has(proposals[index]?.fingerprint ?? '')
   /** The approval that each proposal has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
-  const older = new Map<number, Approval>()
+  const older = new Map<number, ApprovedHook>()
   for (const isMeant of [
     (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),
     isSamePlace,

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './anchor.ts'
-import { inOrder, type ArmedApproval } from './arming.ts'
-import { createArmory } from './armory.ts'
+import { inOrder } from './arming.ts'
+import { createArmory, type Armory } from './armory.ts'
 import { checkedFolder } from './checked-copy.ts'
 import type { Folded } from './fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './folded-ledger.ts'
@@ -38,7 +38,7 @@ export interface Gate {
 /** What a view is made of. */
 interface GateFacts {
   readonly ledger: FoldedLedger
-  readonly armed: readonly ArmedApproval[]
+  readonly armory: Armory
   /** The entries as the files propose them now, in their order. */
   readonly proposals: readonly string[]
   readonly isForcedOn: boolean
@@ -46,10 +46,10 @@ interface GateFacts {
   readonly good: Good | undefined
 }
 
-const viewOf = ({ ledger, armed, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
-  const { isOn: wasSwitchedOn, pause, revision, owners } = ledger.folded()
+const viewOf = ({ ledger, armory, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
+  const { isOn: wasSwitchedOn, pause, revision, owners, approvals } = ledger.folded()
   const isOn = wasSwitchedOn || isForcedOn
-  const approved = Object.freeze(lockdown === undefined ? inOrder(armed, proposals) : [])
+  const approved = Object.freeze(lockdown === undefined ? inOrder(armory.arms(), proposals) : [])
   const state: GateState = Object.freeze({
     isOn,
     isForcedOn,
@@ -58,7 +58,7 @@ const viewOf = ({ ledger, armed, proposals, isForcedOn, lockdown, good }: GateFa
     ...(pause === undefined || isOn ? {} : { offUntilMs: pause.sinceMs + pause.forMs }),
     ...(lockdown === undefined ? {} : { lockdown, ...(good === undefined ? {} : { good }) }),
     owners: Object.freeze([...owners.values()]),
-    approvals: new Map(armed.map(({ approval }) => [approval.fingerprint, approval])),
+    approvals,
   })
   return { state, approved, armed: isOn ? approved : Object.freeze([]) }
 }
@@ -87,11 +87,10 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: doubt })
   const armory = createArmory(place, { lockDown, log })
 
-  const look = (): GateView =>
-    viewOf({ ledger, armed: armory.armed(), proposals, isForcedOn, lockdown, good })
+  const look = (): GateView => viewOf({ ledger, armory, proposals, isForcedOn, lockdown, good })
   let view = look()
   const changed = (): void => {
-    armory.arm(ledger.folded())
+    armory.take(ledger.folded())
     view = look()
     for (const listener of listeners) {
       try {

@@ -4,7 +4,7 @@ import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { FaultChoice } from '../model/fault.ts'
 import { ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
-import type { Approval } from './arming.ts'
+import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './canonical.ts'
 import { createCards, type Cards } from './cards.ts'
 import type { Claim } from './claim.ts'
@@ -48,7 +48,7 @@ export interface Gatekeeper {
   /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `choice` holds until it is approved without. */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
   /** What was revoked; undefined when it was not approved. */
-  revoke(fingerprint: string, by: string): Approval | undefined
+  revoke(fingerprint: string, by: string): ApprovedHook | undefined
   /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
   setSwitch(isOn: boolean, by: string, forMs?: number): boolean
   /** Off for a while: who said so, since when by the wall clock, and for how long. */
@@ -84,7 +84,7 @@ export interface Gatekeeper {
 /** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
 const bytesInSeal = (
   seals: string,
-  approval: Pick<Approval, 'fingerprint' | 'files'> | undefined,
+  approval: Pick<ApprovedHook, 'fingerprint' | 'files'> | undefined,
   name: string,
 ): Buffer | undefined => {
   const file = approval?.files.find((one) => one.path === name)

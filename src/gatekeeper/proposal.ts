@@ -3,7 +3,7 @@ import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
-import type { ApprovedRecord } from './fold.ts'
+import type { ApprovalRecord } from './approved.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './belonging.ts'
 import { lookInside } from './inside.ts'
@@ -33,7 +33,7 @@ export interface Proposal extends Surroundings {
 
 /** What one approval binds, with the very bytes that were hashed. */
 export interface Prepared {
-  readonly record: ApprovedRecord
+  readonly record: ApprovalRecord
   readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
 }
 
@@ -152,13 +152,13 @@ export const createProposer = ({
         contents: files,
         record: {
           fingerprint,
-          entry: entry as ApprovedRecord['entry'],
-          words: [...words],
+          entry,
+          words,
           ...pinned(program),
-          unsealed: [...unsealed],
+          unsealed,
           hookDir,
           files: files.map(boundOf),
-          ...(surroundings as Pick<ApprovedRecord, 'watched' | 'absent'>),
+          ...surroundings,
         },
       }
     },

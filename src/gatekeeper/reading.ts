@@ -1,6 +1,6 @@
 import type { FileFacts, Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
-import { underOf } from './arming.ts'
+import { underOf } from './approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 /** What an owner may see of approvals and files, and what changes nothing. */
