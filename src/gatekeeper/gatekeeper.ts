@@ -25,7 +25,7 @@ import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
 import { createOwnerList } from './owner-list.ts'
 import { ownerProblem } from './owners.ts'
 import { createPairing, type Pairing } from './pairing.ts'
-import { createProposer, type Proposal } from './proposal.ts'
+import { createProposer, type Sealable } from './proposal.ts'
 import { placeInSeal } from './seal.ts'
 import { readSource } from './source-file.ts'
 import { admits, type Admission, type CommandKind } from './provenance.ts'
@@ -44,7 +44,7 @@ export interface Gatekeeper {
   /** The order in which the files propose entries now; it decides between hooks of one priority. */
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
-  propose(entry: Entry): Proposal
+  propose(entry: Entry): Sealable
   /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `choice` holds until it is approved without. */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
   /** What was revoked; undefined when it was not approved. */

@@ -9,7 +9,7 @@ import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
-import type { Proposed } from '../../src/hooks/sources/source.ts'
+import type { ProposedHook } from '../../src/model/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/notice.ts'
@@ -46,7 +46,7 @@ export interface Desk {
   /** What the other owners' chats were told. */
   readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
-  readonly foreign: Proposed[]
+  readonly foreign: ProposedHook[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons. */
@@ -102,7 +102,7 @@ export const createDesk = async (
     shells: ofEach('sh'),
     timeouts: ofEach(none),
   })
-  const foreign: Proposed[] = []
+  const foreign: ProposedHook[] = []
   const doctored: (string | undefined)[] = []
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }
