@@ -8,7 +8,7 @@ import { fixed, joinProse, named, prose, proseText, type Prose } from '../model/
 import { chatKey, type Address, type AgentPush, type Parcel, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { Fired } from '../model/step.ts'
-import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { RecordedHook, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import { createDoor } from './door.ts'
 import { createFire, type FireRequest } from './fire.ts'
@@ -40,7 +40,7 @@ const maxAlarmUnits = 500
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  inert(event: EventName): readonly HookTrace[]
+  inert(event: EventName): readonly RecordedHook[]
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined

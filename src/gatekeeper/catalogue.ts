@@ -1,4 +1,4 @@
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import type { Entry, ProposedHook } from '../model/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/fault.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
@@ -30,7 +30,7 @@ const factsOf = (
     watched,
     under,
     interpreter,
-  }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
+  }: Pick<ListedHook, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
 ) => ({
   event: entry.event,
   command: entry.command,
@@ -43,7 +43,7 @@ const factsOf = (
 })
 
 /** Its system has another shell than the one that is here. */
-const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =>
+const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
   under === undefined || shell === undefined || under === shell
     ? []
     : [
@@ -55,7 +55,7 @@ export const catalogue = (
   proposed: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Sealable,
-): readonly Row[] => {
+): readonly ListedHook[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const sealables = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
   for (const sealable of sealables)
@@ -78,7 +78,7 @@ export const catalogue = (
     }
   }
 
-  const rows = proposed.map((place, index): Row => {
+  const rows = proposed.map((place, index): ListedHook => {
     if (place.kind === 'invalid')
       return {
         status: 'invalid',
@@ -115,7 +115,7 @@ export const catalogue = (
       ...(isAsWatched(before, sealable ?? {}) ? {} : { isStopped: true }),
     }
   })
-  const gone = [...unmatched.values()].map((approval): Row => {
+  const gone = [...unmatched.values()].map((approval): ListedHook => {
     const under = underOf(approval)
     return {
       ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),

@@ -1,7 +1,7 @@
 import { unitsOf } from '../model/breathe.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import type { Payload } from '../model/payload.ts'
-import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { RecordedHook, Verdict } from '../model/verdict.ts'
 import type { Asking } from './asking.ts'
 import { createBehind, maxUnits } from './behind.ts'
 import { missedTrace, type EventPlan, type EventPlans } from './event-plan.ts'
@@ -46,7 +46,7 @@ const asyncWhys = {
   untold: 'was not asked: the step was blocked, or the hook revoked meanwhile',
   crowded: "was not asked: too much waits behind this agent's earlier steps",
 } as const
-const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): HookTrace => ({
+const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook => ({
   ...missedTrace(hook),
   fired: how === 'told',
   why: asyncWhys[how],
@@ -96,7 +96,7 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
           (hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook),
         )
         const crowded = [...crowdedEarly, ...(await tell(late, verdict.payload, chain))]
-        const traceFor = (hook: ArmedHook, index: number): HookTrace => {
+        const traceFor = (hook: ArmedHook, index: number): RecordedHook => {
           if (crowded.includes(hook)) return asyncTrace(hook, 'crowded')
           if (early.includes(hook) || late.includes(hook)) return asyncTrace(hook, 'told')
           return matched.has(index) ? asyncTrace(hook, 'untold') : missedTrace(hook)

@@ -1,6 +1,6 @@
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import type { EventName } from '../model/event.ts'
-import type { HookTrace } from '../model/verdict.ts'
+import type { RecordedHook } from '../model/verdict.ts'
 import type { BacktrackingPattern } from './pattern.ts'
 import { planMatches, type MatchPlan, type MatcherView } from './matcher.ts'
 
@@ -15,7 +15,7 @@ export interface EventPlan extends MatchPlan {
   readonly asyncHooks: readonly ArmedHook[]
   readonly asyncMatch: MatchPlan
   /** What a verdict says of the hooks when none matched: shared, so that a miss costs nothing. */
-  readonly missed: readonly HookTrace[]
+  readonly missed: readonly RecordedHook[]
   /** The event's own deadline, or the longest timeout of a hook that its owner gave more. */
   readonly deadlineMs: number
 }
@@ -34,7 +34,7 @@ export interface EventPlans {
   isLive(hook: ArmedHook): boolean
 }
 
-export const missedTrace = ({ fingerprint, entry }: ArmedHook): HookTrace => ({
+export const missedTrace = ({ fingerprint, entry }: ArmedHook): RecordedHook => ({
   fingerprint,
   label: labelOf(entry),
   fired: false,

@@ -14,7 +14,7 @@ import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.t
 import type { Waits } from '../../src/model/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/notice.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
@@ -52,7 +52,7 @@ export interface Desk {
   /** Whether the chat has buttons. */
   readonly chat: { hasButtons: boolean }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
-  readonly answers: { readonly said: [Row, boolean][]; isQuiet: boolean }
+  readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
   /** The commands forget what is in memory, as after a restart. */
   restart(): void
