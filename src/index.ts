@@ -2,7 +2,7 @@
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
 import { assemble } from './main.ts'
-import type { Row } from './model/catalogue.ts'
+import type { ListedHook } from './model/catalogue.ts'
 import type { Separation } from './model/separation.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
@@ -28,7 +28,7 @@ export interface Running {
   /** How agents and hooks are kept apart from the gate on this machine. */
   readonly separation: Separation
   /** A copy of the list that `/hooks` shows: every proposed and every approved hook. */
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   /** A one-time address of the web page and, while the gate has no owner, a pairing code. Whoever has it can be the owner. */
   invite(): { readonly login: string; readonly pairing?: string }
   /** Calls back once when somebody becomes the first owner, with that owner's id; not at all when there is one already. */

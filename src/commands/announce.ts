@@ -1,4 +1,4 @@
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import { saidAfter, type NoticeText } from '../model/notice.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -28,7 +28,7 @@ export interface AnnouncePorts {
   now(): number
 }
 
-const namedLines = (rows: readonly Row[]): Prose =>
+const namedLines = (rows: readonly ListedHook[]): Prose =>
   joinProse(
     [
       ...rows.slice(0, maxNamed).map((row) => {
@@ -43,11 +43,11 @@ const namedLines = (rows: readonly Row[]): Prose =>
 const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
 
 /** That the bytes of an approval and of its file differ: the first time is told whatever else is told together. */
-const driftKey = ({ status, live }: Row): string | undefined =>
+const driftKey = ({ status, live }: ListedHook): string | undefined =>
   status === 'changed' && live !== undefined ? `changed ${live}` : undefined
 
 /** An entry whatever its bytes: what an owner said not now to. */
-const entryKey = ({ event, command, entry }: Row): string =>
+const entryKey = ({ event, command, entry }: ListedHook): string =>
   `not now ${JSON.stringify([event, command.slice(0, 2000), entry?.type, entry?.origin])}`
 
 /** Tells the owners what is new in the files, each thing once, also across restarts. */
@@ -57,7 +57,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   let [notNows, quietUntilMs] = [0, 0]
   /** When something was announced in the last hour, in epoch milliseconds. */
   let recent: readonly number[] = []
-  let lastSeen: { readonly rows: readonly Row[]; readonly problem: Problem | undefined } = {
+  let lastSeen: { readonly rows: readonly ListedHook[]; readonly problem: Problem | undefined } = {
     rows: [],
     problem: undefined,
   }
@@ -78,7 +78,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   const keep = (keys: ReadonlySet<string>): Promise<void> =>
     ports.remember([...keys].join('\n')).catch(() => undefined)
 
-  const tell = (rows: readonly Row[], all: readonly Row[]): void => {
+  const tell = (rows: readonly ListedHook[], all: readonly ListedHook[]): void => {
     recent = [...recent.filter((atMs) => ports.now() - atMs < quietMs), ...rows.map(() => ports.now())].slice(
       -maxInAnHour - 1,
     )
@@ -117,7 +117,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     ports.tellOwners(joinProse([...first, more], '\n'), 'files')
   }
 
-  const take = async (rows: readonly Row[], problem: Problem | undefined): Promise<void> => {
+  const take = async (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> => {
     lastSeen = { rows, problem }
     const keyed = rows.flatMap((row) => {
       const key =
@@ -127,9 +127,9 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     const recalled = told === undefined ? await ports.recall() : undefined
     const isFirst = told === undefined && recalled === undefined
     const known = (told ??= new Set(recalled?.split('\n')))
-    const isWaiting = ({ status }: Row): boolean => status === 'waiting' || status === 'changed'
+    const isWaiting = ({ status }: ListedHook): boolean => status === 'waiting' || status === 'changed'
     const unknown = keyed.filter(({ key }) => !known.has(key))
-    const isFirstDrift = (row: Row): boolean => {
+    const isFirstDrift = (row: ListedHook): boolean => {
       const key = driftKey(row)
       return key !== undefined && !known.has(key)
     }
@@ -163,7 +163,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
 
   let turn: Promise<void> = Promise.resolve()
   /** The files were read: `problem` is what is wrong with one as a whole. */
-  const announce = (rows: readonly Row[], problem: Problem | undefined): Promise<void> => {
+  const announce = (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> => {
     turn = turn.then(() => take(rows, problem)).catch(() => undefined)
     return turn
   }
@@ -171,7 +171,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   return {
     announce,
     /** An owner said yes or not now to a proposal. What was put off is not told again, with whatever bytes, until it was approved. */
-    answered: (row: Row, isYes: boolean): { readonly isQuiet: boolean } => {
+    answered: (row: ListedHook, isYes: boolean): { readonly isQuiet: boolean } => {
       notNows = isYes ? 0 : notNows + 1
       if (isYes) told?.delete(entryKey(row))
       else told?.add(entryKey(row))

@@ -1,4 +1,4 @@
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import { choiceFacts, type FaultChoice } from '../model/fault.ts'
 import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
@@ -17,9 +17,9 @@ import { canClose, canOpen, eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine } from './words.ts'
 
-const nameOf = (row: Row): string => handlerLine(row, 120)
+const nameOf = (row: ListedHook): string => handlerLine(row, 120)
 
-const sealedWords = ({ files, watched = [] }: Row): Prose =>
+const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
   joinProse(
     [
       ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
@@ -29,7 +29,7 @@ const sealedWords = ({ files, watched = [] }: Row): Prose =>
   )
 
 /** All that is sealed now: whoever typed it may never have been shown it. */
-const receipt = (row: Row, isNew: boolean): Prose => {
+const receipt = (row: ListedHook, isNew: boolean): Prose => {
   const open =
     row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
@@ -38,14 +38,14 @@ const receipt = (row: Row, isNew: boolean): Prose => {
 }
 
 /** Why a choice means nothing for a hook, in words. */
-const idleChoice = (row: Row, choice: FaultChoice | undefined): string | undefined => {
+const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
   if (choice === 'closed' && !canClose(row)) return 'a failure of it can block nothing'
   if (choice === 'open' && !canOpen(row)) return 'no failure of it blocks but what its file asks for'
   return undefined
 }
 
 const approveRow = (
-  row: Row,
+  row: ListedHook,
   ports: CommandPorts,
   { owner }: CommandContext,
   said: FaultChoice | undefined,
@@ -90,7 +90,7 @@ const approveRow = (
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
-const programOf = ({ entry, under, files, watched = [] }: Row): string => {
+const programOf = ({ entry, under, files, watched = [] }: ListedHook): string => {
   const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
   return JSON.stringify([
     type,
@@ -110,7 +110,7 @@ const programOf = ({ entry, under, files, watched = [] }: Row): string => {
  * means that one.
  */
 const ambiguous = (
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   shown: Shown,
   ports: CommandPorts,
   { owner, address }: CommandContext,
@@ -150,12 +150,12 @@ const chosenHandle = (
 const maxWhole = 2
 
 /** Whether approving it would change anything. */
-const isOpen = ({ entry, problem, status, live, proposed }: Row): boolean =>
+const isOpen = ({ entry, problem, status, live, proposed }: ListedHook): boolean =>
   entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
 
 /** What has to be shown before it can be approved. `hiddenBy`: a hook hid some of it where it was shown. */
 interface Unseen {
-  readonly row: Row
+  readonly row: ListedHook
   readonly hiddenBy: string | undefined
 }
 
@@ -166,7 +166,7 @@ interface Unseen {
  */
 const unseen = (
   found: Extract<FoundRows, { rows: unknown }>,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   { shown }: CardButtons,
   { owner, address }: At,
   ports: CommandPorts,
@@ -202,7 +202,7 @@ const unseenTitle = (
  */
 const unseenText = (
   what: Unseen,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   isWhole: boolean,
   ports: CommandPorts,
   place: CardPlace,
@@ -222,7 +222,7 @@ const unseenText = (
 
 const showFirst = (
   unseenRows: readonly Unseen[],
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   ports: CommandPorts,
   context: CommandContext,
   cardButtons: CardButtons,
@@ -255,7 +255,7 @@ export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): C
     const hidden = unseen(found, rows, cardButtons, context, ports)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, cardButtons)
     // Who typed a name could not say how it fails: what they chose before stands.
-    const choiceFor = (row: Row): FaultChoice | undefined =>
+    const choiceFor = (row: ListedHook): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
     const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows all that it is about.

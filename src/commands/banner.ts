@@ -1,4 +1,4 @@
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import { isWarning, separationLine, type Separation } from '../model/separation.ts'
 import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
@@ -17,7 +17,7 @@ export interface Start {
   readonly telegram: boolean
   readonly isOn: boolean
   readonly lockdown: string | undefined
-  readonly rows: readonly Row[]
+  readonly rows: readonly ListedHook[]
   /** Absent: nothing that opens the gate is printed unasked. */
   readonly invitation?: Invitation
   readonly separation: Separation

@@ -1,4 +1,4 @@
-import { failsHow, type FileFacts, type Row } from '../model/catalogue.ts'
+import { failsHow, type FileFacts, type ListedHook } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
 import { blocksBeforehand } from '../model/event.ts'
 import { isLoadingVariable } from '../model/hook-world.ts'
@@ -14,7 +14,7 @@ export const markedLines = (lines: readonly string[], mark: string): readonly Pr
   lines.map((line) => [...fixed(mark), ...whole(line)])
 
 /** What is asked: its command, address or prompt, all of it. */
-export const handlerLines = (row: Row): readonly Prose[] => {
+export const handlerLines = (row: ListedHook): readonly Prose[] => {
   const lines = exactLines(wholeHandler(row))
   return markedLines(lines, lines.length === 1 ? '  ' : '  │ ')
 }
@@ -22,7 +22,7 @@ export const handlerLines = (row: Row): readonly Prose[] => {
 const agentsWays = 'if the agent makes it fail (time, load, memory, room, its own input)'
 
 /** What a failure does that the agent can bring about, where that is not what the entry says of failures. */
-const agentsLines = (row: Row, { event, onError, isAsync }: Entry): readonly Prose[] => {
+const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
   if (row.failsOpen === true && row.status !== 'changed')
     return [fixed(`${agentsWays}: goes on, your choice`)]
@@ -67,7 +67,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
  * Every option that an approval binds, one a line, what it is asked on first. An option that is absent has
  * none.
  */
-export const optionLines = (row: Row): readonly Prose[] => {
+export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
   const { args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
@@ -108,7 +108,7 @@ const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFact
 }
 
 /** Its files, and what is not as it seems. `title`: what its files are here. */
-export const surroundingLines = (row: Row, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
+export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
   const { watched = [], remarks = [], missing = [], uses = [] } = row
   return [
     ...row.files.map((file) => fileLine(title, file)),

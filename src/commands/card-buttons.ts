@@ -1,5 +1,5 @@
 import type { CardAct } from '../model/card.ts'
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import type { Notice } from '../model/notice.ts'
 import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
@@ -58,7 +58,11 @@ export const createCardButtons = (ports: CardButtonPorts) => {
   const under = (
     { owner, address, canTap }: CardPlace,
     taps: readonly (readonly Tap[])[],
-    { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {},
+    {
+      row,
+      about,
+      above,
+    }: { readonly row?: ListedHook; readonly about?: string; readonly above?: Prose } = {},
   ): NoticeForm => {
     const button = (tap: Tap): Button => {
       const whose = { owner, chat: address.chat_id }
@@ -82,7 +86,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
   }
 
-  const actsOf = (row: Row, shows: Shows): readonly (readonly CardAct[])[] => {
+  const actsOf = (row: ListedHook, shows: Shows): readonly (readonly CardAct[])[] => {
     const look: readonly CardAct[] = [
       ...(shows === 'whole' ? [] : ['show' as const]),
       ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
@@ -95,12 +99,12 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
     return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
   }
-  const answers = (row: Row, place: CardPlace, shows: Shows): NoticeForm =>
+  const answers = (row: ListedHook, place: CardPlace, shows: Shows): NoticeForm =>
     rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })
 
   const draw = (
-    row: Row,
-    rows: readonly Row[],
+    row: ListedHook,
+    rows: readonly ListedHook[],
     place: CardPlace,
     isWhole: boolean,
     how: 'asked' | 'told',
@@ -133,10 +137,11 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       }
     },
     /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
-    card: (row: Row, rows: readonly Row[], place: CardPlace, isWhole: boolean): Notice =>
+    card: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace, isWhole: boolean): Notice =>
       draw(row, rows, place, isWhole, 'asked'),
     /** For who is told of it unasked. */
-    news: (row: Row, rows: readonly Row[], place: CardPlace): Notice => draw(row, rows, place, false, 'told'),
+    news: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace): Notice =>
+      draw(row, rows, place, false, 'told'),
     /** That so many wait, and the way to their cards. */
     waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
       text: [

@@ -1,4 +1,4 @@
-import { rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
+import { rowKey, statusWords, type FileFacts, type ListedHook } from '../model/catalogue.ts'
 import { placesLine } from '../model/hook-world.ts'
 import { fixed, heading, joinProse, prose, proseText, type Prose } from '../model/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
@@ -40,7 +40,7 @@ const fileTextLines = (
 
 /** What a program's file says, in the very bytes that the card is about. `way`: to all of it. */
 const fileLines = (
-  row: Row,
+  row: ListedHook,
   file: FileFacts,
   ports: CardPorts,
   isWhole: boolean,
@@ -60,7 +60,7 @@ const fileLines = (
 }
 
 /** Only what runs as a program here finds these places. */
-const isProgram = ({ entry }: Row): boolean => entry?.type === 'command' || entry?.type === 'process'
+const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
 type CardPorts = Pick<CommandPorts, 'world' | 'handle' | 'proposedBytes' | 'sealedBytes'>
 
@@ -75,7 +75,7 @@ export interface CardLook {
 }
 
 /** What answers a card where nothing can be tapped. */
-const typedLines = (row: Row, handle: string): readonly Prose[] => [
+const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
   ...(isWaiting(row)
     ? [
         fixed(`→ /y ${handle}`),
@@ -89,7 +89,7 @@ const typedLines = (row: Row, handle: string): readonly Prose[] => [
 ]
 
 /** What approving it would bind, all of it: a line that stands here is never shortened. */
-const bindingLines = (row: Row): readonly Prose[] => [
+const bindingLines = (row: ListedHook): readonly Prose[] => [
   ...handlerLines(row),
   ...optionLines(row),
   ...surroundingLines(row),
@@ -128,7 +128,7 @@ export interface Drawn {
  * to come unasked comes in part, says so, and cannot be answered with yes.
  */
 export const card = (
-  row: Row,
+  row: ListedHook,
   ports: CardPorts,
   { owner, address }: At,
   { isWhole, canTap }: CardLook,

@@ -1,4 +1,4 @@
-import { rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { rowKey, statusWords, type ListedHook } from '../model/catalogue.ts'
 import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, heading, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -13,7 +13,7 @@ import { digestOf, eventWords, isWaiting } from './row.ts'
 /** Of more rows than this only how to ask for each is said. */
 const maxWhole = 3
 
-const proposedSide = (row: Row, ports: CommandPorts): Side | undefined =>
+const proposedSide = (row: ListedHook, ports: CommandPorts): Side | undefined =>
   row.entry === undefined
     ? undefined
     : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
@@ -34,7 +34,7 @@ interface Compared {
   readonly isAll: boolean
 }
 
-const compare = (row: Row, ports: CommandPorts): Compared => {
+const compare = (row: ListedHook, ports: CommandPorts): Compared => {
   const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
   if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
   if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
@@ -51,7 +51,11 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
 }
 
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
-export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: CardPlace): Drawn => {
+export const diffOf = (
+  row: ListedHook,
+  ports: CommandPorts,
+  { owner, address, canTap }: CardPlace,
+): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
   const shows = isAll ? (digestOf(row) ?? '') : undefined
@@ -73,8 +77,8 @@ export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }
 
 /** What this owner was shown last for a row, or else what was approved, against what it is now. */
 export const driftOf = (
-  row: Row,
-  rows: readonly Row[],
+  row: ListedHook,
+  rows: readonly ListedHook[],
   { shown }: CardButtons,
   ports: CommandPorts,
   owner: string,
@@ -99,7 +103,7 @@ export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Comm
     if ('wrong' in found) return found.wrong
     const whole = found.rows.slice(0, maxWhole)
     const place = cardButtons.place(context)
-    const drawn = (row: Row, at: CardPlace): Drawn => {
+    const drawn = (row: ListedHook, at: CardPlace): Drawn => {
       const difference = diffOf(row, ports, at)
       if (difference.isAll) cardButtons.shown.note(context.owner, [row], rows, 'asked')
       return difference

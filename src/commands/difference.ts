@@ -1,4 +1,4 @@
-import { failWords, type FileFacts, type Row } from '../model/catalogue.ts'
+import { failWords, type FileFacts, type ListedHook } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
 import { fixed, prose, proseText, type Prose } from '../model/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -6,7 +6,7 @@ import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, plural, shorten } from './words.ts'
 
 /** One state of a hook: as approved, as it was shown, or as it is proposed now. */
-export interface Side extends Pick<Row, 'files' | 'watched' | 'unsealed' | 'under' | 'interpreter'> {
+export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' | 'under' | 'interpreter'> {
   readonly entry: Entry
   /** A sealed file's bytes in this state; undefined when nobody has them. */
   bytes(file: FileFacts): Buffer | undefined

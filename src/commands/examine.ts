@@ -1,4 +1,4 @@
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import { refusal } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findShown, type FoundRows } from './find.ts'
@@ -21,7 +21,7 @@ export const doctorCommand = (ports: CommandPorts): Command => ({
 const whichOne = refusal(fixed('Say which: /hooks test <handle>, as /hooks lists it.'))
 
 /** What was never approved does not run for a chat: at a terminal it runs as the person there, who asked. */
-const notHere = (row: Row): Prose => {
+const notHere = (row: ListedHook): Prose => {
   const { entry } = row
   const isProgram = entry?.type === 'command' || entry?.type === 'process'
   const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
@@ -31,7 +31,11 @@ const notHere = (row: Row): Prose => {
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
 
-const examine = async (row: Row, ports: CommandPorts, { progress }: CommandContext): Promise<Prose> => {
+const examine = async (
+  row: ListedHook,
+  ports: CommandPorts,
+  { progress }: CommandContext,
+): Promise<Prose> => {
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
   return row.status === 'changed'

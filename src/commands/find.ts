@@ -1,4 +1,4 @@
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { refusal, type NoticeText } from '../model/notice.ts'
@@ -10,7 +10,7 @@ import { digestOf } from './row.ts'
 
 export type FoundRows =
   | {
-      readonly rows: readonly Row[]
+      readonly rows: readonly ListedHook[]
       readonly byHandle: boolean
       /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
       readonly shows?: 'this' | 'other'
@@ -42,7 +42,7 @@ const whyNot: Readonly<Record<string, string>> = {
  */
 export const findByHandle = (
   handle: string,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   ports: CommandPorts,
   { owner, address }: CommandContext,
   use: 'approve' | 'other' = 'other',
@@ -75,7 +75,7 @@ export const findByHandle = (
  */
 const findShownHandle = (
   typed: string,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   ports: CommandPorts,
   context: CommandContext,
   use: 'approve' | 'other' = 'other',
@@ -89,7 +89,7 @@ const findShownHandle = (
 /** What is looked at or tried: a handle, or the exact command, URL or name. */
 export const findShown = (
   rest: string,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   ports: CommandPorts,
   context: CommandContext,
 ): FoundRows => {
@@ -100,14 +100,14 @@ export const findShown = (
 }
 
 /** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
-const asTypedOrFolded = (rows: readonly Row[], command: string): FoundRows => {
+const asTypedOrFolded = (rows: readonly ListedHook[], command: string): FoundRows => {
   const typed = rows.filter((row) => isNamed(row, command))
   const folded = foldTypography(command)
   if (typed.length > 0 || folded === command) return { rows: typed, byHandle: false }
   return { rows: rows.filter((row) => isNamed(row, folded)), byHandle: false, understood: folded }
 }
 
-const missing = (command: string, rows: readonly Row[]): Prose => {
+const missing = (command: string, rows: readonly ListedHook[]): Prose => {
   const meant = nearest(
     command,
     rows.map((row) => row.command),
@@ -120,14 +120,14 @@ const missing = (command: string, rows: readonly Row[]): Prose => {
 interface OnEvent {
   /** As the table or the file spells it. */
   readonly event: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly ListedHook[]
 }
 
 /** The rows of an event by our name for it, or by its own system's where a file of that system proposes them. */
-const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
+const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefined => {
   const name = typed.toLowerCase()
   if (isEventName(name)) return { event: name, rows: rows.filter(({ event }) => event === name) }
-  const nativeOf = ({ entry, event }: Row): string =>
+  const nativeOf = ({ entry, event }: ListedHook): string =>
     entry === undefined ? event : (entry.dialect?.event ?? '')
   for (const isMeant of [
     (native: string) => native === typed,
@@ -142,7 +142,7 @@ const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
 /** What `/hooks approve` names: a handle, or an event and the exact command or URL. */
 export const findProposed = (
   rest: string,
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   ports: CommandPorts,
   context: CommandContext,
 ): FoundRows => {

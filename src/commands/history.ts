@@ -2,7 +2,7 @@ import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Waits } from '../model/push.ts'
 import { budgets } from '../model/budgets.ts'
 import type { EventRecord, RecordClass } from '../model/record.ts'
-import type { HookTrace } from '../model/verdict.ts'
+import type { RecordedHook } from '../model/verdict.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
 import { ago, brief, oneLine, plural, shorten } from './words.ts'
@@ -14,13 +14,13 @@ const maxLookedBack = 20
 /** How many of the last messages are looked through for those that did not arrive. */
 const maxSearched = 2000
 
-const signOf = ({ answer, fired }: HookTrace): string => {
+const signOf = ({ answer, fired }: RecordedHook): string => {
   if (answer?.kind === 'block') return '✗'
   if (answer?.kind === 'fault') return '⚠'
   return fired ? '✓' : '–'
 }
 
-const traceLines = (trace: HookTrace): Prose => {
+const traceLines = (trace: RecordedHook): Prose => {
   const { label, fired, why, answer, durationMs } = trace
   const head = prose`${fixed(signOf(trace))} ${named(brief(label, 60))} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
   if (answer === undefined) return head

@@ -1,4 +1,4 @@
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -13,14 +13,15 @@ import { oneLine, plural, shorten, untilWords } from './words.ts'
 const rowsOfPage = 12
 
 /** The program for want of which nothing of it can run here; nobody relies on it yet. */
-const lackOf = ({ live, problem }: Row): string | undefined =>
+const lackOf = ({ live, problem }: ListedHook): string | undefined =>
   live === undefined ? problem?.lacks : undefined
 
 /** Nobody looked at it yet: the gate takes its time with what is expensive. */
-const isUnseen = ({ live, problem }: Row): boolean => live === undefined && problem?.code === 'program.later'
+const isUnseen = ({ live, problem }: ListedHook): boolean =>
+  live === undefined && problem?.code === 'program.later'
 
 /** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
-const rankOf = (row: Row): number => {
+const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
   if (lackOf(row) !== undefined) return 4
   if (isUnseen(row)) return 5
@@ -53,12 +54,12 @@ export const switchLine = ({ gate, now }: CommandPorts): Prose => {
 
 /** One page of the list. A page behind the last one is the last one. */
 interface Page {
-  readonly rows: readonly Row[]
+  readonly rows: readonly ListedHook[]
   readonly number: number
   readonly of: number
 }
 
-const pageOf = (rows: readonly Row[], asked: string): Page => {
+const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
   const of = Math.max(1, Math.ceil(rows.length / rowsOfPage))
   const number = Math.min(of, Math.max(1, Number(asked === '' ? 1 : asked)))
   const inOrder = rows.toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -78,7 +79,7 @@ const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[]
 }
 
 /** What cannot run on this machine, by the program that it needs: the reason stands once above them. */
-const lackingLines = (rows: readonly Row[]): readonly Prose[] =>
+const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
     const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
     return [
@@ -88,7 +89,7 @@ const lackingLines = (rows: readonly Row[]): readonly Prose[] =>
   })
 
 /** What the gate had no time for yet: a problem of none of them. */
-const unseenLines = (rows: readonly Row[]): readonly Prose[] =>
+const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   rows.length === 0
     ? []
     : [
@@ -100,7 +101,7 @@ const unseenLines = (rows: readonly Row[]): readonly Prose[] =>
 
 /** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
 const listNotice = (
-  rows: readonly Row[],
+  rows: readonly ListedHook[],
   page: Page,
   ports: CommandPorts,
   context: CommandContext,

@@ -1,6 +1,6 @@
 import { prose, fixed } from '../model/prose.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../model/notice.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { asHandle, findByHandle } from './find.ts'
 import { handlerLine } from './handler.ts'
@@ -10,7 +10,11 @@ import { changedWords, eventWords, isWaiting } from './row.ts'
 const maxCards = 5
 
 /** What waits now, for somebody who answered what does not: the one card, or the way to several. */
-export const waitingNow = (rows: readonly Row[], place: CardPlace, cardButtons: CardButtons): NoticeText => {
+export const waitingNow = (
+  rows: readonly ListedHook[],
+  place: CardPlace,
+  cardButtons: CardButtons,
+): NoticeText => {
   const waiting = rows.filter(isWaiting)
   const [first] = waiting
   if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')

@@ -1,5 +1,5 @@
 import type { Card, Untaken } from '../model/card.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FaultChoice } from '../model/fault.ts'
@@ -73,13 +73,13 @@ export interface GatePorts {
 /** What is proposed and approved, as a list, and what can be found out about it. */
 export interface ProposalPorts extends SealPorts {
   /** The list as files and gate were seen last. */
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
   look(this: void, about?: string): Promise<void>
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
-  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
+  answered(row: ListedHook, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
@@ -88,10 +88,10 @@ export interface ProposalPorts extends SealPorts {
 /** What was approved and what is proposed, file by file, and what owners were shown of it. */
 export interface SealPorts {
   /** An approval in force, as it was approved; its files are those of its seal. */
-  approved(
-    fingerprint: string,
-  ):
-    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry })
+  approved(fingerprint: string):
+    | (Pick<ListedHook, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & {
+        readonly entry: Entry
+      })
     | undefined
   /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined

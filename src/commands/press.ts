@@ -1,5 +1,5 @@
 import { isAnswer, type CardAct, type Untaken } from '../model/card.ts'
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
@@ -48,7 +48,12 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
 ])
 
 /** True when a row is what the card showed, and can still be answered that way. */
-const isAsShown = (row: Row, act: CardAct, fingerprint: string, shows: string | undefined): boolean => {
+const isAsShown = (
+  row: ListedHook,
+  act: CardAct,
+  fingerprint: string,
+  shows: string | undefined,
+): boolean => {
   if (act === 'revoke') return row.live === fingerprint
   if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
   return isWaiting(row) && shows !== undefined && digestOf(row) === shows
@@ -103,7 +108,7 @@ export const createPress = (
         ({ proposed, live }) =>
           fingerprint !== undefined && (proposed === fingerprint || live === fingerprint),
       ) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
-    const standing = (known: Row): NoticeText => {
+    const standing = (known: ListedHook): NoticeText => {
       if (isWaiting(known)) return cardButtons.card(known, rows, place, false)
       if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
       return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`

@@ -1,11 +1,11 @@
-import { rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import type { Problem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { lockdownText } from './list.ts'
 import { plural } from './words.ts'
 
 export interface ProposalWatcherPorts {
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   sourceProblem(): Problem | undefined
   gate(): {
     readonly isOn: boolean
@@ -15,7 +15,7 @@ export interface ProposalWatcherPorts {
   }
   /** What of the programs that approved hooks run with changed, each change once. */
   interpreterNews(): readonly { readonly hooks: number; readonly words: readonly string[] }[]
-  announce(rows: readonly Row[], problem: Problem | undefined): unknown
+  announce(rows: readonly ListedHook[], problem: Problem | undefined): unknown
   alarm(about: 'lockdown' | 'seal', text: Prose): void
   /** The list or the switch may read differently now. */
   changed(): void

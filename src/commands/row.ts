@@ -1,4 +1,4 @@
-import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { failsHow, rowKey, statusWords, type ListedHook } from '../model/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, heading, named, prose, proseText, type Prose } from '../model/prose.ts'
@@ -14,11 +14,11 @@ export const eventWords = (event: string): Prose =>
   isEventName(event) ? fixed(event) : prose`${shorten(oneLine(event), 60)}`
 
 /** Whether an owner could approve it as it stands. */
-export const isWaiting = (row: Row): boolean =>
+export const isWaiting = (row: ListedHook): boolean =>
   (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
 
 /** Whether an owner could have it block when it fails, though its file does not say so. */
-export const canClose = ({ event, entry }: Row): boolean =>
+export const canClose = ({ event, entry }: ListedHook): boolean =>
   entry !== undefined &&
   entry.onError !== 'block' &&
   !entry.isAsync &&
@@ -26,7 +26,7 @@ export const canClose = ({ event, entry }: Row): boolean =>
   contractOf(event).gate.includes('block')
 
 /** Whether an owner could let it pass what the agent makes it fail at. */
-export const canOpen = ({ event, entry }: Row): boolean =>
+export const canOpen = ({ event, entry }: ListedHook): boolean =>
   entry !== undefined &&
   entry.onError !== 'block' &&
   !entry.isAsync &&
@@ -34,11 +34,11 @@ export const canOpen = ({ event, entry }: Row): boolean =>
   blocksBeforehand(event)
 
 /** Where the files propose it: the same for what takes the place of a row with other bytes or options. */
-export const placeKey = ({ event, command, entry }: Row): string =>
+export const placeKey = ({ event, command, entry }: ListedHook): string =>
   JSON.stringify([event, command.slice(0, 2000), entry?.origin])
 
 /** What became of an approval whose file moved on. */
-export const changedWords = ({ isStopped }: Row): string =>
+export const changedWords = ({ isStopped }: ListedHook): string =>
   isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on'
 
 /** What the whole card has to say beside this: under which shell, what lies open, what is not as in its own system. */
@@ -48,7 +48,7 @@ const moreWords = ({
   watched = [],
   remarks = [],
   missing = [],
-}: Row): string | undefined => {
+}: ListedHook): string | undefined => {
   const parts = [
     ...(under === undefined ? [] : [`under ${under}`]),
     ...(watched.length > 0
@@ -62,7 +62,7 @@ const moreWords = ({
 }
 
 /** One hook in the list: its state, what it asks, and what can be done about it. */
-export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
+export const rowLines = (row: ListedHook, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   const status = heading(handle, statusWords[row.status])
@@ -98,5 +98,5 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
  * All that an approval of it would bind, and what it would run with. Undefined where nothing can be
  * approved.
  */
-export const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
+export const digestOf = ({ proposed, under, interpreter }: ListedHook): string | undefined =>
   proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])

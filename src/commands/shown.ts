@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../model/bounded-map.ts'
 import { createHash } from 'node:crypto'
-import type { FileFacts, Row } from '../model/catalogue.ts'
+import type { FileFacts, ListedHook } from '../model/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from './parse.ts'
 import type { CommandPorts } from './ports.ts'
@@ -44,13 +44,13 @@ interface ShownPlace {
   /** All that stood there when they looked; undefined: something else came since, unasked. */
   readonly standing: ReadonlySet<string> | undefined
   /** What of it they saw, by digest, the latest last. */
-  readonly seen: ReadonlyMap<string, Row>
+  readonly seen: ReadonlyMap<string, ListedHook>
   /** They saw lines of lists, and no card. */
   readonly isByLines: boolean
 }
 
 /** Each event and each command under which an owner can type it, whatever else the entry says. */
-const keysOf = (row: Row): readonly string[] => {
+const keysOf = (row: ListedHook): readonly string[] => {
   const events = new Set([row.event, ...(row.entry?.dialect === undefined ? [] : [row.entry.dialect.event])])
   const names = new Set(namesOf(row).map((name) => foldTypography(name)))
   const keyOf = (event: string, name: string): string => sha256Of(JSON.stringify([event.toLowerCase(), name]))
@@ -62,8 +62,8 @@ type ShownRows = ReadonlyMap<string, ReadonlySet<string>>
 const nothing: ReadonlySet<string> = new Set()
 
 const createStanding = () => {
-  const read = new WeakMap<readonly Row[], ShownRows>()
-  return (rows: readonly Row[]): ShownRows => {
+  const read = new WeakMap<readonly ListedHook[], ShownRows>()
+  return (rows: readonly ListedHook[]): ShownRows => {
     const before = read.get(rows)
     if (before !== undefined) return before
     const standing = new Map<string, Set<string>>()
@@ -109,7 +109,13 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   const wasEver = (place: string): boolean =>
     ever.has(anything) || ever.has(sha256Of(place).slice(0, everChars))
 
-  const noteAt = (place: string, now: ReadonlySet<string>, row: Row, digest: string, how: Showing): void => {
+  const noteAt = (
+    place: string,
+    now: ReadonlySet<string>,
+    row: ListedHook,
+    digest: string,
+    how: Showing,
+  ): void => {
     const before = known.get(place)
     const isByLines = before === undefined ? how === 'line' : before.isByLines && how === 'line'
     // Where a card was shown, a line shows nothing of what an approval would bind: before it or after it.
@@ -124,7 +130,12 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   }
 
   /** Gives the places under which it was noted. */
-  const note = (owner: string, row: Row, rows: readonly Row[], how: Showing): readonly string[] => {
+  const note = (
+    owner: string,
+    row: ListedHook,
+    rows: readonly ListedHook[],
+    how: Showing,
+  ): readonly string[] => {
     const digest = digestOf(row)
     if (digest === undefined || owner === '') return []
     const standing = standingIn(rows)
@@ -136,7 +147,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
 
   const knownOf = (
     owner: string,
-    row: Row,
+    row: ListedHook,
   ): readonly { readonly key: string; readonly known: ShownPlace }[] =>
     keysOf(row).flatMap((key) => {
       const what = known.get(placeOf(owner, key))
@@ -144,24 +155,24 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     })
 
   /** True when this owner has seen this row as it is now, whatever else they saw. */
-  const has = (owner: string, row: Row): boolean => {
+  const has = (owner: string, row: ListedHook): boolean => {
     const digest = digestOf(row)
     return digest !== undefined && knownOf(owner, row).some(({ known: { seen } }) => seen.has(digest))
   }
 
   return {
     /** This owner is shown these, out of the rows as they stand. */
-    note: (owner: string, shown: readonly Row[], rows: readonly Row[], how: Showing): void => {
+    note: (owner: string, shown: readonly ListedHook[], rows: readonly ListedHook[], how: Showing): void => {
       rememberEver(shown.flatMap((row) => note(owner, row, rows, how)))
     },
     has,
     /** True when this owner was shown anything in its place since hookgate started. */
-    isKnown: (owner: string, row: Row): boolean => knownOf(owner, row).length > 0,
+    isKnown: (owner: string, row: ListedHook): boolean => knownOf(owner, row).length > 0,
     /**
      * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else.
      * What was shown before a restart is not known any more, so it counts as something else.
      */
-    stateOf: (owner: string, row: Row, rows: readonly Row[]): 'never' | 'this' | 'other' => {
+    stateOf: (owner: string, row: ListedHook, rows: readonly ListedHook[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''
       const places = knownOf(owner, row)
       if (places.length === 0)
@@ -174,7 +185,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
       return isThis ? 'this' : 'other'
     },
     /** What this owner last saw in its place and stands no more: of the same file first. */
-    lastSeen: (owner: string, row: Row, rows: readonly Row[]): Row | undefined => {
+    lastSeen: (owner: string, row: ListedHook, rows: readonly ListedHook[]): ListedHook | undefined => {
       const standing = new Set(rows.map(digestOf))
       const seen = knownOf(owner, row).flatMap((place) => [...place.known.seen.values()])
       const gone = seen.filter((other) => !standing.has(digestOf(other)))

@@ -4,14 +4,14 @@ import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/card-buttons.ts'
 import { variablesOf } from '../dialects/dialects.ts'
 import type { HandlePorts, SealPorts } from '../commands/ports.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
 
 /** The two gates, what an owner may read of them, and the cards with which they are asked about them. */
 export interface Gate {
   readonly gatekeeper: Gatekeeper
   /** Every proposed and every approved hook, as files and gate were seen last. */
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   readonly seals: SealPorts
   readonly handles: HandlePorts
   readonly cardButtons: CardButtons

@@ -1,6 +1,6 @@
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import type { Separation } from '../model/separation.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
@@ -13,7 +13,7 @@ export interface Parts {
   readonly gatekeeper: Gatekeeper
   readonly store: Store
   readonly separation: Separation
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
   invite(): { readonly login: string; readonly pairing?: string }
   stop(): Promise<void>

@@ -4,7 +4,7 @@ import type { Payload } from '../model/payload.ts'
 import type { Address, AgentPush, PushResult } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { Fired } from '../model/step.ts'
-import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { RecordedHook, Verdict } from '../model/verdict.ts'
 import { createAnswers } from './answers.ts'
 import { createDoor } from './door.ts'
 import { createFire, type FirePorts, type FireRequest } from './fire.ts'
@@ -27,7 +27,7 @@ import { createTargets, type TargetPorts } from './targets.ts'
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  inert(event: EventName): readonly HookTrace[]
+  inert(event: EventName): readonly RecordedHook[]
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined

@@ -5,7 +5,7 @@ import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { Fired, Step } from '../model/step.ts'
-import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { RecordedHook, Verdict } from '../model/verdict.ts'
 
 /** A hook may cause one event, and that event's hooks another; a third would be a loop. */
 export const maxChain = 2
@@ -17,7 +17,7 @@ export interface FirePorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** The approved hooks of an event that do not fire, each with why: the switch is off, the gate is in lockdown. */
-  inert(event: EventName): readonly HookTrace[]
+  inert(event: EventName): readonly RecordedHook[]
   record(record: EventRecord): void
   /** Tells the people of a chat, or the owners, what the hooks had to say. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
@@ -28,7 +28,7 @@ export interface FirePorts {
 }
 
 /** A trace as it is kept: no value that a hook wrote, only which fields it rewrote. */
-const kept = (trace: HookTrace): HookTrace => {
+const kept = (trace: RecordedHook): RecordedHook => {
   if (trace.answer === undefined) return trace
   const { rewrite, context, ...answer } = trace.answer
   return {
@@ -43,7 +43,7 @@ const kept = (trace: HookTrace): HookTrace => {
   }
 }
 
-const isMiss = (trace: HookTrace): boolean => !trace.fired && trace.why === 'did not match'
+const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
 
 /** Puts an event to the hooks and keeps what came of it. Never rejects. */
 export const createFire = (ports: FirePorts) => {

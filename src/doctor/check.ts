@@ -1,5 +1,5 @@
 import type { Answer } from '../model/answer.ts'
-import type { FileFacts, Row } from '../model/catalogue.ts'
+import type { FileFacts, ListedHook } from '../model/catalogue.ts'
 import type { ArmedHook } from '../model/entry.ts'
 import type { Prose } from '../model/prose.ts'
 
@@ -12,7 +12,7 @@ export interface Finding {
 /** What the checks look at: an approved hook, its line in the list, and what it answered on a sample. */
 export interface Patient {
   readonly hook: ArmedHook
-  readonly row: Row | undefined
+  readonly row: ListedHook | undefined
   /** What its seal holds, and the program that is pinned with it. */
   readonly approved: { readonly files: readonly FileFacts[]; readonly interpreter?: string } | undefined
   readonly answer: Answer

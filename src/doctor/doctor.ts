@@ -1,5 +1,5 @@
 import type { Answer } from '../model/answer.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/catalogue.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { syntheticPayloads, type Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -28,7 +28,7 @@ const maxProbes = 8
 export interface DoctorPorts {
   /** Approved hooks, whether or not the switch is on. Never an unapproved one. */
   approved(): readonly ArmedHook[]
-  rows(): readonly Row[]
+  rows(): readonly ListedHook[]
   /** An approval in force, as it was approved. */
   approvedAs(fingerprint: string): Patient['approved']
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
@@ -58,7 +58,7 @@ export const createDoctor = (ports: DoctorPorts) => {
 
   const examine = async (
     hook: ArmedHook,
-    row: Row | undefined,
+    row: ListedHook | undefined,
     mayProbe: () => boolean,
   ): Promise<readonly Finding[]> => {
     const payload = await sampleFor(hook)

@@ -5,7 +5,7 @@ import { choiceOf, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import type { Recovery, Revoked } from '../model/recovery.ts'
 import { asProblem } from './approving.ts'
-import { underOf, type Approval } from './arming.ts'
+import { underOf, type ApprovedHook } from './approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface ActPorts {
@@ -23,12 +23,12 @@ const wordsOf = (error: unknown): string => {
   return `${message} ${fix}`
 }
 
-const saidChoice = (approval: Approval): string => {
+const saidChoice = (approval: ApprovedHook): string => {
   const choice = choiceOf(approval)
   return choice === undefined ? '' : ` (fails ${choice})`
 }
 
-const approvedWords = (approval: Approval): string =>
+const approvedWords = (approval: ApprovedHook): string =>
   `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 

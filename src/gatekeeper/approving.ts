@@ -1,10 +1,9 @@
 import type { Entry } from '../model/entry.ts'
 import { choiceFacts, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
-import type { Approval } from './arming.ts'
+import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry, canonicalJson } from './canonical.ts'
 import { dropChecked } from './checked-copy.ts'
-import type { ApprovedRecord } from './fold.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
 import type { Act } from './ledger-lines.ts'
@@ -37,9 +36,9 @@ export const createApproving = (
   forget: (fingerprint: string, by: string) => void,
 ) => {
   /** Approved with the same bytes, run by the same interpreter, failing the same way: nothing would change. */
-  const standing = (record: ApprovedRecord): Approval | undefined => {
+  const standing = (record: ApprovalRecord): ApprovedHook | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
-    const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovedRecord): string =>
+    const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovalRecord): string =>
       canonicalJson({ words, interpreter, failsClosed, failsOpen })
     return known !== undefined && pinOf(known) === pinOf(record)
       ? gate.view().state.approvals.get(record.fingerprint)
@@ -58,7 +57,7 @@ export const createApproving = (
     const prepared = proposer.prepare(entry)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
     const { contents } = prepared
-    const record: ApprovedRecord = { ...prepared.record, ...choiceFacts(choice) }
+    const record: ApprovalRecord = { ...prepared.record, ...choiceFacts(choice) }
     const { fingerprint } = record
     if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
     const known = standing(record)
@@ -80,7 +79,7 @@ export const createApproving = (
     if (approval === undefined) throw new Error('an approval that was just written is not in the state')
     return { ok: true, approval, isNew: true }
   }
-  const revoke = (fingerprint: string, by: string): Approval | undefined => {
+  const revoke = (fingerprint: string, by: string): ApprovedHook | undefined => {
     const approval = gate.view().state.approvals.get(fingerprint)
     if (approval === undefined) return undefined
     gate.append([revoking(fingerprint, by)])

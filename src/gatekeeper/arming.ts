@@ -1,55 +1,14 @@
 import path from 'node:path'
-import { SHELLS, type Shell } from '../model/dialect.ts'
+import { SHELLS } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
-import { deepFreeze } from '../model/json.ts'
-import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
-import type { StandingApproval } from './fold.ts'
+import type { ApprovedHook } from './approved.ts'
+import { canonicalEntry } from './canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
-import type { TextPart, ProgramWord } from './program.ts'
+import { hasParts, type TextPart } from './program.ts'
 import { placeInSeal } from './seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './checked-copy.ts'
 import { isPlain, renamed } from './sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './watch-check.ts'
-
-/** An owner's consent to one fingerprint, with the paths as they are on this machine. */
-export interface Approval extends Surroundings {
-  readonly fingerprint: string
-  readonly entry: Entry
-  readonly by: string
-  /** ISO 8601. */
-  readonly at: string
-  /** The words to execute, sealed paths in place of proposed ones. */
-  readonly argv: readonly string[]
-  /** The real path of a program from the fixed PATH, pinned. */
-  readonly interpreter?: string
-  readonly unsealed: readonly string[]
-  /** The folder that the program came from. */
-  readonly hookDir: string
-  readonly files: readonly SealedFile[]
-  /** A failure of it blocks, whatever the entry says. */
-  readonly failsClosed?: true
-  /** Not even a failure that the agent can bring about blocks. */
-  readonly failsOpen?: true
-  /** The shell's text names sealed copies where the entry's names files. */
-  readonly hasSealedText?: true
-}
-
-/** The shell that reads the approved text; undefined when it runs without one. */
-export const underOf = ({
-  entry,
-  argv: [found = '', flag, text],
-  hasSealedText,
-}: Approval): Shell | undefined =>
-  entry.shell !== undefined && flag === '-c' && (hasSealedText === true || text === entry.command)
-    ? (SHELLS.find((shell) => shell === path.basename(found)) ?? entry.shell)
-    : undefined
-
-/** One approval, as the ledger has it and ready to run. */
-export interface ArmedApproval {
-  readonly standing: StandingApproval
-  readonly approval: Approval
-  readonly hook: ArmedHook
-}
 
 export interface SealPlace {
   readonly workspace: string
@@ -57,12 +16,9 @@ export interface SealPlace {
   readonly seals: string
 }
 
-const hasParts = (word: ProgramWord): word is Extract<ProgramWord, { readonly text: unknown }> =>
-  typeof word === 'object' && 'text' in word
-
 /** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
 const rootOf = (
-  { fingerprint, entry: { root }, files }: Approval,
+  { fingerprint, entry: { root }, files }: ApprovedHook,
   { workspace, seals }: SealPlace,
 ): string | undefined => {
   if (root === undefined) return undefined
@@ -70,20 +26,18 @@ const rootOf = (
   return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
 }
 
-export const approvalOf = (standing: StandingApproval, { workspace, seals }: SealPlace): Approval => {
-  const { words, hookDir, ...rest } = standing
-  const inSeal = (name: string): string => path.join(seals, standing.fingerprint, placeInSeal(name))
-  const partOf = (part: TextPart): string => (typeof part === 'string' ? part : inSeal(part.sealed))
-  return deepFreeze({
-    ...structuredClone(rest),
-    argv: words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))),
-    ...(words.some(hasParts) ? { hasSealedText: true as const } : {}),
-    hookDir: path.resolve(workspace, hookDir),
-  })
+/** The words to execute, sealed paths in place of proposed ones. */
+const argvOf = ({ fingerprint, words }: ApprovedHook, place: SealPlace): readonly string[] => {
+  const partOf = (part: TextPart): string =>
+    typeof part === 'string' ? part : path.join(place.seals, fingerprint, placeInSeal(part.sealed))
+  return Object.freeze(words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))))
 }
 
 /** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
-const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
+const startOf = (
+  argv: readonly string[],
+  { interpreter }: ApprovedHook,
+): Pick<ArmedHook, 'argv' | 'argv0'> => {
   const [found = '', ...rest] = argv
   return interpreter === undefined || interpreter === found
     ? { argv }
@@ -92,11 +46,14 @@ const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'arg
 
 /** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
 const withCopies = (
-  { entry, argv, watched = [] }: Approval,
-  { workspace }: SealPlace,
+  approved: ApprovedHook,
+  place: SealPlace,
   cwd: string,
   pathOf: (name: string) => string,
 ): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
+  const { entry, watched = [] } = approved
+  const { workspace } = place
+  const argv = argvOf(approved, place)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
   const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
@@ -129,14 +86,15 @@ const prepareNow = (copies: CheckedCopies): void => {
   }
 }
 
-export const hookOf = (
-  approval: Approval,
+/** What an owner approved, ready to run from its seal. */
+export const armedFrom = (
+  approved: ApprovedHook,
   place: SealPlace,
   ports: Pick<SealCheckOptions, 'onTampered' | 'log'>,
 ): ArmedHook => {
-  const { fingerprint, hookDir, files, interpreter } = approval
+  const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
-    approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
+    approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
   const checkSeal = createSealCheck({
     dir: path.join(place.seals, fingerprint),
     files,
@@ -147,29 +105,29 @@ export const hookOf = (
   const copies = createCheckedCopies(
     checkedFolder(place.seals, fingerprint),
     place.workspace,
-    approval.watched ?? [],
+    approved.watched ?? [],
   )
-  const { argv, copied } = withCopies(approval, place, cwd, copies.pathOf)
+  const { argv, copied } = withCopies(approved, place, cwd, copies.pathOf)
   // What a copied script loads is copied, too, and found beside it. An interpreter is started by its own path.
-  const names = copied.size === 0 ? [] : (approval.watched ?? []).map(({ path: name }) => name)
+  const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
   const kept = new Set(
     names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
   const compared: Compared = new Map()
-  const checkWatched = createWatchCheck(approval, place.workspace, kept, copies, compared)
-  const watch = createStayCheck(approval, place.workspace, copied, compared)
-  const root = rootOf(approval, place)
+  const checkWatched = createWatchCheck(approved, place.workspace, kept, copies, compared)
+  const watch = createStayCheck(approved, place.workspace, copied, compared)
+  const root = rootOf(approved, place)
   return Object.freeze({
     fingerprint,
     entry,
-    ...startOf({ ...approval, argv }),
+    ...startOf(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
     ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),
-    ...(approval.failsOpen === true ? { failsOpen: true } : {}),
+    ...(approved.failsOpen === true ? { failsOpen: true } : {}),
     workspace: place.workspace,
-    hookDir,
+    hookDir: path.resolve(place.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
     checkSeal: () => checkSeal() ?? checkWatched(),
   })
@@ -177,15 +135,15 @@ export const hookOf = (
 
 /** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
 export const inOrder = (
-  armed: readonly ArmedApproval[],
+  hooks: readonly { readonly approved: ApprovedHook; readonly armed: ArmedHook }[],
   proposals: readonly string[],
 ): readonly ArmedHook[] => {
   const places = new Map(proposals.map((entry, index) => [entry, index]))
-  return armed
-    .map(({ hook, approval }) => ({
-      hook,
-      rank: places.get(canonicalEntry(approval.entry)) ?? proposals.length,
+  return hooks
+    .map(({ approved, armed }) => ({
+      armed,
+      rank: places.get(canonicalEntry(approved.entry)) ?? proposals.length,
     }))
-    .toSorted((a, b) => b.hook.entry.priority - a.hook.entry.priority || a.rank - b.rank)
-    .map(({ hook }) => hook)
+    .toSorted((a, b) => b.armed.entry.priority - a.armed.entry.priority || a.rank - b.rank)
+    .map(({ armed }) => armed)
 }

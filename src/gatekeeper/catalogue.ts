@@ -1,15 +1,9 @@
-import type { Row } from '../model/catalogue.ts'
-import type { Entry } from '../model/entry.ts'
+import type { ListedHook } from '../model/catalogue.ts'
+import type { Entry, ProposedHook } from '../model/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/fault.ts'
-import type { Problem } from '../model/problem.ts'
-import { underOf, type Approval } from './arming.ts'
+import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, type Surroundings } from './canonical.ts'
-import type { Proposal } from './proposal.ts'
-
-/** What a source says at one place: an entry, or one that cannot be read. */
-type Proposed =
-  | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
-  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
+import type { Sealable } from './proposal.ts'
 
 const isSamePlace = (a: Entry, b: Entry): boolean =>
   a.event === b.event &&
@@ -25,7 +19,7 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
   ) && absent.every((name) => now.absent?.includes(name))
 
 /** What the owner chose for an approval in force. */
-const chosenFor = (approval: Approval | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
+const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
 /** What a row shows beside its state, of a proposal or of an approval. */
 const factsOf = (
@@ -36,7 +30,7 @@ const factsOf = (
     watched,
     under,
     interpreter,
-  }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
+  }: Pick<ListedHook, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
 ) => ({
   event: entry.event,
   command: entry.command,
@@ -49,7 +43,7 @@ const factsOf = (
 })
 
 /** Its system has another shell than the one that is here. */
-const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =>
+const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
   under === undefined || shell === undefined || under === shell
     ? []
     : [
@@ -58,19 +52,19 @@ const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =
 
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
 export const catalogue = (
-  proposed: readonly Proposed[],
-  approvals: readonly Approval[],
-  propose: (entry: Entry) => Proposal,
-): readonly Row[] => {
+  proposed: readonly ProposedHook[],
+  approvals: readonly ApprovedHook[],
+  propose: (entry: Entry) => Sealable,
+): readonly ListedHook[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const proposals = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
-  for (const proposal of proposals)
-    if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
+  const sealables = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
+  for (const sealable of sealables)
+    if (sealable?.fingerprint !== undefined) unmatched.delete(sealable.fingerprint)
 
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const isStanding = (index: number): boolean => approved.has(proposals[index]?.fingerprint ?? '')
-  /** The approval that each proposal has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
-  const older = new Map<number, Approval>()
+  const isStanding = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
+  /** The approval that each proposed place has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
+  const older = new Map<number, ApprovedHook>()
   for (const isMeant of [
     (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),
     isSamePlace,
@@ -84,7 +78,7 @@ export const catalogue = (
     }
   }
 
-  const rows = proposed.map((place, index): Row => {
+  const rows = proposed.map((place, index): ListedHook => {
     if (place.kind === 'invalid')
       return {
         status: 'invalid',
@@ -95,9 +89,9 @@ export const catalogue = (
         files: [],
       }
     const { entry } = place
-    const proposal = proposals[index]
-    const remarks = [...(place.remarks ?? []), ...shellRemark(entry, proposal?.under)]
-    const { fingerprint, problem, missing, uses } = proposal ?? {}
+    const sealable = sealables[index]
+    const remarks = [...(place.remarks ?? []), ...shellRemark(entry, sealable?.under)]
+    const { fingerprint, problem, missing, uses } = sealable ?? {}
     const told = {
       ...(missing === undefined ? {} : { missing }),
       ...(uses === undefined ? {} : { uses }),
@@ -105,7 +99,7 @@ export const catalogue = (
       ...(problem === undefined ? {} : { problem }),
     }
     const base = {
-      ...factsOf(entry, proposal ?? { unsealed: [], files: [] }),
+      ...factsOf(entry, sealable ?? { unsealed: [], files: [] }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...told,
     }
@@ -118,10 +112,10 @@ export const catalogue = (
       status: 'changed',
       live: before.fingerprint,
       ...chosenFor(before),
-      ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }),
+      ...(isAsWatched(before, sealable ?? {}) ? {} : { isStopped: true }),
     }
   })
-  const gone = [...unmatched.values()].map((approval): Row => {
+  const gone = [...unmatched.values()].map((approval): ListedHook => {
     const under = underOf(approval)
     return {
       ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),

@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { joined, marks, type ShellWord } from './shell-commands.ts'
+import { joined, marks } from './shell-values.ts'
+import type { ShellWord } from './shell-word.ts'
 
 /** A file that a script names: where it may lie, from the working folder, the likeliest place first. */
 export interface CodeName {

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { FOREIGN_DIALECTS, SHELLS } from '../model/dialect.ts'
 import { HANDLER_TYPES, type Entry, type HandlerType } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
+import { deepFreeze } from '../model/json.ts'
+import type { ApprovedHook } from './approved.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
 const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
@@ -78,10 +80,6 @@ const Approved = z
   // Whatever is no program has nothing to execute, and a program has.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
 
-/** An approval as the ledger keeps it: no path in it depends on where the gate's folder or the workspace lies. */
-export type ApprovedRecord = z.infer<typeof Approved>
-export type StandingApproval = ApprovedRecord & { readonly by: string; readonly at: string }
-
 /** What the ledger says, all in all. */
 export interface Folded {
   readonly revision: number
@@ -89,7 +87,7 @@ export interface Folded {
   /** By id, in the order in which they came. */
   readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
-  readonly approvals: ReadonlyMap<string, StandingApproval>
+  readonly approvals: ReadonlyMap<string, ApprovedHook>
   /** Off for a while: since when by the wall clock, and for how long, in milliseconds. */
   readonly pause?: Pause
   /** Anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
@@ -191,7 +189,7 @@ export const fold = (
       case 'approve':
         // Approved again is approved last.
         approvals.delete(data.fingerprint)
-        approvals.set(data.fingerprint, { ...data, by: entry.by, at: entry.at })
+        approvals.set(data.fingerprint, deepFreeze({ ...data, by: entry.by, at: entry.at }))
         break
       case 'revoke':
         if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes what was not approved`

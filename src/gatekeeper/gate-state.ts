@@ -1,6 +1,6 @@
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Approval } from './arming.ts'
+import type { ApprovedHook } from './approved.ts'
 import type { Owner, StandingOwner } from './fold.ts'
 
 export interface GateState {
@@ -18,7 +18,7 @@ export interface GateState {
   readonly good?: Good
   readonly owners: readonly StandingOwner[]
   /** By fingerprint, in the order of approval. */
-  readonly approvals: ReadonlyMap<string, Approval>
+  readonly approvals: ReadonlyMap<string, ApprovedHook>
 }
 
 export interface Good {
@@ -34,7 +34,14 @@ export interface GateView {
 }
 
 export type NotDone = { readonly ok: false; readonly problem: Problem }
-export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | NotDone
+export const notDone = (code: string, message: string, fix: string): NotDone => ({
+  ok: false,
+  problem: { code, message, fix },
+})
+
+export type Approved =
+  | { readonly ok: true; readonly approval: ApprovedHook; readonly isNew: boolean }
+  | NotDone
 /** What an owner reads who went on from a part of the ledger. */
 export interface Receipt extends Good {
   /** Approved in that part, but revoked behind it. */

@@ -2,27 +2,30 @@ import path from 'node:path'
 import type { Message } from '../model/channel.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { FaultChoice } from '../model/fault.ts'
-import { got, ProblemError } from '../model/problem.ts'
+import { ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
-import type { Approval } from './arming.ts'
+import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './canonical.ts'
 import { createCards, type Cards } from './cards.ts'
-import { createClaim, type Claim } from './claim.ts'
+import type { Claim } from './claim.ts'
+import { claimGate } from './claiming.ts'
 import type { Owner, Pause } from './fold.ts'
 import {
   lockdownProblem,
+  notDone,
   type Approved,
   type NotDone,
   type GatekeeperOptions,
   type GateState,
   type Recovered,
 } from './gate-state.ts'
-import { adoption, openGate, type Gate } from './gate.ts'
+import { openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
-import { channelOf, ownerProblem } from './owners.ts'
-import { consoleCode, createPairing, type Pairing } from './pairing.ts'
-import { createProposer, type Proposal } from './proposal.ts'
+import { createOwnerList } from './owner-list.ts'
+import { ownerProblem } from './owners.ts'
+import { createPairing, type Pairing } from './pairing.ts'
+import { createProposer, type Sealable } from './proposal.ts'
 import { placeInSeal } from './seal.ts'
 import { readSource } from './source-file.ts'
 import { admits, type Admission, type CommandKind } from './provenance.ts'
@@ -41,11 +44,11 @@ export interface Gatekeeper {
   /** The order in which the files propose entries now; it decides between hooks of one priority. */
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
-  propose(entry: Entry): Proposal
+  propose(entry: Entry): Sealable
   /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `choice` holds until it is approved without. */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
   /** What was revoked; undefined when it was not approved. */
-  revoke(fingerprint: string, by: string): Approval | undefined
+  revoke(fingerprint: string, by: string): ApprovedHook | undefined
   /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
   setSwitch(isOn: boolean, by: string, forMs?: number): boolean
   /** Off for a while: who said so, since when by the wall clock, and for how long. */
@@ -78,16 +81,23 @@ export interface Gatekeeper {
   proposedBytes(name: string): Buffer | undefined
 }
 
-const failed = (code: string, message: string, fix: string): NotDone => ({
-  ok: false,
-  problem: { code, message, fix },
-})
+/** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
+const bytesInSeal = (
+  seals: string,
+  approval: Pick<ApprovedHook, 'fingerprint' | 'files'> | undefined,
+  name: string,
+): Buffer | undefined => {
+  const file = approval?.files.find((one) => one.path === name)
+  if (approval === undefined || file === undefined) return undefined
+  const source = readSource(path.join(seals, approval.fingerprint, placeInSeal(name)), name)
+  return 'problem' in source || source.sha256 !== file.sha256 ? undefined : source.content
+}
 
 /** Opens the gate's folder. Throws a ProblemError when it cannot be written; a damaged ledger is lockdown instead. */
 export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
   if (wrong !== undefined) throw new ProblemError(wrong)
-  const { now, elapsedMs } = options
+  const { now, elapsedMs, log, loginOf = () => undefined } = options
   const gate = openGate(options)
   const handles = createHandles(elapsedMs)
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
@@ -104,73 +114,24 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   })
-  const loginOf = options.loginOf ?? (() => undefined)
-  const isCurrent = ({ id, login }: Owner): boolean => {
-    const now = loginOf(channelOf(id))
-    return now === undefined || (now !== '' && now === login)
-  }
-  const isOwner = (id: string): boolean => {
-    const owner = gate.folded().owners.get(id)
-    return owner !== undefined && isCurrent(owner)
-  }
-
-  const addOwner = (owner: Owner, by: string): boolean => {
-    const problem = ownerProblem(owner)
-    if (problem !== undefined) throw new ProblemError(problem)
-    const known = gate.folded().owners.get(owner.id)
-    if (known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login) return false
-    gate.append([{ act: 'owner_add', by, data: { ...owner } }])
-    return true
-  }
+  const owners = createOwnerList(gate, loginOf)
   const pairing = createPairing({
     now,
     elapsedMs,
-    isOwner,
+    isOwner: owners.isOwner,
     loginOf,
     handle: handles.mint,
     addOwner: (owner, by) => {
       try {
-        addOwner(owner, by)
+        owners.add(owner, by)
         return true
       } catch (error) {
-        options.log('warn', 'a pairing could not be written', { code: asProblem(error).code })
+        log('warn', 'a pairing could not be written', { code: asProblem(error).code })
         return false
       }
     },
   })
-
-  /** Nobody's: a first ledger in which only the console stands, whose login nobody used. A gate in doubt is somebody's. */
-  const isClaimed = (): boolean => {
-    const { revision, owners } = gate.folded()
-    return (
-      options.console === undefined ||
-      gate.view().state.lockdown !== undefined ||
-      revision !== 1 ||
-      [...owners.values()].some(({ id, by }) => id !== options.console || by !== adoption)
-    )
-  }
-  // Named in the environment of a later start: the gate is nobody's until then.
-  const named = isClaimed() ? [] : options.adopt.owners.filter(({ id }) => id !== options.console)
-  if (named.length > 0)
-    gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
-  const claim = createClaim({
-    isClaimed,
-    newest: () => [...gate.folded().owners.values()].findLast(({ by }) => by !== adoption)?.id,
-    add: () => {
-      const owner = options.adopt.owners.find(({ id }) => id === options.console)
-      try {
-        if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
-      } catch (error) {
-        options.log(
-          'error',
-          'that the gate was claimed could not be written; open a new login to try again',
-          { code: asProblem(error).code },
-        )
-      }
-    },
-    onChange: gate.onChange,
-    claimed: pairing.close,
-  })
+  const claim = claimGate(gate, options, pairing.close)
 
   return {
     state: () => gate.view().state,
@@ -192,33 +153,11 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       return true
     },
     pause: () => gate.folded().pause,
-    addOwner,
-    removeOwner: (id, by) => {
-      const { owners } = gate.folded()
-      if (!owners.has(id)) {
-        return failed(
-          'owner.unknown',
-          `Expected an owner, got ${got(id)}, who is none.`,
-          'Give the id as it was paired, like telegram:7.',
-        )
-      }
-      if (![...owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
-        return failed(
-          'owner.last',
-          'Expected another owner to remain, got the last one.',
-          'Add another owner first.',
-        )
-      }
-      try {
-        gate.append([{ act: 'owner_remove', by, data: { id } }])
-        return { ok: true }
-      } catch (error) {
-        return { ok: false, problem: asProblem(error) }
-      }
-    },
-    isOwner,
+    addOwner: owners.add,
+    removeOwner: owners.remove,
+    isOwner: owners.isOwner,
     admits: (message, kind) =>
-      admits(message, kind, { isOwner, isKnown: (id) => gate.folded().owners.has(id), now: now() }),
+      admits(message, kind, { isOwner: owners.isOwner, isKnown: owners.isKnown, now: now() }),
     pairing,
     claim,
     handles,
@@ -227,7 +166,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     noteAnchor: gate.noteAnchor,
     recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
-        return failed(
+        return notDone(
           'gate.sound',
           'Expected a gate in lockdown, got one that trusts itself.',
           'There is nothing to recover.',
@@ -248,21 +187,10 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     interpreterNews: createInterpreterWatch({
       file: path.join(gate.home, 'interpreters.json'),
       approvals: () => [...gate.view().state.approvals.values()],
-      log: options.log,
+      log,
     }),
-    sealedBytes: (fingerprint, name) => {
-      const file = gate
-        .view()
-        .state.approvals.get(fingerprint)
-        ?.files.find((one) => one.path === name)
-      const source =
-        file === undefined
-          ? undefined
-          : readSource(path.join(gate.seals, fingerprint, placeInSeal(name)), name)
-      return source === undefined || 'problem' in source || source.sha256 !== file?.sha256
-        ? undefined
-        : source.content
-    },
+    sealedBytes: (fingerprint, name) =>
+      bytesInSeal(gate.seals, gate.view().state.approvals.get(fingerprint), name),
     proposedBytes: (name) => {
       const source = proposer.readNow(path.resolve(gate.workspace, name), name)
       return 'problem' in source ? undefined : source.content

@@ -1,12 +1,12 @@
 import { labelOf } from '../model/entry.ts'
 import type { EventName } from '../model/event.ts'
-import type { HookTrace } from '../model/verdict.ts'
+import type { RecordedHook } from '../model/verdict.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 /** The approved hooks of an event that do not fire now, each with why: what a record says when nothing could judge. */
 export const inertHooks =
   (gatekeeper: Pick<Gatekeeper, 'state'>) =>
-  (event: EventName): readonly HookTrace[] => {
+  (event: EventName): readonly RecordedHook[] => {
     const { isOn, lockdown, approvals } = gatekeeper.state()
     if (isOn && lockdown === undefined) return []
     const why = lockdown === undefined ? 'the switch is off' : 'the gate is in lockdown'

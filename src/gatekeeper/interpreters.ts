@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { z } from 'zod'
-import type { Approval } from './arming.ts'
+import type { ApprovedHook } from './approved.ts'
 
 /** Where each pinned program was last seen and told about: its real path → what was there, and where each of its names led. */
 const KnownInterpreters = z.record(
@@ -28,13 +28,14 @@ const leadsTo = (found: string): string => {
   }
 }
 
-const lookAt = (approvals: readonly Approval[]): KnownInterpreters => {
+const lookAt = (approvals: readonly ApprovedHook[]): KnownInterpreters => {
   const now: KnownInterpreters = {}
   for (const {
-    argv: [found = ''],
+    words: [found],
     interpreter,
   } of approvals) {
-    if (interpreter === undefined) continue
+    // A program that is sealed itself has no interpreter.
+    if (interpreter === undefined || typeof found !== 'string') continue
     const one = (now[interpreter] ??= { bytes: bytesOf(interpreter), leads: {} })
     one.leads[found] ??= leadsTo(found)
   }
@@ -102,7 +103,7 @@ export const createInterpreterWatch = ({
 }: {
   /** Where what was seen is kept: in the gate's folder. */
   readonly file: string
-  approvals(): readonly Approval[]
+  approvals(): readonly ApprovedHook[]
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }): (() => readonly InterpreterNews[]) => {
   let known = recall(file)

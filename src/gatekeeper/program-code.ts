@@ -1,5 +1,7 @@
 import { isOpen, type CodeLanguage, type Finds } from './code-finds.ts'
-import { joined, marks, type ScriptFolders, type ShellWord } from './shell-commands.ts'
+import { joined, marks } from './shell-values.ts'
+import type { ScriptFolders } from './shell-variables.ts'
+import type { ShellWord } from './shell-word.ts'
 import { runBy, shellCode } from './shell-code.ts'
 
 /** No agent writes there. */

@@ -8,6 +8,8 @@ export type TextPart = string | { readonly sealed: string }
 
 /** One word of a hook's argv: as it stands, the seal's copy of a file, or a text in which such copies are named. */
 export type ProgramWord = TextPart | { readonly text: readonly TextPart[] }
+export const hasParts = (word: ProgramWord): word is Extract<ProgramWord, { readonly text: unknown }> =>
+  typeof word === 'object' && 'text' in word
 
 /** What an entry would run, before anything of it is read. File names are relative to the workspace, or absolute outside it. */
 export interface ProgramPlan {

@@ -3,7 +3,7 @@ import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
-import type { ApprovedRecord } from './fold.ts'
+import type { ApprovalRecord } from './approved.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './belonging.ts'
 import { lookInside } from './inside.ts'
@@ -13,8 +13,7 @@ import { fail, type WithProblem, type Outcome, type ProgramPlaces, type ProgramP
 import { createSourceCache, readSource, type Source } from './source-file.ts'
 
 /** What approving an entry now would seal, and what it would watch. */
-export interface Proposal extends Surroundings {
-  readonly entry: Entry
+export interface Sealable extends Surroundings {
   /** Absent when there is a problem: then it cannot be approved. */
   readonly fingerprint?: string
   readonly problem?: Problem
@@ -33,7 +32,7 @@ export interface Proposal extends Surroundings {
 
 /** What one approval binds, with the very bytes that were hashed. */
 export interface Prepared {
-  readonly record: ApprovedRecord
+  readonly record: ApprovalRecord
   readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
 }
 
@@ -41,8 +40,7 @@ const pinned = (program: ProgramPlan): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
 /** For what had no turn yet. */
-export const later = (entry: Entry): Proposal => ({
-  entry,
+export const later: Sealable = {
   ...fail(
     'later',
     'Expected all proposals to be looked at by now, got too many names or bytes in them; this one has its turn soon.',
@@ -50,7 +48,7 @@ export const later = (entry: Entry): Proposal => ({
   ),
   unsealed: [],
   files: [],
-})
+}
 
 const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({
   path,
@@ -80,7 +78,7 @@ const homeProblem = (shown: string): Problem => ({
 
 export interface Proposer {
   /** For showing: a file is hashed again only when its stat moved. */
-  propose(entry: Entry): Proposal
+  propose(entry: Entry): Sealable
   /** A file's bytes as they are now, as an approval would read them. `file` is its full path. */
   readNow(file: string, shown: string): Source | WithProblem
   /** For sealing: every file is read now, and what comes back are the bytes that were hashed. */
@@ -124,9 +122,9 @@ export const createProposer = ({
     readNow,
     propose: (entry) => {
       const resolved = lengthFlaw(entry) ?? programOf(entry, { ...places, recent })
-      if ('problem' in resolved) return { entry, problem: resolved.problem, unsealed: [], files: [] }
+      if ('problem' in resolved) return { problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
-      const known = { entry, ...(under === undefined ? {} : { under }) }
+      const known = under === undefined ? {} : { under }
       const read = readFiles(entry, resolved, places, hashRecent)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
@@ -152,13 +150,13 @@ export const createProposer = ({
         contents: files,
         record: {
           fingerprint,
-          entry: entry as ApprovedRecord['entry'],
-          words: [...words],
+          entry,
+          words,
           ...pinned(program),
-          unsealed: [...unsealed],
+          unsealed,
           hookDir,
           files: files.map(boundOf),
-          ...(surroundings as Pick<ApprovedRecord, 'watched' | 'absent'>),
+          ...surroundings,
         },
       }
     },

@@ -1,6 +1,6 @@
-import type { FileFacts, Row } from '../model/catalogue.ts'
+import type { FileFacts, ListedHook } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
-import { underOf } from './arming.ts'
+import { underOf } from './approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 /** What an owner may see of approvals and files, and what changes nothing. */
@@ -9,7 +9,7 @@ export const createReading = (gatekeeper: Gatekeeper) => ({
   approved: (
     fingerprint: string,
   ):
-    | (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter'> & {
+    | (Pick<ListedHook, 'watched' | 'unsealed' | 'under' | 'interpreter'> & {
         readonly entry: Entry
         readonly files: readonly FileFacts[]
       })

@@ -1,6 +1,7 @@
 import type { Entry } from '../model/entry.ts'
 import { got, type Problem } from '../model/problem.ts'
-import { fold, type Folded, type StandingApproval } from './fold.ts'
+import type { ApprovedHook } from './approved.ts'
+import { fold, type Folded } from './fold.ts'
 import { readStrays, type LedgerEntry, type Stray } from './ledger-lines.ts'
 import type { Prefix } from './ledger.ts'
 import { surveyLedger } from './ledger-read.ts'
@@ -10,7 +11,7 @@ export interface Cut {
   readonly prefix: Prefix
   readonly state: Folded
   /** Approved in the prefix and revoked behind it: they stay revoked. */
-  readonly revoked: readonly StandingApproval[]
+  readonly revoked: readonly ApprovedHook[]
   /** Approved behind the prefix, and so no more. */
   readonly lost: readonly Entry[]
   /** How many lines behind the prefix nobody can read any more. */

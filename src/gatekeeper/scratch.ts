@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ArmedHook, Entry } from '../model/entry.ts'
-import { approvalOf, hookOf } from './arming.ts'
+import { armedFrom } from './arming.ts'
 import { createProposer } from './proposal.ts'
 import type { WithProblem, ProgramPlaces } from './program.ts'
 import { stuckProblem, writeSeal } from './seal.ts'
@@ -42,13 +42,13 @@ export const sealInScratch = (
   const stuck = stuckProblem(seals, record)
   if (stuck !== undefined) return { problem: stuck }
   const place = { workspace: places.workspace, seals }
-  const approval = approvalOf({ ...record, by: 'nobody', at: new Date(0).toISOString() }, place)
+  const approved = { ...record, by: 'nobody', at: new Date(0).toISOString() }
   const { missing = [] } = proposer.propose(entry)
   return {
-    hook: hookOf(approval, place, { onTampered: () => undefined, log: () => undefined }),
-    files: [...approval.files, ...(approval.watched ?? [])],
-    ...(approval.interpreter === undefined ? {} : { interpreter: approval.interpreter }),
-    unsealed: approval.unsealed,
+    hook: armedFrom(approved, place, { onTampered: () => undefined, log: () => undefined }),
+    files: [...record.files, ...(record.watched ?? [])],
+    ...(record.interpreter === undefined ? {} : { interpreter: record.interpreter }),
+    unsealed: record.unsealed,
     missing,
   }
 }

@@ -2,7 +2,7 @@ import { createFinds, type CodeLanguage, type ScriptCode } from './code-finds.ts
 import { withoutHeredocs } from './heredocs.ts'
 import { programCode } from './program-code.ts'
 import { shellCode } from './shell-code.ts'
-import type { ScriptFolders } from './shell-commands.ts'
+import type { ScriptFolders } from './shell-variables.ts'
 
 const inHeredocs = ['python', 'node'] as const
 

@@ -1,13 +1,10 @@
 import path from 'node:path'
 import { isOpen, type Finds } from './code-finds.ts'
 import { isShellName, runsScripts } from './script.ts'
-import {
-  marks,
-  shellCommands,
-  type ScriptFolders,
-  type ShellCommand,
-  type ShellWord,
-} from './shell-commands.ts'
+import { shellCommands, type ShellCommand } from './shell-commands.ts'
+import { marks } from './shell-values.ts'
+import type { ScriptFolders } from './shell-variables.ts'
+import type { ShellWord } from './shell-word.ts'
 
 const always =
   'make gmake just task rake tox nox pytest py.test gradle mvn ant ninja mage invoke pre-commit lefthook ' +

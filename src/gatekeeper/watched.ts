@@ -4,7 +4,7 @@ import { isSystemStream, shownName, sourceName } from './names.ts'
 import { fail, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
 import { topOf, type NamedFolders } from './folder-names.ts'
 import type { CodeName, ScriptCode } from './code-finds.ts'
-import { marks } from './shell-commands.ts'
+import { marks } from './shell-values.ts'
 import { namesIn, type TextNames } from './text-names.ts'
 import { foldersOf } from './tool.ts'
 

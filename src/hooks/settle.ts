@@ -3,7 +3,7 @@ import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { blocksBeforehand, contractOf } from '../model/event.ts'
 import { FAULTS } from '../model/fault.ts'
 import type { Payload } from '../model/payload.ts'
-import type { HookTrace } from '../model/verdict.ts'
+import type { RecordedHook } from '../model/verdict.ts'
 import { applyRewrite, type Rewritten } from './rewrite.ts'
 
 export const maxQuestions = 3
@@ -249,7 +249,7 @@ export const traceOf = ({
   durationMs,
   notes,
   hasRewritten,
-}: HookTurn): HookTrace => ({
+}: HookTurn): RecordedHook => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
   fired: questions > 0,

@@ -4,7 +4,7 @@ import { choiceOf, type ChoiceFacts } from './fault.ts'
 import type { Problem } from './problem.ts'
 
 /** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */
-export interface Row extends ChoiceFacts {
+export interface ListedHook extends ChoiceFacts {
   readonly status: 'approved' | 'waiting' | 'changed' | 'gone' | 'invalid'
   /** As the file spells it: for an invalid entry it may be no event at all. */
   readonly event: string
@@ -44,7 +44,7 @@ export interface FileFacts {
   readonly isExecutable?: boolean
 }
 
-export const statusWords: Readonly<Record<Row['status'], string>> = {
+export const statusWords: Readonly<Record<ListedHook['status'], string>> = {
   approved: '✓ approved',
   waiting: '✗ NOT approved',
   changed: 'changed since approval',
@@ -55,7 +55,7 @@ export const statusWords: Readonly<Record<Row['status'], string>> = {
 export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
 
 /** What happens when a hook fails: of an approval in force as its owner chose, of a proposal as its file says. */
-export const failsHow = (row: Row): string | undefined => {
+export const failsHow = (row: ListedHook): string | undefined => {
   const { entry, status } = row
   if (entry === undefined) return undefined
   const choice = choiceOf(row)
@@ -73,4 +73,4 @@ export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shel
   under === undefined ? handlerOf(entry) : `${under}: ${entry.command}`
 
 /** The row's own name for a handle: what approving or revoking it would act on. */
-export const rowKey = (row: Row): string | undefined => row.proposed ?? row.live
+export const rowKey = (row: ListedHook): string | undefined => row.proposed ?? row.live

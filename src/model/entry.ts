@@ -1,5 +1,6 @@
 import type { ForeignDialect, Shell } from './dialect.ts'
 import type { EventName } from './event.ts'
+import type { Problem } from './problem.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
 
@@ -70,6 +71,12 @@ export interface Entry {
   /** For people only; the one option outside the fingerprint. */
   readonly name?: string
 }
+
+/** One place in a file that proposes hooks: an entry that could be read, or one that could not, with what it said of itself. */
+export type ProposedHook =
+  /** `remarks`: what of it is not taken as its own system would, as sentences for the person. */
+  | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
+  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
 
 /** The handler in the words of lists and records. */
 export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): string => {

@@ -1,7 +1,7 @@
 import type { budgets } from './budgets.ts'
 import type { JsonObject } from './json.ts'
 import type { Address, Outcome } from './push.ts'
-import type { HookTrace } from './verdict.ts'
+import type { RecordedHook } from './verdict.ts'
 
 /**
  * One row of the event history. It never holds a message's text or a rewritten value:
@@ -25,7 +25,7 @@ export interface EventRecord {
   readonly channel?: string
   readonly chat_id?: string
   /** The hooks that were asked, or that were not for another reason than their matcher. */
-  readonly hooks?: readonly HookTrace[]
+  readonly hooks?: readonly RecordedHook[]
   /** How many further hooks in force did not match. */
   readonly missed?: number
   readonly revision?: number

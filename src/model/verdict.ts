@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts'
 import type { Payload } from './payload.ts'
 
 /** One approved hook's part in one event: the line that `/hooks why` shows. */
-export interface HookTrace {
+export interface RecordedHook {
   readonly fingerprint: string
   /** The entry's name, else its command, for people. */
   readonly label: string
@@ -33,7 +33,7 @@ export interface Verdict {
   /** Told to the person: faults, dropped keys, verdicts that the event cannot honour. */
   readonly warnings: readonly string[]
   /** One for each hook in force at the event. When none matched it is one array shared by all such verdicts. */
-  readonly hooks: readonly HookTrace[]
+  readonly hooks: readonly RecordedHook[]
   /** The gate's revision under which it was judged. */
   readonly revision: number
 }

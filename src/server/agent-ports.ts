@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { Address, AgentPush, PushRefusal, PushResult } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../model/step.ts'
-import type { HookTrace } from '../model/verdict.ts'
+import type { RecordedHook } from '../model/verdict.ts'
 import type { BuiltinExchange } from './builtins.ts'
 import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
 
@@ -70,7 +70,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       'Answer in a chat that wrote to this agent.',
     )
 
-  const shown = ({ fingerprint, fired, why, answer }: HookTrace): JsonObject => ({
+  const shown = ({ fingerprint, fired, why, answer }: RecordedHook): JsonObject => ({
     handle: gate.handle(fingerprint),
     fired,
     why,

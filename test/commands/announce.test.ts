@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createAnnouncer, type AnnouncePorts } from '../../src/commands/announce.ts'
 import { createCardButtons } from '../../src/commands/card-buttons.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import { noticeOf, type Notice } from '../../src/model/notice.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 
-const row = (command: string, over: Partial<Row> = {}): Row => ({
+const row = (command: string, over: Partial<ListedHook> = {}): ListedHook => ({
   status: 'waiting',
   event: 'on_stop',
   command,
@@ -15,7 +15,7 @@ const row = (command: string, over: Partial<Row> = {}): Row => ({
   files: [],
   ...over,
 })
-const rows = (count: number, from = 0): readonly Row[] =>
+const rows = (count: number, from = 0): readonly ListedHook[] =>
   Array.from({ length: count }, (_, index) => row(`./${from + index}.sh`))
 const broken = {
   code: 'yaml.syntax',
@@ -194,7 +194,7 @@ test('a store that keeps nothing silences nothing', async () => {
 
 test('what an owner said not now to is not told again with other bytes, also after a restart, until it was approved', async () => {
   const entry = anEntry({ event: 'on_stop' })
-  const version = (proposed: string): Row => row('./a.sh', { proposed, entry })
+  const version = (proposed: string): ListedHook => row('./a.sh', { proposed, entry })
   const first = begin()
   await first.announce([version('one')], undefined)
   first.answered(version('one'), false)
@@ -235,7 +235,7 @@ test('what was kept back is told after a restart', async () => {
 test('that an approved file changed is told whatever is kept back, the first time', async () => {
   const { announce, state } = begin()
   await announce(rows(11), undefined)
-  const drift = (proposed: string): Row =>
+  const drift = (proposed: string): ListedHook =>
     row('./guard.sh', { status: 'changed', live: 'approved', proposed })
   await announce([...rows(30), drift('one')], undefined)
   await announce([...rows(30), drift('two')], undefined)

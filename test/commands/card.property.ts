@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { card } from '../../src/commands/card.ts'
 import { visibleText } from '../../src/dispatcher/text.ts'
 import { canonicalEntry } from '../../src/gatekeeper/canonical.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { tries } from '../tries.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
@@ -94,7 +94,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc
     return { ...defined(rest), ...(isEmpty ? {} : { matcher: defined(matcher) }) } as Entry
   })
 
-const rowOf = (entry: Entry): Row => ({
+const rowOf = (entry: Entry): ListedHook => ({
   status: 'waiting',
   event: entry.event,
   command: entry.command,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { HookTrace } from '../../src/model/verdict.ts'
+import type { RecordedHook } from '../../src/model/verdict.ts'
 import { createDesk, type Desk } from './rig.ts'
 
 let desk: Desk
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-const trace = (label: string, over: Partial<HookTrace> = {}): HookTrace => ({
+const trace = (label: string, over: Partial<RecordedHook> = {}): RecordedHook => ({
   fingerprint: label,
   label,
   fired: true,

@@ -9,12 +9,12 @@ import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
-import type { Proposed } from '../../src/hooks/sources/source.ts'
+import type { ProposedHook } from '../../src/model/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/notice.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
@@ -46,13 +46,13 @@ export interface Desk {
   /** What the other owners' chats were told. */
   readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
-  readonly foreign: Proposed[]
+  readonly foreign: ProposedHook[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons. */
   readonly chat: { hasButtons: boolean }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
-  readonly answers: { readonly said: [Row, boolean][]; isQuiet: boolean }
+  readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
   /** The commands forget what is in memory, as after a restart. */
   restart(): void
@@ -102,7 +102,7 @@ export const createDesk = async (
     shells: ofEach('sh'),
     timeouts: ofEach(none),
   })
-  const foreign: Proposed[] = []
+  const foreign: ProposedHook[] = []
   const doctored: (string | undefined)[] = []
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }

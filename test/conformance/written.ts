@@ -1,6 +1,6 @@
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { knowledgeOf } from '../../src/hooks/sources/foreign.ts'
-import type { Proposed } from '../../src/hooks/sources/source.ts'
+import type { ProposedHook } from '../../src/model/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { ForeignDialect } from '../../src/model/dialect.ts'
 import type { JsonObject } from '../../src/model/json.ts'
@@ -77,7 +77,7 @@ const namesIn = (folder: string, paths: readonly string[]): readonly string[] =>
 }
 
 /** The one hook of such a file, as it is proposed here. */
-export const proposedBy = (dialect: ForeignDialect, event: string, written: JsonObject): Proposed => {
+export const proposedBy = (dialect: ForeignDialect, event: string, written: JsonObject): ProposedHook => {
   const texts: Readonly<Record<string, string>> = {
     ...files[dialect](event, written),
     [shellHooksFile]: JSON.stringify({ hooks: [], sources: [{ [dialect]: 'written' }] }),

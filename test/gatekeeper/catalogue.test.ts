@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const rows = (...entries: readonly Entry[]): readonly Row[] =>
+const rows = (...entries: readonly Entry[]): readonly ListedHook[] =>
   catalogue(
     entries.map((entry) => ({ kind: 'entry', entry })),
     [...gate.state().approvals.values()],

@@ -5,7 +5,7 @@ import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import { isAnswer, type Card } from '../../src/model/card.ts'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { createDesk, me, textOf, type Desk } from '../commands/rig.ts'
 import { isWhole, tries } from '../tries.ts'
@@ -248,8 +248,8 @@ const linesOf = (text: string): readonly string[] =>
     )
 
 /** The files stay as they are, so the rows change with the gate alone. */
-let read: { readonly revision: number; readonly rows: readonly Row[] } = { revision: -1, rows: [] }
-const rowsNow = (): readonly Row[] => {
+let read: { readonly revision: number; readonly rows: readonly ListedHook[] } = { revision: -1, rows: [] }
+const rowsNow = (): readonly ListedHook[] => {
   const { revision } = desk.gatekeeper.state()
   if (read.revision !== revision) read = { revision, rows: desk.ports.rows() }
   return read.rows

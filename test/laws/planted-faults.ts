@@ -58,8 +58,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 5,
     what: "the workspace's file runs in place of the sealed one",
     file: 'src/gatekeeper/arming.ts',
-    find: 'path.join(seals, standing.fingerprint, placeInSeal(name))',
-    replace: 'path.resolve(workspace, name)',
+    find: 'path.join(place.seals, fingerprint, placeInSeal(part.sealed))',
+    replace: 'path.resolve(place.workspace, part.sealed)',
   },
   {
     law: 6,

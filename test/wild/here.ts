@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Row } from '../../src/model/catalogue.ts'
+import type { ListedHook } from '../../src/model/catalogue.ts'
 import { contractOf } from '../../src/model/event.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
@@ -29,7 +29,7 @@ export const bring = async (
   await until('the sources to be read', () => plane.gate.rows().length > 0)
 }
 
-const words = ({ problem, unsealed, remarks = [], missing = [] }: Row): readonly string[] => [
+const words = ({ problem, unsealed, remarks = [], missing = [] }: ListedHook): readonly string[] => [
   ...(problem === undefined ? [] : [problem.message, problem.fix ?? '']),
   ...unsealed,
   ...remarks,
@@ -37,7 +37,7 @@ const words = ({ problem, unsealed, remarks = [], missing = [] }: Row): readonly
 ]
 
 /** An entry of a source keeps its native event, and the words by which the case knows its command. */
-const isNamed = ({ hook }: WildCase, { entry, event, command }: Row): boolean => {
+const isNamed = ({ hook }: WildCase, { entry, event, command }: ListedHook): boolean => {
   const [native = '', ...rest] = hook.split(' ')
   return (
     // A file of VS Code's own has its events under names that only hookgate gives them.
@@ -80,8 +80,9 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   const waits = (): boolean =>
     rows().some(({ problem }) => problem?.message.includes('has its turn') === true)
   await until('each proposal to have its turn', () => !waits(), 120_000)
-  const isOfFile = ({ entry }: Row): boolean => entry === undefined || entry.origin.includes(config)
-  const find = (): Row | undefined => rows().filter((row) => isOfFile(row) && isNamed(one, row))[one.nth]
+  const isOfFile = ({ entry }: ListedHook): boolean => entry === undefined || entry.origin.includes(config)
+  const find = (): ListedHook | undefined =>
+    rows().filter((row) => isOfFile(row) && isNamed(one, row))[one.nth]
   const row = find()
   if (row === undefined)
     return {

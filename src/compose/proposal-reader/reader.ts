@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { notWritten, type Rendered } from '../../config/switch-file.ts'
-import { later, type Proposal } from '../../gatekeeper/proposal.ts'
+import { later, type Sealable } from '../../gatekeeper/proposal.ts'
 import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/bounded-map.ts'
 import type { Entry } from '../../model/entry.ts'
@@ -20,7 +20,7 @@ export interface ProposalReader {
   /** What the files proposed when they were read last. */
   source(): Source
   /** What an approval of the entry would seal, as of the last reading. */
-  propose(entry: Entry): Proposal
+  propose(entry: Entry): Sealable
   /** What agent.yaml said of the switch when it was read last. */
   switchInFile(): boolean | undefined
   /** Resolves when the files were read for the first time, or after half a minute. Never rejects. */
@@ -126,7 +126,7 @@ export const startProposalReader = ({
   ...data
 }: ProposalReaderOptions): ProposalReader => {
   let seen: Seen = { places: [] }
-  let proposals: ReadonlyMap<Entry, Proposal> = new Map()
+  let sealables: ReadonlyMap<Entry, Sealable> = new Map()
   let source: Source = { proposed: [] }
   let readable: ReaderData['readable']
   const spent = createSpent()
@@ -163,9 +163,9 @@ export const startProposalReader = ({
       proposed: seen.places.map(({ place }) => place),
       ...(seen.problem === undefined ? {} : { problem: seen.problem }),
     }
-    proposals = new Map(
-      seen.places.flatMap(({ place, proposal }) =>
-        place.kind === 'entry' && proposal !== undefined ? [[place.entry, proposal]] : [],
+    sealables = new Map(
+      seen.places.flatMap(({ place, sealable }) =>
+        place.kind === 'entry' && sealable !== undefined ? [[place.entry, sealable]] : [],
       ),
     )
     for (const listener of listeners) listener()
@@ -232,7 +232,7 @@ export const startProposalReader = ({
   start()
   return {
     source: () => source,
-    propose: (entry) => proposals.get(entry) ?? later(entry),
+    propose: (entry) => sealables.get(entry) ?? later,
     switchInFile: () => seen.switchInFile,
     begun: async () => {
       await pending.ask({ kind: 'look' }, beginWithinMs, post)

@@ -7,13 +7,13 @@ import { isInside, readBounded } from '../../config/read-bounded.ts'
 import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.ts'
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
 import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
-import { createProposer, type Proposal } from '../../gatekeeper/proposal.ts'
+import { createProposer, type Sealable } from '../../gatekeeper/proposal.ts'
 import { createFiles } from '../../hooks/sources/files.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign.ts'
-import type { Proposed, Source } from '../../hooks/sources/source.ts'
+import type { Source } from '../../hooks/sources/source.ts'
 import { createSources, type Readable } from '../../hooks/sources/sources.ts'
 import { createTargets } from '../../hooks/sources/targets.ts'
-import type { Entry } from '../../model/entry.ts'
+import type { Entry, ProposedHook } from '../../model/entry.ts'
 import type { Problem } from '../../model/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../separation/reading.ts'
 import { createStep } from './killable-step.ts'
@@ -39,8 +39,8 @@ export interface ReaderData {
 
 /** One place of a source with what approving it would seal. */
 export interface SeenPlace {
-  readonly place: Proposed
-  readonly proposal?: Proposal
+  readonly place: ProposedHook
+  readonly sealable?: Sealable
 }
 
 /** All that the files say now. */
@@ -145,8 +145,7 @@ const keyOf = (entry: Entry): string => {
   keys.set(entry, key)
   return key
 }
-const hard = (entry: Entry): Proposal => ({
-  entry,
+const hard: Sealable = {
   unsealed: [],
   files: [],
   problem: {
@@ -154,9 +153,9 @@ const hard = (entry: Entry): Proposal => ({
     message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
     fix: 'Propose a shorter text or smaller files.',
   },
-})
+}
 /** What was found of each entry last, by its digest: the same entry, read again, is another object. */
-let known = new Map<string, Proposal>()
+let known = new Map<string, Sealable>()
 let cursor = 0
 const entriesNow = (): readonly Entry[] =>
   sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
@@ -165,7 +164,7 @@ const lookAt = (entry: Entry): void =>
     keyOf(entry),
     taking(
       keyOf(entry),
-      () => hard(entry),
+      () => hard,
       () => proposer.propose(entry),
     ),
   )
@@ -175,13 +174,13 @@ let switchInFile: boolean | undefined
 let told = ''
 
 /** The same lists of files, which many hooks share, are told once. */
-const sharing = (): ((proposal: Proposal) => Proposal) => {
-  const lists = new Map<string, Proposal['files']>()
-  return (proposal) => {
-    const key = JSON.stringify(proposal.files)
-    const list = lists.get(key) ?? proposal.files
+const sharing = (): ((sealable: Sealable) => Sealable) => {
+  const lists = new Map<string, Sealable['files']>()
+  return (sealable) => {
+    const key = JSON.stringify(sealable.files)
+    const list = lists.get(key) ?? sealable.files
     lists.set(key, list)
-    return { ...proposal, files: list }
+    return { ...sealable, files: list }
   }
 }
 
@@ -189,13 +188,13 @@ const tell = (): void => {
   const { proposed, problem }: Source = sources.get()
   const share = sharing()
   const places = proposed.map((place): SeenPlace => {
-    const proposal = place.kind === 'entry' ? known.get(keyOf(place.entry)) : undefined
-    return { place, ...(proposal === undefined ? {} : { proposal: share(proposal) }) }
+    const sealable = place.kind === 'entry' ? known.get(keyOf(place.entry)) : undefined
+    return { place, ...(sealable === undefined ? {} : { sealable: share(sealable) }) }
   })
   known = new Map(
     entriesNow().flatMap((entry) => {
-      const proposal = known.get(keyOf(entry))
-      return proposal === undefined ? [] : [[keyOf(entry), proposal] as const]
+      const sealable = known.get(keyOf(entry))
+      return sealable === undefined ? [] : [[keyOf(entry), sealable] as const]
     }),
   )
   const seen: Seen = {
@@ -259,20 +258,20 @@ const answer = async (question: ToReader): Promise<void> => {
 
 /** What the last round depends on: a change of it, or in its folder, is a reason to look again. */
 const placesNow = (): readonly string[] | undefined => {
-  const ofProposal = ({ files: sealed, watched = [], absent = [] }: Proposal): readonly string[] =>
+  const filesOf = ({ files: sealed, watched = [], absent = [] }: Sealable): readonly string[] =>
     [...sealed, ...watched]
       .map((file) => file.path)
       .concat(absent)
       .flatMap((name) => [name, dirname(name)])
-  const proposals = sources
+  const sealables = sources
     .get()
     .proposed.flatMap((place) => (place.kind === 'entry' ? [known.get(keyOf(place.entry))] : []))
   const names = new Set([
     switchFilePath,
     ...sources.places(),
-    ...proposals.flatMap((proposal) => (proposal === undefined ? [] : ofProposal(proposal))),
+    ...sealables.flatMap((sealable) => (sealable === undefined ? [] : filesOf(sealable))),
   ])
-  const hasAll = proposals.every((proposal) => proposal !== undefined)
+  const hasAll = sealables.every((sealable) => sealable !== undefined)
   return hasAll && names.size <= maxPlaces ? [...names].map((name) => resolve(workspace, name)) : undefined
 }
 

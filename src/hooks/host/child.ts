@@ -43,12 +43,7 @@ const pass = (stderr: Readable | null): void => {
     })
 }
 
-/**
- * Starts one hook host. Its environment is its mark and the hooks' folders: what else the gate knows, a hook could read there.
- * It dies with the thread that calls this when a container holds it.
- * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
- */
-export const startHostChild = (options: {
+export interface HostStart {
   readonly user: User | undefined
   readonly container: Container
   readonly mark: string
@@ -57,7 +52,14 @@ export const startHostChild = (options: {
   readonly emptying: Emptying | undefined
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
-}): HostChild => {
+}
+
+/**
+ * Starts one hook host. Its environment is its mark and the hooks' folders: what else the gate knows, a hook could read there.
+ * It dies with the thread that calls this when a container holds it.
+ * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
+ */
+export const startHostChild = (options: HostStart): HostChild => {
   const { folders, emptying } = options
   const { containment, words } = options.container
   const isContained = containment.kind === 'pid namespace'

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { ProblemError } from '../../model/problem.ts'
-import { startHostChild, type HostChild } from './child.ts'
+import { startHostChild } from './child.ts'
 import {
   findContainer,
   inSandbox,
@@ -12,16 +10,9 @@ import {
 import { killRemains, type User } from './group.ts'
 import type { Emptying, HookFolders } from './hooks-bound.ts'
 import { createJobs } from './jobs.ts'
-import type {
-  FromHost,
-  Meeting,
-  Probe,
-  RunFailure,
-  RunFailureKind,
-  RunRequest,
-  RunResult,
-  StartRequest,
-} from './protocol.ts'
+import { createKeeper } from './keeper.ts'
+import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
+import { createReplies } from './replies.ts'
 import { createStandby } from './standby.ts'
 
 /** Who hears about a resident program. */
@@ -84,56 +75,83 @@ export interface HookHostOptions {
   readonly mark?: string
 }
 
-const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
-/** A host that lived this long starts the backoff anew. */
-const provenAfterMs = 10_000
-const startTimeoutMs = 10_000
-const stopTimeoutMs = 2000
+const down = 'Expected the hook host to be up, got it down; look for its error in the log.'
 
-const details = {
-  died: 'The hook host died while this hook ran; it was restarted.',
-  wedged:
-    'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
-  down: 'Expected the hook host to be up, got it down; look for its error in the log.',
-  stopped: 'The hook was stopped because hookgate stops.',
+const containerFor = ({ user, sandbox, hasNoNamespace }: HookHostOptions): Container => {
+  if (hasNoNamespace === true) return withoutNamespace('It was not wanted.')
+  return sandbox === undefined ? findContainer(user) : inSandbox(sandbox)
 }
 
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
-  const { log, user, briefMs = 250, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
-  const container: Container =
-    options.hasNoNamespace === true
-      ? withoutNamespace('It was not wanted.')
-      : options.sandbox === undefined
-        ? findContainer(user)
-        : inSandbox(options.sandbox)
+  const { user, folders, log, briefMs = 250, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
+  const container = containerFor(options)
   const isContained = container.containment.kind === 'pid namespace'
-  const first = Promise.withResolvers<void>()
-  const stopped = Promise.withResolvers<void>()
   /** The process groups that the host reported, by id; none of a namespace, whose numbers mean others here. */
   const groups = new Map<number, number>()
   const residents = new Map<number, ResidentListener>()
-  const probes = new Map<number, (probe: Probe) => void>()
-  const measures = new Map<number, (bytes: number | undefined) => void>()
-  let child: HostChild | undefined
-  let mark = ''
-  let isReady = false
-  let hasStarted = false
-  let isStopping = false
-  let emptying: Emptying | undefined
-  let attempt = 0
+  const probes = createReplies<Probe>()
+  const measures = createReplies<number | undefined>()
   let lastId = 0
-  let upSinceMs = 0
-  let restartTimer: NodeJS.Timeout | undefined
-  let startTimer: NodeJS.Timeout | undefined
-
   const newId = (): number => ++lastId
-  const kill = (id: number): void => child?.send({ type: 'kill', id })
+
+  const keeper = createKeeper({
+    mark: options.mark ?? '',
+    log,
+    start: (how) => startHostChild({ ...how, user, container, folders }),
+    ready: (isRestart) => {
+      if (isRestart) options.onRestart?.()
+      jobs.up()
+    },
+    receive: (message) => {
+      switch (message.type) {
+        case 'started':
+          if (!isContained) groups.set(message.id, message.pid)
+          return residents.get(message.id)?.started(message.pid)
+        case 'done':
+          if (!message.goesOn) groups.delete(message.id)
+          return jobs.done(message.id, message.result, message.goesOn)
+        case 'probed':
+          groups.delete(message.id)
+          return probes.settle(message.id, message.probe)
+        case 'measured':
+          return measures.settle(
+            message.id,
+            message.bytes === 'endless' ? Number.POSITIVE_INFINITY : message.bytes,
+          )
+        case 'stderr':
+          return residents.get(message.id)?.stderr(message.text)
+        case 'ended': {
+          const { id, failure } = message
+          groups.delete(id)
+          standby.ended(id)
+          jobs.ended(id)
+          if (failure !== undefined) residents.get(id)?.ended(failure)
+          residents.delete(id)
+        }
+      }
+    },
+    lost: ({ kind, detail, wasReady, mark }) => {
+      // A namespace has ended with its host.
+      if (!isContained) killRemains(user, [...groups.values()], mark)
+      groups.clear()
+      standby.clear()
+      const hooksLost = jobs.lost(kind, detail, wasReady)
+      for (const [id, { ended }] of residents) {
+        residents.delete(id)
+        ended({ kind, detail })
+      }
+      probes.settleAll({ isSafe: false, why: detail })
+      measures.settleAll(undefined)
+      return hooksLost
+    },
+  })
+  const kill = (id: number): void => keeper.send({ type: 'kill', id })
   const standby = createStandby({
     kill,
     start: (request) => {
       const id = newId()
-      child?.send({ type: 'wait', id, request })
+      keeper.send({ type: 'wait', id, request })
       return id
     },
   })
@@ -142,167 +160,50 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     briefMs,
     standby,
     newId,
-    isUp: () => isReady,
-    send: (message) => child?.send(message),
-    wedged: () => wedged(),
+    isUp: keeper.isReady,
+    send: keeper.send,
+    wedged: keeper.wedged,
   })
 
-  const receive = (message: FromHost): void => {
-    switch (message.type) {
-      case 'ready':
-        clearTimeout(startTimer)
-        isReady = true
-        upSinceMs = performance.now()
-        emptying = undefined
-        if (hasStarted) {
-          log('warn', 'hook host restarted', { pid: child?.pid })
-          options.onRestart?.()
-        }
-        hasStarted = true
-        first.resolve()
-        return jobs.up()
-      case 'started':
-        if (!isContained) groups.set(message.id, message.pid)
-        return residents.get(message.id)?.started(message.pid)
-      case 'done':
-        if (!message.goesOn) groups.delete(message.id)
-        return jobs.done(message.id, message.result, message.goesOn)
-      case 'probed':
-        groups.delete(message.id)
-        probes.get(message.id)?.(message.probe)
-        return void probes.delete(message.id)
-      case 'measured':
-        measures.get(message.id)?.(message.bytes === 'endless' ? Number.POSITIVE_INFINITY : message.bytes)
-        return void measures.delete(message.id)
-      case 'stderr':
-        return residents.get(message.id)?.stderr(message.text)
-      case 'ended': {
-        const { id, failure } = message
-        groups.delete(id)
-        standby.ended(id)
-        jobs.ended(id)
-        if (failure !== undefined) residents.get(id)?.ended(failure)
-        residents.delete(id)
-      }
-    }
-  }
-
-  /** The host is gone, or counts as gone: its hooks end, and another one is started. */
-  const lose = (how: string, kind: RunFailureKind, detail: string): void => {
-    clearTimeout(startTimer)
-    child = undefined
-    const wasReady = isReady
-    isReady = false
-    if (wasReady && performance.now() - upSinceMs > provenAfterMs) attempt = 0
-    // A namespace has ended with its host.
-    if (!isContained) killRemains(user, [...groups.values()], mark)
-    groups.clear()
-    standby.clear()
-    const hooksLost = jobs.lost(kind, detail, wasReady)
-    for (const [id, { ended }] of residents) {
-      residents.delete(id)
-      ended({ kind, detail })
-    }
-    for (const resolve of probes.values()) resolve({ isSafe: false, why: detail })
-    probes.clear()
-    for (const resolve of measures.values()) resolve(undefined)
-    measures.clear()
-    if (isStopping) return stopped.resolve()
-    if (!hasStarted) {
-      const message = `Expected the hook host to start, got "${how}".`
-      const fix =
-        "Its own error is on stderr; hookgate needs the right to become the hooks' user, and that user must be able to read node and hookgate."
-      first.reject(new ProblemError({ code: 'hooks.host', message, fix }))
-      return
-    }
-    log('error', 'hook host died', { how, hooksLost })
-    restartTimer = setTimeout(launch, backoffsMs[Math.min(attempt++, backoffsMs.length - 1)])
-  }
-
-  const wedged = (): void => {
-    child?.kill()
-    lose('no answer', 'host', details.wedged)
-  }
-
-  const launch = (): void => {
-    mark = `${options.mark ?? ''}${randomUUID()}`
-    try {
-      const mine: HostChild = startHostChild({
-        user,
-        container,
-        mark,
-        folders: options.folders,
-        emptying,
-        onMessage: (message) => {
-          if (child === mine) receive(message)
-        },
-        onClose: (how) => {
-          if (child !== mine) return
-          if (isStopping) lose(how, 'killed', details.stopped)
-          else lose(how, 'host', details.died)
-        },
-      })
-      child = mine
-      startTimer = setTimeout(wedged, startTimeoutMs)
-    } catch (error) {
-      lose(error instanceof Error ? error.message : String(error), 'host', details.died)
-    }
-  }
-
-  launch()
-  await first.promise
+  await keeper.start()
   return {
     run: jobs.run,
     reside: (request, meeting, listener) => {
-      const id = newId()
-      if (child === undefined || !isReady) {
+      if (!keeper.isReady()) {
         // Later, as every end comes: the caller has no hand on it yet.
-        setImmediate(listener.ended, { kind: 'host', detail: details.down })
+        setImmediate(listener.ended, { kind: 'host', detail: down })
         return { end: () => undefined }
       }
+      const id = newId()
       residents.set(id, listener)
-      child.send({ type: 'reside', id, request, meeting })
+      keeper.send({ type: 'reside', id, request, meeting })
       return { end: () => kill(id) }
     },
     probe: (request) => {
-      if (child === undefined || !isReady) return Promise.resolve({ isSafe: false, why: details.down })
-      const { promise, resolve } = Promise.withResolvers<Probe>()
+      if (!keeper.isReady()) return Promise.resolve({ isSafe: false, why: down })
       const id = newId()
-      probes.set(id, resolve)
-      child.send({ type: 'probe', id, request })
-      return promise
+      const reply = probes.expect(id)
+      keeper.send({ type: 'probe', id, request })
+      return reply
     },
     measure: () => {
-      if (child === undefined || !isReady) return Promise.resolve(undefined)
-      const { promise, resolve } = Promise.withResolvers<number | undefined>()
+      if (!keeper.isReady()) return Promise.resolve(undefined)
       const id = newId()
-      measures.set(id, resolve)
-      child.send({ type: 'measure', id })
-      return promise
+      const reply = measures.expect(id)
+      keeper.send({ type: 'measure', id })
+      return reply
     },
-    empty: (what, detail) => {
-      if (isStopping || child === undefined) return
-      emptying = what
-      child.kill()
-      lose('what hooks wrote was too much', 'broken', detail)
-    },
+    empty: keeper.empty,
     retire: (live) => {
       standby.retire(live)
       jobs.retire(live)
     },
-    stop: async () => {
-      if (isStopping) return stopped.promise
-      isStopping = true
-      clearTimeout(restartTimer)
+    stop: () => {
       jobs.stop()
       standby.clear()
-      if (child === undefined) return stopped.resolve()
-      const timer = setTimeout(child.kill, stopTimeoutMs)
-      child.send({ type: 'end' })
-      await stopped.promise
-      clearTimeout(timer)
+      return keeper.stop()
     },
-    pid: () => child?.pid,
+    pid: keeper.pid,
     containment: container.containment,
   }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Json } from '../../model/json.ts'
 import { converse, type Conversation } from './conversation.ts'
+import { createOpenRequests, maxRequests, type OpenRequest } from './open-requests.ts'
 import { failedRun, type RunFailure, type RunResult } from './protocol.ts'
 
 /** What doctor tells of a resident program. */
@@ -37,29 +37,41 @@ export interface Residence {
   end(why: string): void
 }
 
-interface HookQuestion {
-  readonly line: string
-  isSent: boolean
-  settle(result: RunResult): void
+/** One run of the program, from its start to its end. */
+interface ResidentLife {
+  sinceMs?: number
+  pid?: number
+  talk?: Conversation
+  end?: () => void
 }
 
 const backoffsMs = [0, 100, 500, 1000, 5000]
 const maxLateInARow = 3
-const maxQuestions = 256
-const maxQuestionBytes = 16 * 1024 * 1024
 const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder', 'limit']
 
+const details = {
+  over: 'The resident hook is no longer in force.',
+  aborted: 'The hook was not asked because nobody waits for its answer any more.',
+  unread:
+    'Expected the resident hook to read its requests, got too many unread; let it read its stdin while it works.',
+  crowded: `Expected at most ${maxRequests} requests at a time for a resident hook, got more; make it faster.`,
+}
+
+const send = (request: OpenRequest, talk: Conversation): void => {
+  request.isSent = true
+  if (!talk.send(request.line)) request.settle(failedRun('host', details.unread))
+}
+
 /**
- * One resident program through its lives: started at the first question, started anew when it dies. After as many tries
- * in vain as there are backoffs it waits for the next question.
+ * One resident program through its lives: started at the first request, started anew when it dies. After as many tries
+ * in vain as there are backoffs it waits for the next request.
  */
 export const createResidence = (
   launch: (ears: ResidenceEars) => { readonly end: () => void },
   log: (what: string, why: string) => void,
 ): Residence => {
-  const questions = new Map<string, HookQuestion>()
-  let life: { sinceMs?: number; pid?: number; talk?: Conversation; end?: () => void } | undefined
-  let [starts, asked, dropped, attempt, lateInARow, lastId, questionBytes] = [0, 0, 0, 0, 0, 0, 0]
+  let life: ResidentLife | undefined
+  let [starts, asked, dropped, attempt, lateInARow] = [0, 0, 0, 0, 0]
   let timer: NodeJS.Timeout | undefined
   let notBeforeMs = 0
   /** It could not even be started: nobody need wait for the next try. */
@@ -67,9 +79,15 @@ export const createResidence = (
   let last: { lastError?: string; stderr?: string } = {}
   let isOver = false
 
-  const fault = ({ kind, detail }: RunFailure, who: (question: HookQuestion) => boolean): void => {
-    for (const question of questions.values()) if (who(question)) question.settle(failedRun(kind, detail))
-  }
+  const requests = createOpenRequests(({ isSent }) => {
+    if (!isSent) return
+    lateInARow += 1
+    if (lateInARow >= maxLateInARow)
+      lose({
+        kind: 'killed',
+        detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is started anew.`,
+      })
+  })
 
   const schedule = (): void => {
     timer ??= setTimeout(begin, Math.max(0, notBeforeMs - performance.now()))
@@ -85,51 +103,22 @@ export const createResidence = (
     startFailure = notStarted.includes(failure.kind) ? failure : undefined
     notBeforeMs = performance.now() + (backoffsMs[Math.min(attempt, backoffsMs.length - 1)] ?? 0)
     attempt += 1
-    fault(failure, ({ isSent }) => isSent || startFailure !== undefined)
+    requests.fail(failure, ({ isSent }) => isSent || startFailure !== undefined)
     if (isOver) return
     log('a resident hook ended', failure.detail)
-    if (questions.size > 0 || attempt <= backoffsMs.length) schedule()
+    if (requests.count() > 0 || attempt <= backoffsMs.length) schedule()
   }
 
-  const send = (question: HookQuestion, talk: Conversation): void => {
-    question.isSent = true
-    if (!talk.send(question.line))
-      question.settle(
-        failedRun(
-          'host',
-          'Expected the resident hook to read its requests, got too many unread; let it read its stdin while it works.',
-        ),
-      )
-  }
-
-  const reply = (id: string, answer: Json | undefined): boolean => {
-    const question = questions.get(id)
-    if (question?.isSent !== true) return false
+  const reply: typeof requests.answer = (id, answer) => {
+    if (!requests.answer(id, answer)) return false
     attempt = 0
     lateInARow = 0
-    try {
-      if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error('no object')
-      question.settle({
-        exitCode: 0,
-        stdout: JSON.stringify(answer),
-        stderr: '',
-        isTruncated: false,
-        durationMs: 0,
-      })
-    } catch {
-      question.settle(
-        failedRun(
-          'garbled',
-          'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.',
-        ),
-      )
-    }
     return true
   }
 
   const begin = (): void => {
     timer = undefined
-    const mine: NonNullable<typeof life> = {}
+    const mine: ResidentLife = {}
     life = mine
     starts += 1
     const isMine = (): boolean => life === mine
@@ -142,7 +131,7 @@ export const createResidence = (
         mine.sinceMs = performance.now()
         const talk = converse(socket, { reply, broken, dropped: () => (dropped += 1) })
         mine.talk = talk
-        for (const question of questions.values()) send(question, talk)
+        for (const request of requests.all()) send(request, talk)
       },
       started: (pid) => (mine.pid = pid),
       stderr: (stderr) => (last = { ...last, stderr }),
@@ -154,68 +143,20 @@ export const createResidence = (
     if (!isMine()) end()
   }
 
-  const late = (question: HookQuestion): void => {
-    if (!question.isSent) return
-    lateInARow += 1
-    if (lateInARow >= maxLateInARow)
-      lose({
-        kind: 'killed',
-        detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is started anew.`,
-      })
-  }
-
   return {
     ask: (lineOf, timeoutMs, signal) => {
       asked += 1
-      if (isOver) return Promise.resolve(failedRun('killed', 'The resident hook is no longer in force.'))
-      if (signal?.aborted === true)
-        return Promise.resolve(
-          failedRun('killed', 'The hook was not asked because nobody waits for its answer any more.'),
-        )
+      if (isOver) return Promise.resolve(failedRun('killed', details.over))
+      if (signal?.aborted === true) return Promise.resolve(failedRun('killed', details.aborted))
       if (life === undefined && startFailure !== undefined && performance.now() < notBeforeMs)
         return Promise.resolve(failedRun(startFailure.kind, startFailure.detail))
-      const id = String(++lastId)
-      const line = lineOf(id)
-      if (questions.size >= maxQuestions || questionBytes + line.length > maxQuestionBytes) {
-        return Promise.resolve(
-          failedRun(
-            'limit',
-            `Expected at most ${maxQuestions} requests at a time for a resident hook, got more; make it faster.`,
-          ),
-        )
-      }
-      const { promise, resolve } = Promise.withResolvers<RunResult>()
-      const startedAtMs = performance.now()
-      const onAbort = (): void =>
-        question.settle(failedRun('killed', 'The answer came too late: nobody waits for it any more.'))
-      const expiry = setTimeout(() => {
-        question.settle(
-          failedRun(
-            'timeout',
-            `Expected an answer within ${timeoutMs} ms, got none; make the hook faster or raise its "timeout".`,
-          ),
-        )
-        late(question)
-      }, timeoutMs)
-      const question: HookQuestion = {
-        line,
-        isSent: false,
-        settle: (result) => {
-          if (!questions.delete(id)) return
-          clearTimeout(expiry)
-          signal?.removeEventListener('abort', onAbort)
-          questionBytes -= line.length
-          resolve({ ...result, durationMs: performance.now() - startedAtMs })
-        },
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      questions.set(id, question)
-      questionBytes += line.length
-      if (life?.talk !== undefined) send(question, life.talk)
+      const opened = requests.open(lineOf, timeoutMs, signal)
+      if (opened === undefined) return Promise.resolve(failedRun('limit', details.crowded))
+      if (life?.talk !== undefined) send(opened.request, life.talk)
       else if (life === undefined) schedule()
-      return promise
+      return opened.result
     },
-    isIdle: () => questions.size === 0,
+    isIdle: () => requests.count() === 0,
     state: () => ({
       ...(life?.pid === undefined ? {} : { pid: life.pid }),
       restarts: Math.max(0, starts - 1),
@@ -228,7 +169,7 @@ export const createResidence = (
       if (isOver) return
       isOver = true
       clearTimeout(timer)
-      fault({ kind: 'killed', detail }, () => true)
+      requests.fail({ kind: 'killed', detail }, () => true)
       life?.talk?.close()
       life?.end?.()
       life = undefined

@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path'
 import { quote } from 'shlex'
-import type { Matcher } from '../../model/entry.ts'
+import type { Matcher, ProposedHook } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { siblingsOf } from './siblings.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from './options.ts'
-import { unreadable, type Proposed } from './source.ts'
+import { unreadable } from './source.ts'
 import { readYaml, type ReadDocument } from './yaml.ts'
 
 /** A folder of hooks as the Agent Hooks specification has it: each is a folder with a HOOK.md and a script. */
@@ -168,9 +168,9 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): Wrong | undefined => 
   }
 }
 
-const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed => {
+const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHook => {
   const origin = join(dir, file)
-  const wrong = ({ code, message, fix = mend, line }: Wrong, event = '(no trigger)'): Proposed =>
+  const wrong = ({ code, message, fix = mend, line }: Wrong, event = '(no trigger)'): ProposedHook =>
     invalid({ event, command: dir, origin, ...(line === undefined ? {} : { line }) }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)

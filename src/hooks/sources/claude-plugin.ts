@@ -3,7 +3,8 @@ import { isObject, type Json } from '../../model/json.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { proposeClaude, readDocument } from './claude-settings.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
-import { unreadable, type Proposed, type Source } from './source.ts'
+import type { ProposedHook } from '../../model/entry.ts'
+import { unreadable, type Source } from './source.ts'
 import type { ReadDocument } from './yaml.ts'
 
 /** A Claude Code plugin: a folder with hooks/hooks.json, and a manifest that can name more files or hold hooks itself. */
@@ -90,7 +91,7 @@ export const readClaudePlugin: ReadForeign = (place, ports) => {
       ),
     }
   }
-  const proposed: Proposed[] = []
+  const proposed: ProposedHook[] = []
   const add = (source: Source, file: string): void => {
     const { problem } = source
     proposed.push(

@@ -1,6 +1,6 @@
 import { quote } from 'shlex'
 import type { ForeignDialect } from '../../model/dialect.ts'
-import type { Matcher } from '../../model/entry.ts'
+import type { Matcher, ProposedHook } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import type { ForeignHook } from './foreign-hook.ts'
@@ -8,7 +8,7 @@ import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign 
 import { headersOf } from './foreign-headers.ts'
 import { readJson } from './json.ts'
 import { takeOptions, type HookOptions } from './options.ts'
-import { unreadable, type Proposed, type Source } from './source.ts'
+import { unreadable, type Source } from './source.ts'
 import type { DocumentPath, ReadDocument } from './yaml.ts'
 
 const maxChars = 1024 * 1024
@@ -172,7 +172,7 @@ const hookOf = (
   { event, matcher, handler, path }: ClaudeHook,
   { place, document, root, alike }: ClaudeFile,
   ports: ForeignPorts,
-): ForeignHook | Proposed => {
+): ForeignHook | ProposedHook => {
   const line = document.lineOf(path)
   const raw = isObject(handler) ? handler : {}
   const shown =
@@ -245,7 +245,7 @@ export const proposeClaude = (
     }
   }
   return {
-    proposed: found.map((one): Proposed => {
+    proposed: found.map((one): ProposedHook => {
       if (!('handler' in one)) {
         const line = document.lineOf(one.path)
         const where = {

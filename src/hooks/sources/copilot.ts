@@ -8,7 +8,8 @@ import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from './json.ts'
 import { takeOptions, type HookOptions } from './options.ts'
-import { unreadable, type Proposed } from './source.ts'
+import type { ProposedHook } from '../../model/entry.ts'
+import { unreadable } from './source.ts'
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
@@ -134,7 +135,7 @@ interface CopilotHook {
 const readHook = (
   { event, raw, line, file, isDisabled, remarks }: CopilotHook,
   ports: ForeignPorts,
-): Proposed => {
+): ProposedHook => {
   const said = isObject(raw) ? raw : {}
   const shown =
     [said['bash'], said['command'], said['exec'], said['url'], said['powershell'], said['prompt']].find(
@@ -201,8 +202,8 @@ const eventIn = (event: string, version: Json | undefined, { events }: ForeignPo
   return version === undefined && events.copilot.some(({ name }) => name === own) ? own : event
 }
 
-const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Proposed)[] => {
-  const row = (code: string, message: string, line?: number): readonly Proposed[] => [
+const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | ProposedHook)[] => {
+  const row = (code: string, message: string, line?: number): readonly ProposedHook[] => [
     invalid(
       { event: 'copilot', command: file, origin: file, ...(line === undefined ? {} : { line }) },
       code,
@@ -232,7 +233,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
       `Expected "hooks" to be an object of events, got ${got(hooks)}.`,
       lineOf(['hooks']),
     )
-  return Object.entries(hooks).flatMap(([named, list]): readonly (CopilotHook | Proposed)[] => {
+  return Object.entries(hooks).flatMap(([named, list]): readonly (CopilotHook | ProposedHook)[] => {
     if (!Array.isArray(list))
       return [
         invalid(
@@ -262,7 +263,7 @@ export const readCopilot: ReadForeign = (place, ports) => {
   const files = place.endsWith('.json')
     ? [place]
     : listed.names.filter((name) => name.endsWith('.json')).map((name) => join(place, name))
-  const found: (CopilotHook | Proposed)[] = []
+  const found: (CopilotHook | ProposedHook)[] = []
   for (const file of files) {
     found.push(...readFile(file, ports).slice(0, maxHooks + 1))
     if (found.length > maxHooks) break

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
-import type { Matcher } from '../../model/entry.ts'
+import type { Matcher, ProposedHook } from '../../model/entry.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { readDocument } from './claude-settings.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from './options.ts'
-import type { Proposed, Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** Cursor's hooks.json: a list of hooks for each event, in one level. */
 
@@ -31,7 +31,7 @@ const matcherOf = (event: string, text: string | undefined): Matcher | undefined
     : { pattern }
 }
 
-const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): Proposed => {
+const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): ProposedHook => {
   const said = isObject(raw) ? raw : {}
   const shown = [said['command'], said['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
@@ -84,7 +84,7 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
 }
 
 /** Cursor runs the hooks of a project in its folder, and a person's own in `~/.cursor`. */
-const cwdOf = (place: string, proposed: Proposed): Proposed => {
+const cwdOf = (place: string, proposed: ProposedHook): ProposedHook => {
   if (proposed.kind === 'invalid' || !place.startsWith('/') || proposed.entry.type !== 'command')
     return proposed
   return {
@@ -108,7 +108,7 @@ export const readCursor: ReadForeign = (place, ports): Source => {
         fix,
       },
     }
-  const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | Proposed)[] =>
+  const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | ProposedHook)[] =>
     Array.isArray(list)
       ? list.map((raw: Json, index): CursorHook => ({
           event,

@@ -1,4 +1,4 @@
-import type { Matcher } from '../../model/entry.ts'
+import type { Matcher, ProposedHook } from '../../model/entry.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { compilePattern } from '../pattern.ts'
@@ -6,7 +6,7 @@ import { readPrompt } from '../prompt.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions, type HookOptions } from './options.ts'
-import { unreadable, type Proposed, type Source } from './source.ts'
+import { unreadable, type Source } from './source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from './yaml.ts'
 
 const maxChars = 256 * 1024
@@ -165,7 +165,7 @@ const hookOf = (
   place: string,
   document: ReadDocument,
   ports: ForeignPorts,
-): ForeignHook | Proposed => {
+): ForeignHook | ProposedHook => {
   const line = document.lineOf(path)
   const raw = isObject(handler) ? handler : {}
   const shown =
@@ -241,8 +241,8 @@ const joined = (
 }
 
 /** Identical definitions are one hook at the place of the first; what they match is put together. */
-const merged = (hooks: readonly (ForeignHook | Proposed)[]): readonly (ForeignHook | Proposed)[] => {
-  const kept: (ForeignHook | Proposed)[] = []
+const merged = (hooks: readonly (ForeignHook | ProposedHook)[]): readonly (ForeignHook | ProposedHook)[] => {
+  const kept: (ForeignHook | ProposedHook)[] = []
   const places = new Map<string, number>()
   for (const hook of hooks) {
     if ('kind' in hook) {

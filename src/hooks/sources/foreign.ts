@@ -6,7 +6,13 @@ import {
   type Shell,
 } from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
-import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
+import {
+  HANDLER_TYPES,
+  type Entry,
+  type Matcher,
+  type OnError,
+  type ProposedHook,
+} from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { conditionRemark } from '../condition/condition.ts'
@@ -14,7 +20,7 @@ import { judgeFlaw } from '../entry-check.ts'
 import { compilePattern } from '../pattern.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
-import type { Proposed, Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** What a reader of other systems' files may look at, and what it knows of those systems. */
 export interface ForeignPorts {
@@ -58,7 +64,7 @@ export const invalid = (
   code: string,
   message: string,
   fix: string,
-): Proposed => {
+): ProposedHook => {
   const problem: Problem = { code, message, fix, file: origin, ...(line === undefined ? {} : { line }) }
   return {
     kind: 'invalid',
@@ -69,7 +75,7 @@ export const invalid = (
 }
 
 /** The hook cannot be brought over, and why: it is listed, never dropped. */
-export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): Proposed =>
+export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): ProposedHook =>
   invalid(
     hook,
     'source.unmapped',
@@ -120,7 +126,7 @@ const meantEvent = (
 export const proposeForeign = (
   foreign: ForeignHook,
   { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>,
-): Proposed => {
+): ProposedHook => {
   const { dialect, type = 'command' } = foreign
   const { hook, remarks: trims } = trimmed(type, foreign)
   const native = events[dialect].find(({ name }) => name === hook.event)

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from './options.ts'
-import { unreadable, type Proposed } from './source.ts'
+import type { ProposedHook } from '../../model/entry.ts'
+import { unreadable } from './source.ts'
 
 /** Kimi's config.toml, of which only the `[[hooks]]` tables are read. */
 
@@ -80,7 +81,11 @@ const tablesIn = (text: string): readonly Table[] => {
   return tables
 }
 
-const readHook = ({ line, values, flaw: broken }: Table, place: string, ports: ForeignPorts): Proposed => {
+const readHook = (
+  { line, values, flaw: broken }: Table,
+  place: string,
+  ports: ForeignPorts,
+): ProposedHook => {
   const raw: JsonObject = values
   const options = takeOptions(raw)
   const [event = '(no event)', command = '', matcher, timeout] = [

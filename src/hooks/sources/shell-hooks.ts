@@ -3,7 +3,8 @@ import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { matcherRemarks, type EventPorts } from '../entry-check.ts'
 import { readEntry } from '../entry.ts'
-import type { Proposed, Source } from './source.ts'
+import type { ProposedHook } from '../../model/entry.ts'
+import type { Source } from './source.ts'
 import { isSystem, SYSTEM_NAMES, type System } from './systems.ts'
 import { mendFile, readYaml, type DocumentPath } from './yaml.ts'
 
@@ -168,7 +169,7 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
   }
   if (hooks.length > maxHooks) return broken(`Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
 
-  const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): Proposed => {
+  const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): ProposedHook => {
     const line = lineOf(path)
     return {
       kind: 'invalid',
@@ -185,7 +186,7 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
   const sources = places.flatMap(({ read }) => ('place' in read ? [read] : []))
   return {
     proposed: [
-      ...hooks.map((raw: Json, index): Proposed => {
+      ...hooks.map((raw: Json, index): ProposedHook => {
         const read = readEntry(raw, `hooks[${index}]`, file, ports)
         if ('entry' in read) {
           const remarks = matcherRemarks(read.entry)
@@ -201,7 +202,7 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
           read.problem,
         )
       }),
-      ...places.flatMap(({ path, read }): readonly Proposed[] =>
+      ...places.flatMap(({ path, read }): readonly ProposedHook[] =>
         'place' in read
           ? []
           : [
@@ -212,7 +213,7 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
               }),
             ],
       ),
-      ...strangers.map((key): Proposed => {
+      ...strangers.map((key): ProposedHook => {
         const meant = nearest(key.slice(0, 40), known)
         return invalid([key], key.slice(0, 60), '(no command)', {
           code: 'yaml.unknown',

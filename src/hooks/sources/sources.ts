@@ -1,5 +1,5 @@
 import { normalize } from 'node:path'
-import type { Entry } from '../../model/entry.ts'
+import type { Entry, ProposedHook } from '../../model/entry.ts'
 import { isObject } from '../../model/json.ts'
 import { readAgentHooks } from './agent-hooks.ts'
 import { readClaudePlugin } from './claude-plugin.ts'
@@ -12,7 +12,7 @@ import { readKimi } from './kimi.ts'
 import { shellHooksFile } from './place.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
-import { unreadable, type Proposed, type Source } from './source.ts'
+import { unreadable, type Source } from './source.ts'
 import type { System } from './systems.ts'
 import type { createTargets } from './targets.ts'
 
@@ -40,7 +40,7 @@ export interface SourcePorts extends ForeignPorts, SourceFiles {
 export interface Readable {
   readonly own: ShellHooks
   /** By system and place. */
-  readonly foreign: ReadonlyMap<string, readonly Proposed[]>
+  readonly foreign: ReadonlyMap<string, readonly ProposedHook[]>
 }
 
 /** A reading that took longer than this is followed by a pause, nine times as long: whoever writes the files must not hold the gate. */
@@ -63,7 +63,7 @@ const readers: Readonly<Record<System, ReadForeign>> = {
 interface SourceMemory {
   readonly source: Source
   /** What it proposed when it could last be read. */
-  readonly good: readonly Proposed[]
+  readonly good: readonly ProposedHook[]
   readonly stamps: ReadonlyMap<string, string>
   readonly chars: number
   /** Something of it was left out, since the sources before it are so large. */
@@ -79,7 +79,7 @@ const identity = (entry: Entry): string =>
       : value
   })
 
-const distinct = (proposed: readonly Proposed[]): readonly Proposed[] => {
+const distinct = (proposed: readonly ProposedHook[]): readonly ProposedHook[] => {
   const seen = new Set<string>()
   return proposed.filter((place) => {
     if (place.kind === 'invalid') return true
@@ -90,7 +90,7 @@ const distinct = (proposed: readonly Proposed[]): readonly Proposed[] => {
   })
 }
 
-const limited = (proposed: readonly Proposed[]): readonly Proposed[] => {
+const limited = (proposed: readonly ProposedHook[]): readonly ProposedHook[] => {
   const rest = proposed.length - maxHooks
   if (rest <= 0) return proposed
   const message = `Expected at most ${maxHooks} hooks from all files together, got ${proposed.length}; the last ${rest} are not listed.`
@@ -106,13 +106,13 @@ const limited = (proposed: readonly Proposed[]): readonly Proposed[] => {
 }
 
 /** Agent Hooks have names, by which a project's would take the place of the user's own. Here both run, and it is said. */
-const nameOf = (place: Proposed): string | undefined =>
+const nameOf = (place: ProposedHook): string | undefined =>
   place.kind === 'entry' && place.entry.dialect?.name === 'agent-hooks' ? place.entry.name : undefined
 
-const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Proposed[] => {
+const withTwinsTold = (sources: readonly (readonly ProposedHook[])[]): readonly ProposedHook[] => {
   const origins = new Map<string, string>()
   return sources.flatMap((proposed) => {
-    const told = proposed.map((place): Proposed => {
+    const told = proposed.map((place): ProposedHook => {
       const other = origins.get(nameOf(place) ?? '')
       if (place.kind === 'invalid' || other === undefined) return place
       return {
@@ -206,7 +206,7 @@ export const createSources = (ports: SourcePorts) => {
   const proposedOf = (
     { system, place }: ForeignSource,
     { source: { problem }, good }: SourceMemory,
-  ): readonly Proposed[] =>
+  ): readonly ProposedHook[] =>
     problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good]
 
   const judge = (): void => {

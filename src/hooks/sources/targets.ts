@@ -1,10 +1,9 @@
-import type { Entry } from '../../model/entry.ts'
+import type { Entry, ProposedHook } from '../../model/entry.ts'
 import type { Problem } from '../../model/problem.ts'
 import { variableProblem, variableRemarks, type OwnerVariables } from '../owner-variables.ts'
 import { builtinProblem } from '../builtins/builtins.ts'
 import { headerProblem } from '../transports/headers.ts'
 import { resolveProblem, urlProblem } from '../transports/target.ts'
-import type { Proposed } from './source.ts'
 
 /** Names that are looked up for one reading of all files. What is beyond is checked when it is connected to, as all are. */
 const maxLookups = 50
@@ -43,7 +42,7 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
   }
 
   return {
-    judge: (place: Proposed): Proposed => {
+    judge: (place: ProposedHook): ProposedHook => {
       if (place.kind === 'invalid') return place
       const { entry, remarks = [] } = place
       const problem = problemOf(entry)
@@ -59,7 +58,7 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
       return more.length === 0 ? place : { ...place, remarks: [...remarks, ...more] }
     },
     /** Looks up the names of all URLs anew. True when what is known of one changed. Never rejects. */
-    lookUp: async (proposed: readonly Proposed[]): Promise<boolean> => {
+    lookUp: async (proposed: readonly ProposedHook[]): Promise<boolean> => {
       const urls = [
         ...new Set(
           proposed.flatMap((place) =>

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createTargets } from '../../../src/hooks/sources/targets.ts'
-import type { Proposed } from '../../../src/hooks/sources/source.ts'
-import type { Entry } from '../../../src/model/entry.ts'
+import type { Entry, ProposedHook } from '../../../src/model/entry.ts'
 import { armed } from '../armed.ts'
 
-const proposal = (entry: Partial<Entry>): Proposed => ({
+const proposal = (entry: Partial<Entry>): ProposedHook => ({
   kind: 'entry',
   entry: armed('a', { event: 'pre_tool_call', ...entry }).entry,
 })

@@ -1,0 +1,40 @@
+import type { ArmedHook } from '../model/entry.ts'
+import type { ApprovedHook } from './approved.ts'
+import { armedFrom, type SealPlace } from './arming.ts'
+import type { Folded } from './fold.ts'
+import type { GatekeeperOptions } from './gate-state.ts'
+
+interface Arm {
+  readonly approved: ApprovedHook
+  readonly armed: ArmedHook
+}
+
+/** The approvals in force, each ready to run. What stands as it stood before is not armed anew. */
+export interface Armory {
+  arms(): readonly Arm[]
+  /** Takes what the ledger says now. */
+  take(folded: Folded): void
+}
+
+export const createArmory = (
+  place: SealPlace,
+  { lockDown, log }: { lockDown(why: string): void } & Pick<GatekeeperOptions, 'log'>,
+): Armory => {
+  let arms: ReadonlyMap<string, Arm> = new Map()
+  const armOf = (approved: ApprovedHook): Arm => {
+    const onTampered = (what: string): void => lockDown(`${what} (hook ${approved.fingerprint.slice(0, 12)})`)
+    return { approved, armed: armedFrom(approved, place, { onTampered, log }) }
+  }
+  return {
+    arms: () => [...arms.values()],
+    take: ({ approvals }) => {
+      const before = arms
+      arms = new Map(
+        [...approvals].map(([fingerprint, approved]) => {
+          const known = before.get(fingerprint)
+          return [fingerprint, known?.approved === approved ? known : armOf(approved)]
+        }),
+      )
+    },
+  }
+}

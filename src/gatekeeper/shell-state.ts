@@ -1,0 +1,98 @@
+import { bounded, joined, marks } from './shell-values.ts'
+import type { ShellVariables } from './shell-variables.ts'
+import type { ShellWord } from './shell-word.ts'
+
+/** Where a shell stands between two commands. */
+export interface ShellState {
+  readonly variables: ShellVariables
+  /** The folders that it may be in, the likeliest first. */
+  folders: readonly string[]
+}
+
+const maxFolders = 4
+
+/** Words behind which a command's own word still comes. */
+const leaders = new Set(
+  'then do else elif if while until ! { exec command builtin sudo env time nohup nice timeout'.split(' '),
+)
+const assignment = /^([A-Za-z_]\w*)\+?=/
+
+/** The name of the variable that a word sets; undefined when it sets none. */
+export const assignedName = (word: string): string | undefined => assignment.exec(word)?.[1]
+
+const isSetting = ({ shown }: ShellWord): boolean => assignment.test(shown)
+
+const setAll = (words: readonly ShellWord[], { variables }: ShellState): void => {
+  for (const value of words.flatMap(({ values }) => values)) {
+    const [start, name] = assignment.exec(value) ?? []
+    if (start !== undefined && name !== undefined) variables.assign(name, [value.slice(start.length)])
+  }
+}
+
+/** The words from a command's own word on. */
+const withoutLeaders = (words: readonly ShellWord[]): readonly ShellWord[] => {
+  let hasLeader = false
+  const first = words.findIndex((word) => {
+    if (leaders.has(word.shown)) {
+      hasLeader = true
+      return false
+    }
+    return !isSetting(word) && !(hasLeader && /^-|^\d/.test(word.shown))
+  })
+  return first < 0 ? [] : words.slice(first)
+}
+
+const moveTo = (words: readonly ShellWord[], state: ShellState): void => {
+  const to = words.find(({ shown }) => !/^-[LPe@]?$/.test(shown))?.values ?? [marks.own]
+  const names = to.map((value) => value.replace(/\/+$/, '') || '/')
+  const moved = names.flatMap((name) => state.folders.slice(0, 2).map((folder) => joined(folder, name)))
+  state.folders = [...new Set([...bounded(moved), ...state.folders])].slice(0, maxFolders)
+}
+
+/**
+ * Does what a shell does itself for a command, so that the state is the one behind it, and returns the words that it
+ * starts as a program: none for what it did.
+ */
+export const perform = (words: readonly ShellWord[], state: ShellState): readonly ShellWord[] => {
+  if (words.every(isSetting)) {
+    setAll(words, state)
+    return []
+  }
+  const asksWhere = words.some(
+    ({ shown }, index) => shown === 'command' && /^-[vV]$/.test(words[index + 1]?.shown ?? ''),
+  )
+  if (asksWhere) return []
+  const rest = withoutLeaders(words)
+  const [verb, ...operands] = rest
+  switch (verb?.shown) {
+    case 'export':
+    case 'local':
+    case 'readonly':
+    case 'declare':
+    case 'typeset':
+      setAll(operands.filter(isSetting), state)
+      return []
+    case 'for':
+    case 'select': {
+      const [name, word, ...items] = operands
+      if (word?.shown !== 'in') return rest
+      state.variables.assign(
+        name?.shown ?? '',
+        items.flatMap(({ values }) => values),
+      )
+      return []
+    }
+    case 'read':
+    case 'mapfile':
+    case 'readarray':
+      for (const { shown } of operands) if (/^\w+$/.test(shown)) state.variables.assign(shown, [marks.open])
+      return []
+    case 'cd':
+    case 'pushd':
+      moveTo(operands, state)
+      return []
+    case undefined:
+    default:
+      return rest
+  }
+}

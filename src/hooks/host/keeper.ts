@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { messageOf, ProblemError } from '../../model/problem.ts'
+import type { HostChild, HostStart } from './child.ts'
+import type { Emptying } from './hooks-bound.ts'
+import type { FromHost, RunFailure, ToHost } from './protocol.ts'
+
+/** How a hook host was lost, told to whoever waits for what ran there. */
+export interface HostLoss extends RunFailure {
+  readonly wasReady: boolean
+  /** The mark of all that it started. */
+  readonly mark: string
+}
+
+export interface KeeperPorts {
+  /** Throws when the right to become the hooks' user is missing. */
+  start(how: Pick<HostStart, 'mark' | 'emptying' | 'onMessage' | 'onClose'>): HostChild
+  /** What the mark of all that is started begins with. */
+  readonly mark: string
+  receive(message: Exclude<FromHost, { readonly type: 'ready' }>): void
+  /** It takes work from now on. `isRestart`: another one was there before. */
+  ready(isRestart: boolean): void
+  /** All that ran there ends. How many hooks waited for it? */
+  lost(loss: HostLoss): number
+  log(level: 'info' | 'warn' | 'error', what: string, fields: Readonly<Record<string, unknown>>): void
+}
+
+/** Keeps one hook host running: whenever it ends, another one is started, after a pause that grows. */
+export interface Keeper {
+  /** Rejects when the first start fails; later ones are tried for ever. */
+  start(): Promise<void>
+  /** A host that is gone hears nothing. */
+  send(message: ToHost): void
+  isReady(): boolean
+  pid(): number | undefined
+  /** It did not answer in time. */
+  wedged(): void
+  /** Starts it anew with less of what hooks wrote; `detail` is told of each hook that this ends. */
+  empty(what: Emptying, detail: string): void
+  /** Resolves when the host is gone; no other one is started. */
+  stop(): Promise<void>
+}
+
+const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
+/** A host that lived this long starts the backoff anew. */
+const provenAfterMs = 10_000
+const startTimeoutMs = 10_000
+const stopTimeoutMs = 2000
+
+const details = {
+  died: 'The hook host died while this hook ran; it was restarted.',
+  wedged:
+    'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
+  stopped: 'The hook was stopped because hookgate stops.',
+}
+
+const startProblem = (how: string): ProblemError =>
+  new ProblemError({
+    code: 'hooks.host',
+    message: `Expected the hook host to start, got "${how}".`,
+    fix: "Its own error is on stderr; hookgate needs the right to become the hooks' user, and that user must be able to read node and hookgate.",
+  })
+
+export const createKeeper = (ports: KeeperPorts): Keeper => {
+  const { log } = ports
+  const first = Promise.withResolvers<void>()
+  const stopped = Promise.withResolvers<void>()
+  let child: HostChild | undefined
+  let mark = ''
+  let isReady = false
+  let hasStarted = false
+  let isStopping = false
+  let emptying: Emptying | undefined
+  let attempt = 0
+  let upSinceMs = 0
+  let restartTimer: NodeJS.Timeout | undefined
+  let startTimer: NodeJS.Timeout | undefined
+
+  const ready = (): void => {
+    clearTimeout(startTimer)
+    isReady = true
+    upSinceMs = performance.now()
+    emptying = undefined
+    const isRestart = hasStarted
+    if (isRestart) log('warn', 'hook host restarted', { pid: child?.pid })
+    hasStarted = true
+    first.resolve()
+    ports.ready(isRestart)
+  }
+
+  /** It is gone, or counts as gone. */
+  const lose = (how: string, failure: RunFailure): void => {
+    clearTimeout(startTimer)
+    child = undefined
+    const wasReady = isReady
+    isReady = false
+    if (wasReady && performance.now() - upSinceMs > provenAfterMs) attempt = 0
+    const hooksLost = ports.lost({ ...failure, wasReady, mark })
+    if (isStopping) return stopped.resolve()
+    if (!hasStarted) return first.reject(startProblem(how))
+    log('error', 'hook host died', { how, hooksLost })
+    restartTimer = setTimeout(launch, backoffsMs[Math.min(attempt++, backoffsMs.length - 1)])
+  }
+
+  const wedged = (): void => {
+    child?.kill()
+    lose('no answer', { kind: 'host', detail: details.wedged })
+  }
+
+  const launch = (): void => {
+    mark = `${ports.mark}${randomUUID()}`
+    try {
+      const mine: HostChild = ports.start({
+        mark,
+        emptying,
+        onMessage: (message) => {
+          if (child !== mine) return
+          if (message.type === 'ready') ready()
+          else ports.receive(message)
+        },
+        onClose: (how) => {
+          if (child !== mine) return
+          if (isStopping) lose(how, { kind: 'killed', detail: details.stopped })
+          else lose(how, { kind: 'host', detail: details.died })
+        },
+      })
+      child = mine
+      startTimer = setTimeout(wedged, startTimeoutMs)
+    } catch (error) {
+      lose(messageOf(error), { kind: 'host', detail: details.died })
+    }
+  }
+
+  return {
+    start: () => {
+      launch()
+      return first.promise
+    },
+    send: (message) => child?.send(message),
+    isReady: () => isReady,
+    pid: () => child?.pid,
+    wedged,
+    empty: (what, detail) => {
+      if (isStopping || child === undefined) return
+      emptying = what
+      child.kill()
+      lose('what hooks wrote was too much', { kind: 'broken', detail })
+    },
+    stop: async () => {
+      if (isStopping) return stopped.promise
+      isStopping = true
+      clearTimeout(restartTimer)
+      if (child === undefined) return stopped.resolve()
+      const timer = setTimeout(child.kill, stopTimeoutMs)
+      child.send({ type: 'end' })
+      await stopped.promise
+      clearTimeout(timer)
+    },
+  }
+}
