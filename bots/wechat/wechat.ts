@@ -11,7 +11,7 @@ import { findPuppet, isNotInstalled } from './puppet.ts'
 import { drawCode, modulesOf } from './qr.ts'
 import { readMessage } from './read.ts'
 import { libraryMethods } from './methods.ts'
-import { closePuppet, type Waist } from './waist.ts'
+import { closePuppet, type PuppetGuard } from './puppet-guard.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
 /** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
@@ -24,7 +24,7 @@ type Puppet = impls.PuppetInterface & {
 interface Connection {
   readonly bot: WechatyInterface
   readonly puppet: Puppet
-  readonly waist: Waist
+  readonly guard: PuppetGuard
 }
 
 const NAME = 'wechat'
@@ -193,10 +193,10 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     const puppet = (
       options.puppet === 'ilink' ? await ownPuppet() : await findPuppet(options.puppet)
     ) as Puppet
-    const waist = closePuppet(puppet, (method) => ports.tripped(NAME, method))
+    const guard = closePuppet(puppet, (method) => ports.tripped(NAME, method))
     const bot = wechaty.WechatyBuilder.build({ puppet })
     listen(bot, puppet)
-    return { bot, puppet, waist }
+    return { bot, puppet, guard }
   }
 
   return {
@@ -249,7 +249,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
         return { kind: 'retry', afterMs: RETRY_AFTER_MS, why: 'WeChat is not logged in.' }
       }
       echoes.expect(parcel.chat_id, parcel.text)
-      return await sendParcel(connection.waist, parcel, options.sendTimeoutMs)
+      return await sendParcel(connection.guard, parcel, options.sendTimeoutMs)
     },
   }
 }
