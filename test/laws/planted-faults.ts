@@ -356,9 +356,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: 'test/bots/web/web.test.ts',
     what: 'the web page: a file is given to whoever knows its name',
-    file: 'bots/web/routes.ts',
-    find: "session.get('/files/:id'",
-    replace: "app.get('/api/files/:id'",
+    file: 'bots/web/session-routes.ts',
+    find: 'routes.use(authenticate(ports, misuse))',
+    replace:
+      "const check = authenticate(ports, misuse)\n  routes.use((c, next) => (c.req.path.startsWith('/api/files/') ? next() : check(c, next)))",
   },
   {
     test: 'test/doctor/coverage/coverage.test.ts',
