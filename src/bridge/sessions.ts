@@ -6,6 +6,8 @@ import type { Json, JsonObject } from '../model/json.ts'
 const maxSessions = 1000
 /** Of a text that is kept for a later event. */
 const maxChars = 20_000
+/** Of an id that is made of what a client said, in characters. */
+export const maxIdLength = 256
 /** How often one turn is sent on, whatever asked for it. */
 export const maxRefusals = 3
 
