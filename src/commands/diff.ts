@@ -7,18 +7,18 @@ import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command, HandlePorts, SealPorts } from './ports.ts'
 import { digestOf, eventWords, isWaiting } from './row.ts'
 
 /** Of more rows than this only how to ask for each is said. */
 const maxWhole = 3
 
-const proposedSide = (row: Row, ports: CommandPorts): Side | undefined =>
+const proposedSide = (row: Row, ports: SealPorts): Side | undefined =>
   row.entry === undefined
     ? undefined
     : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
 
-const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefined => {
+const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined => {
   const approved = ports.approved(fingerprint)
   return approved === undefined
     ? undefined
@@ -34,7 +34,7 @@ interface Compared {
   readonly isAll: boolean
 }
 
-const compare = (row: Row, ports: CommandPorts): Compared => {
+const compare = (row: Row, ports: SealPorts): Compared => {
   const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
   if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
   if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
@@ -51,7 +51,11 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
 }
 
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
-export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: CardPlace): Drawn => {
+export const diffOf = (
+  row: Row,
+  ports: HandlePorts & SealPorts,
+  { owner, address, canTap }: CardPlace,
+): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
   const shows = isAll ? (digestOf(row) ?? '') : undefined
@@ -76,7 +80,7 @@ export const driftOf = (
   row: Row,
   rows: readonly Row[],
   { shown }: CardButtons,
-  ports: CommandPorts,
+  ports: SealPorts,
   owner: string,
 ): readonly Prose[] => {
   const seen = shown.lastSeen(owner, row, rows)
@@ -86,7 +90,10 @@ export const driftOf = (
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const diffCommand = (
+  ports: CataloguePorts & HandlePorts & SealPorts,
+  cardButtons: CardButtons,
+): Command => ({
   path: 'hooks diff',
   usage: '/hooks diff <handle>',
   summary: 'what changed since you approved it',
