@@ -1,40 +1,54 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { readShellHooks } from '../src/hooks/sources/shell-hooks.ts'
+import { ofEach } from './of-each.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
-const map = readme.slice(readme.indexOf('## The map'))
-const mapped = new Set(
-  [...map.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
-  ),
-)
-
-test('the map names every folder of the house, and nothing that is not there', () => {
-  const folders = (parent: string): readonly string[] =>
-    readdirSync(resolve(root, parent), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `${parent}${name}/`)
-  const expected = [
-    ...folders('src/'),
-    'bots/',
-    'config/',
-    'examples/',
-    'test/',
-    'src/cli.ts',
-    'src/main.ts',
-    'src/index.ts',
-  ]
-  expect([...mapped].toSorted()).toEqual(expected.toSorted())
-  for (const bot of folders('bots/')) expect(map).toContain(`\`${bot.slice('bots/'.length)}\``)
+test('the README has at most 1000 words', () => {
+  expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(1000)
 })
 
-test('every file that the README links or shows is there', () => {
-  for (const [, file = ''] of readme.matchAll(/\]\((?!http)([^)#]+)\)/g))
-    expect(existsSync(resolve(root, file)), file).toBe(true)
+const pages = globSync(
+  ['*.md', '.github/*.md', '{bots,config,src}/**/*.md', 'test/*.md', 'test/*/README.md'],
+  {
+    cwd: root,
+  },
+)
+
+/** A heading as a link names it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+const anchorsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+test.each(pages)('every link of %s leads to a file that is there, and to a heading of it', (page) => {
+  const links = [
+    ...readFileSync(resolve(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g),
+  ]
+  const wrong = links.flatMap(([link, file = '', anchor]) => {
+    const target = file === '' ? resolve(root, page) : resolve(root, dirname(page), file)
+    if (!existsSync(target)) return [link]
+    return anchor === undefined || anchorsIn(readFileSync(target, 'utf8')).includes(anchor) ? [] : [link]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a page that is copied into the workspace links only to others that are', () => {
+  const leaving = pages
+    .filter((page) => page.startsWith('config/context/'))
+    .flatMap((page) =>
+      [...readFileSync(resolve(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map(([, file = '']) => resolve(root, dirname(page), file))
+        .filter((target) => !target.startsWith(resolve(root, 'config/context/'))),
+    )
+  expect(leaving).toEqual([])
 })
 
 test('the hook of the README blocks on a Friday, and has no opinion on another day', () => {
@@ -51,6 +65,14 @@ test('the hook of the README blocks on a Friday, and has no opinion on another d
   expect(JSON.parse(on(5))).toEqual({ decision: 'block', reason: 'no deploys on a Friday' })
   expect(on(7)).toBe('')
   rmSync(folder, { recursive: true })
+})
+
+test('the README proposes its hook as the reader takes it', () => {
+  const [, yaml = ''] = /```yaml\n(hooks:\n[^]+?)```/.exec(readme) ?? []
+  const { proposed } = readShellHooks(yaml, 'config/shell_hooks.yaml', { events: ofEach([]) })
+  expect(proposed).toMatchObject([
+    { kind: 'entry', entry: { event: 'pre_tool_call', command: './no_friday.sh', onError: 'block' } },
+  ])
 })
 
 test('the top of the tree holds only what it should', () => {
@@ -75,10 +97,10 @@ test('the two lines of the README are scripts of the package', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(resolve(root, 'package.json'), 'utf8'),
   )
-  expect(readme).toContain('npm install && npm start')
-  expect(readme).toContain('npm install && npm test')
-  for (const [, script = ''] of readme.matchAll(/`(?:npm run )?(lint|typecheck|build|bench)`/g))
-    expect(scripts).toHaveProperty(script)
+  for (const line of ['npm install && npm start', 'npm install && npm test'])
+    expect(readme).toContain(`\`\`\`sh\n${line}\n\`\`\``)
+  expect(scripts).toHaveProperty('start')
+  expect(scripts).toHaveProperty('test')
 })
 
 test('no file holds a registry address, and the lock file names none', () => {

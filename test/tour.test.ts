@@ -6,7 +6,7 @@ import { startPlane, until, type Plane } from './plane.ts'
 /** The five minutes of the README, with its own words, on a machine that has nothing but hookgate. */
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const steps = readme.slice(readme.indexOf('## Five minutes'), readme.indexOf('**From a phone:**'))
+const steps = readme.slice(readme.indexOf('## Five minutes'), readme.indexOf('## Write a hook'))
 const blocks = [...steps.matchAll(/```\n([^]+?)```/g)].map(([, text = '']) =>
   text.replaceAll(/^ {3}/gm, '').trim(),
 )

@@ -17,5 +17,5 @@ export const install: Verb = {
 /** It is run before all other verbs, by `cli.ts`; here are only the words about it. */
 export const hook: Omit<Verb, 'run'> = {
   usage: 'hookgate bridge <client> <Event> [--home DIR] [--deadline S]',
-  does: ["a hook of another agent: asks the running gate, answers in that agent's words"],
+  does: ["asks the running gate for a hook of another agent, and answers in that agent's words"],
 }

@@ -11,6 +11,9 @@ import { fail, helpOf, print, type Verb } from './verb.ts'
 
 const verbs: Readonly<Record<string, Verb>> = { start, fire, test, bridge: install, attack, audit }
 
+/** Every verb in the order of the overview. */
+export const listedVerbs: readonly Omit<Verb, 'run'>[] = [start, fire, test, install, hook, attack, audit]
+
 const column = 40
 /** One verb of the overview: what it does stands beside a short usage, and below a long one. */
 const overviewLines = ({ usage, does }: Omit<Verb, 'run'>): readonly string[] => {
@@ -25,7 +28,7 @@ const overview = (): string =>
   [
     'hookgate: the gate that a person holds between an AI agent and the world',
     '',
-    ...[start, fire, test, install, hook, attack, audit].flatMap(overviewLines),
+    ...listedVerbs.flatMap(overviewLines),
     '  hookgate --version | <verb> --help',
     '',
     'None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat, and so is /hooks doctor.',

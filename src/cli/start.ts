@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { environment } from '../config/environment.ts'
 import { print, type Verb } from './verb.ts'
 
 const startGate = async (): Promise<void> => {
@@ -93,7 +94,12 @@ const startGate = async (): Promise<void> => {
 export const start: Verb = {
   usage: 'hookgate start',
   does: ['runs the gate, its agent and its web page'],
-  help: `It takes no options: the environment and gate.yaml configure it.`,
+  help: `It takes no options. These environment variables and the file gate.yaml in HOOKGATE_HOME configure it:
+${Object.keys(environment.ofOwner)
+  .map((name) => `  ${name}`)
+  .join('\n')}
+
+The page config/context/references/settings.md says what each of them and each option of gate.yaml does.`,
   run: async (args) => {
     parseArgs({ args: [...args] })
     await startGate()

@@ -6,8 +6,12 @@ const name = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const listOfNames = 'a list of names of environment variables'
 const aHookVariable = `a variable that a hook may have (${refusedInWords})`
-const aPort = 'a port from 0 to 65535'
-const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
+const portFrom = (least: number) => {
+  const words = `a port from ${least} to 65535`
+  return z.int(words).min(least, words).max(65_535, words)
+}
+/** With 0 there is none, or the system chooses one. */
+const port = portFrom(0)
 const aUser = 'the name of a user of this machine'
 const user = z.string(aUser).regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, aUser)
 const chatIds = z.array(
@@ -40,169 +44,255 @@ const count = (words: string, max: number) => z.int(words).min(1, words).max(max
 
 /** A model behind an OpenAI-compatible endpoint. The owner's own choice: it may be local. */
 const endpoint = {
-  base_url: z.string(anAddress).refine(isBaseUrl, anAddress),
-  model: z.string('the name of a model').min(1, 'the name of a model').max(200, 'the name of a model'),
-  api_key_env: name.optional(),
+  base_url: z
+    .string(anAddress)
+    .refine(isBaseUrl, anAddress)
+    .describe('The model is asked at this address. It speaks OpenAI’s chat completions.'),
+  model: z
+    .string('the name of a model')
+    .min(1, 'the name of a model')
+    .max(200, 'the name of a model')
+    .describe('This model is asked. The name is the one that the endpoint gives it.'),
+  api_key_env: name
+    .optional()
+    .describe('This variable holds the key of the endpoint. Only the gate reads it.'),
 }
 const aPrice = 'a number of US dollars a million tokens'
 const price = z.number(aPrice).min(0, aPrice)
 const ofEveryAgent = {
-  user: user.default('hookgate-agent'),
-  chats: chatIds.default([]),
+  user: user
+    .default('hookgate-agent')
+    .describe('The agent runs as this user, where hookgate may change users.'),
+  chats: chatIds
+    .default([])
+    .describe(
+      'These chats, such as telegram:-100123, talk to this agent. The first agent gets each chat that no agent names.',
+    ),
   ask: z
     .array(z.string('the name of a tool').min(1, 'the name of a tool'), 'a list of names of tools')
-    .default([]),
+    .default([])
+    .describe('Each call of these tools waits for your yes, unless a hook explicitly allows it.'),
 }
 const aCommand = 'a command, such as gemini --acp, or a list of its words'
+
+const kinds = 'demo, openai or acp'
+const kind = <Kind extends string>(name: Kind) =>
+  z
+    .literal(name, kinds)
+    .describe(
+      'The agent is the demo (demo), a model with tools (openai), or a program that speaks the Agent Client Protocol (acp).',
+    )
 
 const agent = z.discriminatedUnion(
   'kind',
   [
-    z.strictObject({ kind: z.literal('demo'), ...ofEveryAgent }),
+    z.strictObject({ kind: kind('demo'), ...ofEveryAgent }),
     z.strictObject({
-      kind: z.literal('openai'),
+      kind: kind('openai'),
       ...ofEveryAgent,
       ...endpoint,
       context_tokens: z
         .int('a number of tokens from 4000')
         .min(4000, 'a number of tokens from 4000')
-        .default(128_000),
-      max_steps: count('a whole number from 1 to 1000', 1000).default(50),
+        .default(128_000)
+        .describe('The model takes so many tokens. A longer conversation is compacted.'),
+      max_steps: count('a whole number from 1 to 1000', 1000)
+        .default(50)
+        .describe('The model is called at most so often for one message of yours.'),
       price: z
-        .strictObject({ input: price, output: price }, 'a mapping with "input" and "output"')
-        .optional(),
-      max_calls_per_hour: count('a whole number from 1 to 100000', 100_000).default(600),
+        .strictObject(
+          {
+            input: price.describe('A million tokens that the model reads cost so much.'),
+            output: price.describe('A million tokens that the model writes cost so much.'),
+          },
+          'a mapping with "input" and "output"',
+        )
+        .optional()
+        .describe('The model costs so much. Hooks see the cost of each call.'),
+      max_calls_per_hour: count('a whole number from 1 to 100000', 100_000)
+        .default(600)
+        .describe('The agent and its tools may ask the model so often within an hour.'),
       max_tokens_per_hour: count('a whole number from 1000 to 1000000000', 1_000_000_000)
         .min(1000, 'a whole number from 1000 to 1000000000')
-        .default(10_000_000),
+        .default(10_000_000)
+        .describe('The agent and its tools may use so many tokens within an hour.'),
     }),
     z.strictObject({
-      kind: z.literal('acp'),
+      kind: kind('acp'),
       ...ofEveryAgent,
-      command: z.union([z.string().min(1), z.array(z.string()).min(1)], aCommand),
-      /** Variables of hookgate's environment that this program gets, such as a key of its own. */
+      command: z
+        .union([z.string().min(1), z.array(z.string()).min(1)], aCommand)
+        .describe('This program is the agent. It speaks the Agent Client Protocol.'),
       env: z
-        .array(name, 'a list of names of environment variables')
+        .array(name, listOfNames)
         .max(50, 'a list of at most 50 names')
-        .default([]),
+        .default([])
+        .describe('The program gets these variables of hookgate’s environment, such as its own key.'),
     }),
   ],
-  'demo, openai or acp',
+  kinds,
 )
 
-/** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
+const hooks = z.strictObject({
+  user: user.default('hookgate-hooks').describe('Hooks run as this user, where hookgate may change users.'),
+  env: z
+    .array(
+      name.refine((variable) => !refusedVariable.test(variable), aHookVariable),
+      listOfNames,
+    )
+    .max(50, 'a list of at most 50 names')
+    .default([])
+    .describe('Approved hooks may have these variables of hookgate’s environment, and no others of it.'),
+})
+
+const bridge = z.strictObject({
+  user: user
+    .optional()
+    .describe('These agents run as this user. Without it they run as the user who runs the gate.'),
+  unreachable: z
+    .literal(['owner', 'deny', 'allow'], 'owner, deny or allow')
+    .default('owner')
+    .describe(
+      'This decides what these agents may do while the gate does not run: what the switch said last (owner), nothing (deny) or everything (allow).',
+    ),
+  http: z
+    .strictObject({
+      port: port
+        .default(8789)
+        .describe(
+          'The gate listens on this port of 127.0.0.1 for clients that call HTTP hooks. With 0 it does not.',
+        ),
+    })
+    .prefault({})
+    .describe('Clients that call HTTP hooks reach the gate here.'),
+})
+
+const web = z.strictObject({
+  host: z
+    .literal(['127.0.0.1', 'localhost'], '127.0.0.1, since the page is for this machine only')
+    .default('127.0.0.1')
+    .describe('The web page listens on this address.'),
+  port: port.default(8787).describe('The web page listens on this port. With 0 the system chooses one.'),
+})
+
+const webhook = z.strictObject(
+  {
+    url: z
+      .string(aWebhook)
+      .refine(isWebhook, aWebhook)
+      .describe(
+        'Telegram sends to this address. Your proxy or tunnel hands its path on to hookgate unchanged.',
+      ),
+    host: z
+      .literal(['127.0.0.1', 'localhost'], '127.0.0.1, since your proxy or tunnel stands before it')
+      .default('127.0.0.1')
+      .describe('hookgate listens on this address for your proxy or tunnel.'),
+    port: portFrom(1).default(8788).describe('hookgate listens on this port for your proxy or tunnel.'),
+  },
+  'a mapping with the "url" that Telegram sends to',
+)
+
+const telegram = z
+  .strictObject({
+    token_env: name.default('TELEGRAM_BOT_TOKEN').describe('This variable holds the token of your bot.'),
+    mode: z
+      .literal(['polling', 'webhook'], 'polling or webhook')
+      .default('polling')
+      .describe('hookgate asks Telegram for messages (polling), or Telegram sends them (webhook).'),
+    webhook: webhook.optional().describe('Telegram sends messages here, in the mode webhook.'),
+    chats: chatIds.default([]).describe('The agent serves these groups, and answers everybody in them.'),
+  })
+  .refine(({ mode, webhook }) => mode === 'polling' || webhook !== undefined, {
+    path: ['webhook'],
+    message: 'a mapping with the "url" that Telegram sends to, as "mode" is webhook',
+  })
+
+const wechat = z.strictObject({
+  puppet: z
+    .string('none, ilink, or the name of an installed wechaty puppet')
+    .default('none')
+    .describe('hookgate reaches WeChat by this puppet. ilink is Tencent’s own interface for bots.'),
+})
+
+const http = z.strictObject({
+  env: z
+    .array(name, listOfNames)
+    .max(50, 'a list of at most 50 names')
+    .default([])
+    .describe('Headers and signatures of these hooks may name these variables. No other variable leaves.'),
+})
+
+const llm = z.strictObject({
+  ...endpoint,
+  max_calls_per_hour: count('a whole number from 1 to 10000', 10_000)
+    .default(600)
+    .describe('These hooks may ask the model so often within an hour.'),
+  max_tokens: count('a whole number from 1 to 4000', 4000)
+    .default(200)
+    .describe('An answer of the model may have so many tokens.'),
+})
+
+/**
+ * `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected, and each
+ * description is what config/context/references/settings.md says of the option.
+ */
 export const gateSchema = z.strictObject({
   agents: z
     .record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), agent)
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
-    .prefault({ main: { kind: 'demo' } }),
-  hooks: z
-    .strictObject({
-      user: user.default('hookgate-hooks'),
-      /** Variables of hookgate's environment that approved hooks may have: nothing else of it reaches them. */
-      env: z
-        .array(
-          name.refine((variable) => !refusedVariable.test(variable), aHookVariable),
-          listOfNames,
-        )
-        .max(50, 'a list of at most 50 names')
-        .default([]),
-    })
-    .prefault({}),
-  /** Agents of others, by `hookgate bridge`. */
-  bridge: z
-    .strictObject({
-      /** Who runs them; absent: whoever runs the gate. */
-      user: user.optional(),
-      /** What they may do while the gate is away: what its owner left the switch at, nothing, or all. */
-      unreachable: z.literal(['owner', 'deny', 'allow'], 'owner, deny or allow').default('owner'),
-      /** On 127.0.0.1, for clients that call HTTP hooks; 0: not at all. */
-      http: z.strictObject({ port: port.default(8789) }).prefault({}),
-    })
-    .prefault({}),
-  /** Drafts of what the agent is still writing are shown although a hook judges what leaves. */
-  previews: z.boolean('true or false').default(false),
-  /** How far agents are kept from the gate: as far as this machine allows, or exactly so, or hookgate does not start. */
-  separation: z.literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none').default('auto'),
+    .prefault({ main: { kind: 'demo' } })
+    .describe('hookgate runs these agents, each under a name of its own.'),
+  hooks: hooks.prefault({}).describe('This says how hooks run.'),
+  bridge: bridge
+    .prefault({})
+    .describe('This is about agents that hookgate does not run: `hookgate bridge` connects them.'),
+  previews: z
+    .boolean('true or false')
+    .default(false)
+    .describe('With true, drafts of an unfinished answer are shown although a hook judges what leaves.'),
+  separation: z
+    .literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none')
+    .default('auto')
+    .describe(
+      'Agents are kept from the gate as far as this machine allows (auto), or exactly as named. hookgate does not start where it cannot do what is named.',
+    ),
   channels: z
     .strictObject({
-      web: z
-        .strictObject({
-          host: z
-            .literal(['127.0.0.1', 'localhost'], '127.0.0.1, since the page is for this machine only')
-            .default('127.0.0.1'),
-          port: port.default(8787),
-        })
-        .prefault({}),
-      telegram: z
-        .strictObject({
-          token_env: name.default('TELEGRAM_BOT_TOKEN'),
-          mode: z.literal(['polling', 'webhook'], 'polling or webhook').default('polling'),
-          /** Where Telegram sends to, and where the owner's proxy or tunnel hands it on to, under the same path. */
-          webhook: z
-            .strictObject(
-              {
-                url: z.string(aWebhook).refine(isWebhook, aWebhook),
-                host: z
-                  .literal(
-                    ['127.0.0.1', 'localhost'],
-                    '127.0.0.1, since your proxy or tunnel stands before it',
-                  )
-                  .default('127.0.0.1'),
-                port: port.min(1, 'a port from 1 to 65535').default(8788),
-              },
-              'a mapping with the "url" that Telegram sends to',
-            )
-            .optional(),
-          chats: chatIds.default([]),
-        })
-        .refine(({ mode, webhook }) => mode === 'polling' || webhook !== undefined, {
-          path: ['webhook'],
-          message: 'a mapping with the "url" that Telegram sends to, as "mode" is webhook',
-        })
-        .prefault({}),
-      wechat: z
-        .strictObject({
-          puppet: z.string('none, ilink, or the name of an installed wechaty puppet').default('none'),
-        })
-        .prefault({}),
+      web: web.prefault({}).describe('This is the web page.'),
+      telegram: telegram.prefault({}).describe('This is your Telegram bot.'),
+      wechat: wechat.prefault({}).describe('This is WeChat.'),
     })
-    .prefault({}),
-  /** The environment variables that headers and signatures of `http` hooks may name: nothing else of it leaves. */
-  http: z
-    .strictObject({
-      env: z
-        .array(name, 'a list of names of environment variables')
-        .max(50, 'a list of at most 50 names')
-        .default([]),
-    })
-    .prefault({}),
-  /** Where hooks of type `llm` ask. */
-  llm: z
-    .strictObject({
-      ...endpoint,
-      max_calls_per_hour: count('a whole number from 1 to 10000', 10_000).default(600),
-      max_tokens: count('a whole number from 1 to 4000', 4000).default(200),
-    })
-    .optional(),
+    .prefault({})
+    .describe('hookgate connects these messengers.'),
+  http: http.prefault({}).describe('This is about hooks of type http.'),
+  llm: llm.optional().describe('Hooks of type llm ask this model. Without it they cannot answer.'),
 })
 
 export type GateFile = z.infer<typeof gateSchema>
+
+const aSwitch = 'on, off, yes, no, true or false'
 
 /** `<workspace>/config/agent.yaml`: only the switch's readable face is ours; the rest belongs to the agent. YAML 1.2 reads `on` and `yes` as strings. */
 export const agentSchema = z.looseObject({
   shell_hooks: z
     .looseObject({
       enabled: z
-        .union([
-          z.boolean(),
-          z
-            .string()
-            .toLowerCase()
-            .pipe(z.enum(['on', 'off', 'yes', 'no', 'true', 'false'])),
-          z.literal([0, 1]),
-        ])
-        .optional(),
+        .union(
+          [
+            z.boolean(),
+            z
+              .string()
+              .toLowerCase()
+              .pipe(z.enum(['on', 'off', 'yes', 'no', 'true', 'false'])),
+            z.literal([0, 1]),
+          ],
+          aSwitch,
+        )
+        .optional()
+        .describe(
+          'It shows whether hooks are on. hookgate writes it when an owner turns the switch, and reads it once, at the first start.',
+        ),
     })
-    .optional(),
+    .optional()
+    .describe('hookgate shows the switch here. The rest of the file belongs to the agent.'),
 })

@@ -73,14 +73,14 @@ const cleanName = (name: string): string => {
   const seen = cleanWords(shown, inAddress).trim()
   return /^\.*$/.test(seen) ? 'file' : seen
 }
+/** True for a part that a reader can open. */
+export const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\.\d+\.url)$/.test(field)
+
 const cleanPart = ({ field, text }: TextField): TextField => {
   if (/^file\.\d+\.name$/.test(field)) return { field, text: cleanName(text) }
   // An address has to stay whole until it is known whose it is.
   return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords) }
 }
-
-/** True for a part that a reader can open. */
-export const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\.\d+\.url)$/.test(field)
 
 /** Opened, such an address starts another program, or the messenger itself. */
 const opensElse = (text: string): boolean => {

@@ -3,8 +3,9 @@ import type { Content } from '../model/content.ts'
 import type { HeldPush } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import type { JudgedPush } from './judged.ts'
+import { createListeners } from './listeners.ts'
 import { readPushBody } from './outbox-body.ts'
-import type { Lane, WaitingItem } from './waiting.ts'
+import type { Lane, Lanes, WaitingItem } from './waiting.ts'
 
 /** So long what was said later in the same chat waits behind a push that is held, in milliseconds. */
 export const patienceMs = 60_000
@@ -21,8 +22,7 @@ export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} 
 type Asks = Extract<JudgedPush, { kind: 'asks' }>
 
 export interface HoldPorts {
-  /** A push waits for an owner's word, or, without one named, does not any more. */
-  heldChanged(held?: HeldPush): void
+  readonly lanes: Lanes
   after(delayMs: number, run: () => void): void
   /** For intervals, by a clock that nobody can set. */
   elapsedMs(): number
@@ -42,32 +42,52 @@ const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: 
 })
 
 /** Pushes that wait for an owner's word. */
-export const createHold = (ports: HoldPorts) => {
+export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
+  const changes = createListeners<[held?: HeldPush]>()
   const read = ({ judged, held }: WaitingItem): HeldPush | undefined =>
     judged?.kind === 'asks' ? held : undefined
+  const find = (key: string): { readonly lane: Lane; readonly waiting: WaitingItem } | undefined => {
+    for (const lane of lanes.all()) {
+      const waiting = lane.pushes.find((one) => read(one)?.key === key)
+      if (waiting !== undefined) return { lane, waiting }
+    }
+    return undefined
+  }
   return {
-    read,
-    /** It was judged, and a hook asks. Each content is asked about once. `look`: the chat's other pushes may pass it now. */
-    begin: (waiting: WaitingItem, asks: Asks, look: () => void): void => {
+    /** It was judged, and a hook asks. Each content is asked about once. The chat's other pushes wait behind it for a while. */
+    begin: (lane: Lane, waiting: WaitingItem, asks: Asks): void => {
       const before = waiting.held
-      const held = heldOf(waiting.item, asks, before?.sinceMs ?? ports.now())
+      const held = heldOf(waiting.item, asks, before?.sinceMs ?? now())
       waiting.held = held
-      waiting.heldFromMs ??= ports.elapsedMs()
-      if (before === undefined) ports.after(patienceMs, look)
-      if (before?.key !== held.key) ports.heldChanged(held)
+      waiting.heldFromMs ??= elapsedMs()
+      if (before === undefined) after(patienceMs, () => lanes.look(lane))
+      if (before?.key !== held.key) changes.tell(held)
     },
     /** True while later pushes of its chat still wait behind it. */
     isInFront: (waiting: WaitingItem): boolean =>
-      read(waiting) !== undefined && ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
-    find: (
-      lanes: readonly Lane[],
-      key: string,
-    ): { readonly lane: Lane; readonly waiting: WaitingItem } | undefined => {
-      for (const lane of lanes) {
-        const waiting = lane.pushes.find((one) => read(one)?.key === key)
-        if (waiting !== undefined) return { lane, waiting }
-      }
-      return undefined
+      read(waiting) !== undefined && elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
+    find,
+    all: (): readonly HeldPush[] =>
+      lanes
+        .all()
+        .flatMap(({ pushes }) => pushes.map((one) => read(one)).filter((held) => held !== undefined)),
+    /** An owner said yes to exactly what the key names. It is judged again. False: nothing waits under that key. */
+    release: (key: string): boolean => {
+      const found = find(key)
+      if (found === undefined) return false
+      found.waiting.consent = key
+      found.waiting.judged = undefined
+      changes.tell()
+      lanes.look(found.lane)
+      return true
     },
+    /** It left or never will: an owner who was asked about it is asked no more. */
+    end: ({ held }: WaitingItem): void => {
+      if (held !== undefined) changes.tell()
+    },
+    /** The listener is called when a push waits for an owner's word and, without one named, when one does not any more. */
+    onChange: changes.on,
   }
 }
+
+export type Hold = ReturnType<typeof createHold>

@@ -1,10 +1,14 @@
 import { partNamed, type Content, type TextField } from '../model/content.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { chatKey, type Push } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
 import { clean } from './clean.ts'
 import { carryMarks, flawOf, isSameContent } from './content.ts'
-import type { JudgedPush } from './judged.ts'
 import type { Fire } from './fire.ts'
-import { contentOf, type PushBody } from './outbox-body.ts'
+import { heldKey } from './hold.ts'
+import type { JudgedPush } from './judged.ts'
+import { contentOf, itemIdOf, readPushBody, targetIdOf } from './outbox-body.ts'
+import type { Recent } from './recent.ts'
 
 /** A revision that no gate has: what bears it is judged again before it leaves. */
 const neverCurrent = -1
@@ -15,18 +19,7 @@ export interface PushJudgePorts {
   gate(): { readonly lockdown?: string }
   /** Where hooks find a file's bytes. */
   pathOf(sha256: string): string
-  /** What the chat was told before. */
-  recent(push: PushBody): readonly string[]
-  /** What stands now where an edit will stand, if it was said not long ago. */
-  before(push: PushBody): string | undefined
-}
-
-export interface PushJudgement {
-  readonly judged: JudgedPush
-  readonly eventId: string
-  readonly by: string
-  /** The chain of hooks that caused it is too long. */
-  readonly loop?: string
+  readonly recent: Recent
 }
 
 const readParts = (parts: Json | undefined): readonly TextField[] =>
@@ -38,12 +31,14 @@ const readParts = (parts: Json | undefined): readonly TextField[] =>
 
 /** Asks the hooks about what an agent says as it would leave, and again if a rewrite holds what must never leave. */
 export const createPushJudge = (ports: PushJudgePorts) => {
-  const beforeOf = (push: PushBody): JsonObject => {
-    const before = push.type === 'edit' ? ports.before(push) : undefined
+  /** What stands now where an edit will stand, if it was said not long ago. */
+  const beforeOf = (push: Push): JsonObject => {
+    const target = push.type === 'edit' ? targetIdOf(push) : undefined
+    const before = target === undefined ? undefined : ports.recent.textOf(chatKey(push), target)
     return before === undefined ? {} : { before }
   }
 
-  const fieldsOf = (push: PushBody, { type, text, parts, files }: Content): JsonObject => ({
+  const fieldsOf = (push: Push, { type, text, parts, files }: Content): JsonObject => ({
     ...beforeOf(push),
     notification: text,
     parts: parts.map(({ field, text }) => ({ field, text })),
@@ -56,16 +51,16 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       size: file.size,
       type: file.type,
     })),
-    recent: ports.recent(push),
+    recent: ports.recent.before(chatKey(push), itemIdOf(push)),
   })
 
   const judge = async (
-    push: PushBody,
+    push: Push,
     chain: readonly string[],
     hasConsent: (content: Content) => boolean,
     content = contentOf(push),
     rounds = 0,
-  ): Promise<PushJudgement> => {
+  ): Promise<JudgedPush> => {
     const fired = await ports.fire({
       agentId: push.agent_id,
       event: 'on_outbound_message',
@@ -76,18 +71,14 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       fields: fieldsOf(push, content),
     })
     if (fired.kind === 'loop')
-      return {
-        judged: { kind: 'withheld', why: fired.why, by: 'hookgate' },
-        eventId: '',
-        by: 'hookgate',
-        loop: fired.why,
-      }
+      return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
     const { verdict, payload, reason, by, revision } = fired.verdict
-    const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
-    const withheld = (why: string): PushJudgement => ({ ...said, judged: { kind: 'withheld', why } })
+    const eventId = payload.event_id
+    const said = { eventId, by: by ?? 'hookgate' }
+    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...said })
     // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
     if (verdict === 'block' && ports.gate().lockdown !== undefined)
-      return { ...said, judged: { kind: 'leaves', content, revision: neverCurrent } }
+      return { kind: 'leaves', content, revision: neverCurrent, eventId }
     if (verdict === 'block') return withheld(reason ?? 'blocked by hook')
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const settled: Content = {
@@ -105,19 +96,21 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       return withheld('a hook left nothing of it')
     const flaw = flawOf(settled)
     if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
-    const isAsked = verdict === 'ask' && !hasConsent(settled)
-    return {
-      ...said,
-      judged: isAsked
-        ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said }
-        : { kind: 'leaves', content: settled, revision },
-    }
+    return verdict === 'ask' && !hasConsent(settled)
+      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said }
+      : { kind: 'leaves', content: settled, revision, eventId }
   }
 
-  /** `hasConsent`: whether an owner said yes to exactly this, should a hook ask for that. */
-  return (
-    push: PushBody,
-    chain: readonly string[],
-    hasConsent: (content: Content) => boolean = () => false,
-  ): Promise<PushJudgement> => judge(push, chain, hasConsent)
+  return {
+    /** Judges what an agent says now. `chain`: the events whose hooks caused it. */
+    judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain, () => false),
+    /** Judges a waiting push under the gate as it is now. `consent`: to what an owner said yes, should a hook ask for that. */
+    again: async (item: OutboxItem, consent?: string): Promise<JudgedPush> => {
+      const push = readPushBody(item)
+      if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
+      return judge(push, [], (content) => heldKey(item, content) === consent)
+    },
+  }
 }
+
+export type PushJudge = ReturnType<typeof createPushJudge>

@@ -9,7 +9,14 @@ export interface Shows {
 
 /** What the hooks made of an item under one revision of the gate. */
 export type JudgedPush =
-  | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number; readonly shows?: Shows }
+  | {
+      readonly kind: 'leaves'
+      readonly content: Content
+      readonly revision: number
+      /** The event in which a push was judged. */
+      readonly eventId?: string
+      readonly shows?: Shows
+    }
   /** A hook wants an owner's word about exactly this. */
   | {
       readonly kind: 'asks'
@@ -19,7 +26,14 @@ export type JudgedPush =
       readonly by: string
       readonly eventId: string
     }
-  | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }
+  | {
+      readonly kind: 'withheld'
+      readonly why: string
+      readonly by?: string
+      readonly eventId?: string
+      /** Hooks caused it, round and round: it was put to none. */
+      readonly isLoop?: true
+    }
 
 export interface Settled {
   readonly outcome: Outcome
@@ -31,15 +45,6 @@ export interface Settled {
   readonly byOwner?: true
   /** Where it stands, if it left as one message. */
   readonly message?: Address & { readonly message_id: string }
-  /** Of the conversation that came to be by it. */
-  readonly chat_id?: string
-}
-
-/** What whoever asked for a push is told: what became of it within the time that they wait. */
-export interface PushReply {
-  readonly outcome: Outcome
-  readonly reason?: string
-  readonly event_id: string
   /** Of the conversation that came to be by it. */
   readonly chat_id?: string
 }

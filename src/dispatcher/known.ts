@@ -1,10 +1,9 @@
-import type { Address } from '../model/push.ts'
-import type { PushResult } from './refusal.ts'
+import type { Address, PushResult } from '../model/push.ts'
 
 /** At least as many are known: asked for once more, each is still the same push. */
 const atLeast = 10_000
 
-interface KnownPush {
+interface KnownEnd {
   /** What is answered to whoever asks for it again. */
   result: Promise<PushResult>
   /** Where it stands, if it left as one message: what can be edited. */
@@ -16,11 +15,11 @@ type MessagePlace = Address & { readonly message_id: string }
 /** The pushes of late, by id. What still waits is never forgotten, or it could become a second push. */
 export const createKnown = (isWaiting: (id: string) => boolean) => {
   // Two generations: to take the oldest out of one map, one at a time, is a walk over all the gaps that the last ones left.
-  let young = new Map<string, KnownPush>()
-  let old = new Map<string, KnownPush>()
-  const get = (id: string): KnownPush | undefined => young.get(id) ?? old.get(id)
+  let young = new Map<string, KnownEnd>()
+  let old = new Map<string, KnownEnd>()
+  const get = (id: string): KnownEnd | undefined => young.get(id) ?? old.get(id)
   return {
-    get: (id: string): Readonly<KnownPush> | undefined => get(id),
+    get: (id: string): Readonly<KnownEnd> | undefined => get(id),
     set: (id: string, result: Promise<PushResult>): void => {
       const before = get(id)
       if (before !== undefined) {
@@ -43,3 +42,5 @@ export const createKnown = (isWaiting: (id: string) => boolean) => {
     },
   }
 }
+
+export type Known = ReturnType<typeof createKnown>

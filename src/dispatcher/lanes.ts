@@ -1,4 +1,5 @@
 import { chatKey, type Address } from '../model/push.ts'
+import { createListeners } from './listeners.ts'
 
 /** One chat's way out: what waits there leaves one after the other. */
 export interface ChatQueue<W> {
@@ -19,6 +20,9 @@ export interface ChatQueue<W> {
 /** A lane is never forgotten: what is on its way to the disk is in none yet, and a second lane of its chat would overtake it. */
 export const createLanes = <W>() => {
   const lanes = new Map<string, ChatQueue<W>>()
+  const looks = createListeners<[lane: ChatQueue<W>]>()
+  const all = (channel?: string): readonly ChatQueue<W>[] =>
+    [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel)
   return {
     of: (address: Address): ChatQueue<W> => {
       const key = chatKey(address)
@@ -37,7 +41,13 @@ export const createLanes = <W>() => {
       return lane
     },
     /** Of one channel, or all. */
-    all: (channel?: string): readonly ChatQueue<W>[] =>
-      [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel),
+    all,
+    /** Something changed for a lane: what waits there may leave now. */
+    look: looks.tell,
+    /** The same for all lanes of one channel, or for all. */
+    lookAll: (channel?: string): void => {
+      for (const lane of all(channel)) looks.tell(lane)
+    },
+    onLook: looks.on,
   }
 }

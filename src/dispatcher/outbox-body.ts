@@ -13,10 +13,13 @@ import type { NoticeForm, Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
 import type { Settled } from './judged.ts'
 
-/** What an outbox row keeps of a push, to judge it again. */
-export interface PushBody extends Push {
-  readonly cwd: string
-}
+/** Names a push among those of all agents: its row in the outbox, and whatever else is kept of it. */
+export const itemIdOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string =>
+  `${agent_id}:${push_id}`
+
+/** The same of what a push is about, where that is an earlier push of its agent. */
+export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined =>
+  target === undefined ? undefined : itemIdOf({ agent_id, push_id: target })
 
 /** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
 export const endedAs = (
@@ -67,7 +70,7 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
     : []
 
 /** A push as its outbox row keeps it, or undefined where that cannot be read. */
-export const readPushBody = (item: OutboxItem): PushBody | undefined => {
+export const readPushBody = (item: OutboxItem): Push | undefined => {
   const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
   const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')

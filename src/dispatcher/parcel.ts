@@ -1,9 +1,8 @@
-import { partNamed } from '../model/content.ts'
+import { partNamed, type Content } from '../model/content.ts'
 import { deepFreeze } from '../model/json.ts'
 import type { NoticeForm, Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import { formOf } from './outbox-body.ts'
-import type { Piece } from './pieces.ts'
 import { commandRanges } from './text.ts'
 
 /**
@@ -11,7 +10,7 @@ import { commandRanges } from './text.ts'
  * that the agent named stays here: no messenger needs it, and words in it are read by nobody.
  */
 export const readFiles = async (
-  { files, parts }: Piece,
+  { files, parts }: Content,
   read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>,
 ): Promise<readonly File[] | undefined> => {
   const all = await Promise.all(
@@ -33,7 +32,7 @@ export interface PiecePlace {
 /** The piece as it leaves, frozen. Nothing that an agent says bears the form of a notice. */
 export const parcelOf = (
   item: OutboxItem,
-  { type, text, marks, parts }: Piece,
+  { type, text, marks, parts }: Content,
   { at, of }: PiecePlace,
   more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
 ): Parcel =>

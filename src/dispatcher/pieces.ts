@@ -3,9 +3,6 @@ import type { Channel } from '../model/channel.ts'
 import { noticeMark } from '../model/notice.ts'
 import { cutText } from './text.ts'
 
-/** One message of several that a long push becomes. */
-export type Piece = Omit<Content, 'target'>
-
 /** True for a form that leaves as one message or not at all. */
 export const isWhole = (type: Content['type']): boolean => isPushType(type) && 'isWhole' in FORMS[type]
 
@@ -27,7 +24,7 @@ const isShown = ({ text, marks }: Content, field: string, address: string): bool
 }
 
 /** Nothing of it is lost, and each line is a text as it was judged. The name of a file stands at the file. */
-const apart = (content: Content, maxUnits: number): readonly Piece[] => {
+const apart = (content: Content, maxUnits: number): readonly Content[] => {
   const { type, text, parts, files } = content
   const beside = parts.filter(
     ({ field, text: said }) =>
@@ -35,14 +32,14 @@ const apart = (content: Content, maxUnits: number): readonly Piece[] => {
   )
   const words = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
   return [
-    ...files.map((file, at): Piece => ({
+    ...files.map((file, at): Content => ({
       type,
       text: '',
       marks: [],
       parts: [{ field: 'file.0.name', text: partNamed(parts, `file.${at}.name`) ?? 'file' }],
       files: [file],
     })),
-    ...words.map((cut): Piece => ({
+    ...words.map((cut): Content => ({
       type: type === 'error' ? type : 'text',
       text: cut.text,
       marks: [],
@@ -82,17 +79,17 @@ export const piecesOf = (
     maxCaptionUnits = maxUnits,
     isPlain,
   }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>,
-): readonly Piece[] => {
+): readonly Content[] => {
   if (isPlain === true && content.parts.length + content.files.length > 0) return apart(content, maxUnits)
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
   if (type === 'notice')
-    return noticePieces(text, maxUnits).map((piece): Piece => ({ ...content, text: piece }))
+    return noticePieces(text, maxUnits).map((piece): Content => ({ ...content, text: piece }))
   const cuts = cutText(text, maxUnits, first).filter(
     (cut, at) => cut.text.trim() !== '' || (files.length > 0 && at === 0),
   )
-  return cuts.map((cut, at): Piece => {
+  return cuts.map((cut, at): Content => {
     const own = within(marks, cut.offset, cut.offset + cut.text.length)
     const isFirst = at === 0
     // What belongs to the form stands with the file; buttons of a bare text stand under its end.

@@ -11,14 +11,14 @@ const maxUnitsOfOne = 4000
 /** How many chats are remembered; the one that was silent longest goes first. */
 const maxChats = 1000
 
-interface RecentPush {
+interface SaidText {
   readonly id: string
   readonly atMs: number
   text: string
   isWaiting: boolean
 }
 
-const sizeOf = ({ text }: RecentPush): number => Math.max(text.length, leastUnits)
+const sizeOf = ({ text }: SaidText): number => Math.max(text.length, leastUnits)
 
 /**
  * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each
@@ -27,8 +27,8 @@ const sizeOf = ({ text }: RecentPush): number => Math.max(text.length, leastUnit
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
   /** Oldest first: what left of late, and all that waits. */
-  const chats = new Map<string, RecentPush[]>()
-  const of = (chat: string): RecentPush[] => {
+  const chats = new Map<string, SaidText[]>()
+  const of = (chat: string): SaidText[] => {
     const known = chats.get(chat) ?? []
     chats.delete(chat)
     chats.set(chat, known)
@@ -38,9 +38,9 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     }
     return known
   }
-  const isOld = ({ atMs }: RecentPush): boolean => monotonicMs() - atMs > toldForMs
+  const isOld = ({ atMs }: SaidText): boolean => monotonicMs() - atMs > toldForMs
   /** Of what left, the oldest goes until the rest is within the bounds. What waits stays. */
-  const dropOldest = (told: RecentPush[]): void => {
+  const dropOldest = (told: SaidText[]): void => {
     let units = 0
     for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
     for (;;) {
@@ -85,3 +85,5 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     },
   }
 }
+
+export type Recent = ReturnType<typeof createRecent>

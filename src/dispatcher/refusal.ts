@@ -1,27 +1,40 @@
 import { FORMS, readable, type PushType } from '../model/content.ts'
 import { got } from '../model/problem.ts'
-import type { AgentPush } from '../model/push.ts'
+import type { AgentPush, Push, PushRefusal } from '../model/push.ts'
 import { flawOf } from './content.ts'
-import type { PushReply } from './judged.ts'
-import type { PushBody } from './outbox-body.ts'
+import { roomOf } from './room.ts'
 
 export const maxPushUnits = 100_000
 
-/** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. `disk`: it could not be kept. */
-export interface PushRefusal {
-  readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop' | 'disk'
-  readonly message: string
-  readonly fix: string
+/** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
+export const notKept: PushRefusal = {
+  refused: 'disk',
+  message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
+  fix: 'Its owner has to make room on the disk; then send it again.',
 }
 
-export type PushResult = PushReply | PushRefusal
+export const loopRefusal = (why: string): PushRefusal => ({
+  refused: 'loop',
+  message: `Expected a push that no chain of hooks caused, got ${why}.`,
+  fix: 'Let the hook answer instead of sending.',
+})
+
+/** So much waits already that one more has no room: in its chat, or in all. */
+export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
+  const { pushes, bytes, fileBytes } = roomOf[where]
+  return {
+    refused: where === 'chat' ? 'chat_full' : 'full',
+    message: `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`,
+    fix: 'Wait until some have left, then send it again.',
+  }
+}
 
 /** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
 export const refusalOf = (
   asked: AgentPush,
-  push: PushBody,
+  push: Push,
   forms: readonly PushType[] | undefined,
-  isOwn: (push: PushBody) => boolean,
+  isOwn: (push: Push) => boolean,
 ): PushRefusal | undefined => {
   const { type, text, target, channel } = push
   const units = readable(asked).length

@@ -43,6 +43,18 @@ export const visibleText = (quoted: string, isWhole = false): string => {
 const shownAsCode =
   /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
 
+/** Ranges in order, those that meet as one. */
+const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
+  const all: CodeRange[] = []
+  for (const range of ranges.toSorted((a, b) => a.offset - b.offset)) {
+    const last = all.at(-1)
+    const end = range.offset + range.length
+    if (last === undefined || range.offset >= last.offset + last.length) all.push(range)
+    else all[all.length - 1] = { ...last, length: Math.max(last.length, end - last.offset) }
+  }
+  return all
+}
+
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
  * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
@@ -55,18 +67,6 @@ export const commandRanges = (text: string): readonly CodeRange[] =>
     ...Array.from(text.matchAll(shownAsCode), (match) => ({ offset: match.index, length: match[0].length })),
     ...messengerRanges(text),
   ])
-
-/** Ranges in order, those that meet as one. */
-const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
-  const all: CodeRange[] = []
-  for (const range of ranges.toSorted((a, b) => a.offset - b.offset)) {
-    const last = all.at(-1)
-    const end = range.offset + range.length
-    if (last === undefined || range.offset >= last.offset + last.length) all.push(range)
-    else all[all.length - 1] = { ...last, length: Math.max(last.length, end - last.offset) }
-  }
-  return all
-}
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

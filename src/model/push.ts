@@ -12,23 +12,41 @@ export const isSameChat = (a: Address, b: Address): boolean =>
 /** One text for one chat, for what is kept by chat. No channel has a blank in its name. */
 export const chatKey = ({ channel, chat_id }: Address): string => `${channel} ${chat_id}`
 
-/** What an agent says to a chat. Frozen once it was judged. */
+/** What an agent says to a chat, once it was taken in. The outbox keeps it, so that it can be judged again. */
 export interface Push extends Address, Content {
   /** The agent's own name for this push; a repeated id is one push. */
   readonly push_id: string
   readonly agent_id: string
   readonly session_id: string
+  readonly cwd: string
 }
 
 /** A push as it is asked for: its files are still bytes, each with its name. */
 export interface AgentPush extends Omit<Push, 'type' | 'files'> {
   readonly type: PushType
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
-  readonly cwd: string
 }
 
 /** What became of a push. */
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
+
+/** What whoever asked for a push is told: what became of it within the time that they wait. */
+export interface PushReply {
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly event_id: string
+  /** Of the conversation that came to be by it. */
+  readonly chat_id?: string
+}
+
+/** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. `disk`: it could not be kept. */
+export interface PushRefusal {
+  readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop' | 'disk'
+  readonly message: string
+  readonly fix: string
+}
+
+export type PushResult = PushReply | PushRefusal
 
 /** A push that waits for an owner's word, as a hook wants it. */
 export interface HeldPush extends Address {

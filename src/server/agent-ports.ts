@@ -2,7 +2,7 @@ import { createBoundedMap } from '../model/bounded-map.ts'
 import type { EventName } from '../model/event.ts'
 import type { ToldWorld } from '../model/hook-world.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Address, AgentPush } from '../model/push.ts'
+import type { Address, AgentPush, PushRefusal, PushResult } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../model/step.ts'
 import type { HookTrace } from '../model/verdict.ts'
@@ -11,19 +11,10 @@ import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts
 
 const maxSessions = 10_000
 
-type Pushed =
-  | {
-      readonly outcome: string
-      readonly reason?: string
-      readonly event_id: string
-      readonly chat_id?: string
-    }
-  | { readonly refused: keyof typeof refusalStatus; readonly message: string; readonly fix: string }
-
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
   fire(request: Step & Patience): Promise<Fired>
-  push(push: AgentPush, chain: readonly string[]): Promise<Pushed>
+  push(push: AgentPush, chain: readonly string[]): Promise<PushResult>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** The first event that names a prompt says that the agent has begun with it. */
   turnBegan(agentId: string, promptId: string): void
@@ -42,7 +33,7 @@ export interface GatePorts {
   readonly world?: ToldWorld
 }
 
-const refusalStatus = {
+const refusalStatus: Readonly<Record<PushRefusal['refused'], HttpRefusal['status']>> = {
   too_large: 413,
   empty: 400,
   form: 400,
@@ -51,7 +42,7 @@ const refusalStatus = {
   disk: 503,
   chat_full: 429,
   loop: 409,
-} as const
+}
 const refuse = (status: HttpRefusal['status'], code: string, message: string, fix: string): HttpRefusal => ({
   status,
   error: { code, message, fix },

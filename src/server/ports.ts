@@ -13,8 +13,6 @@ export interface HttpRefusal {
 
 /** What the gate says to one request; it becomes the HTTP status and body as it is. */
 export type HttpReply = { readonly status: 200; readonly body: JsonObject } | HttpRefusal
-export type FireReply = HttpReply
-export type PushReply = HttpReply
 
 /** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
 export interface PushRequest
@@ -25,8 +23,8 @@ export interface PushRequest
 
 /** What the server is given. Which agent speaks is decided by the socket, never by the request. */
 export interface AgentPorts {
-  fire(agentId: string, event: EventName, body: JsonObject, options: FireOptions): Promise<FireReply>
-  push(agentId: string, request: PushRequest): Promise<PushReply>
+  fire(agentId: string, event: EventName, body: JsonObject, options: FireOptions): Promise<HttpReply>
+  push(agentId: string, request: PushRequest): Promise<HttpReply>
   /** Begins to send the agent its lines, those that waited first. The returned function ends it. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** A file of a prompt that this agent works on; its bytes are fetched when asked for. Absent: no prompt has any. */

@@ -6,7 +6,7 @@ import { type AgentHost, type HostExit, startAgentHost } from '../../src/agents/
 import type { AgentMake } from '../../src/model/agent.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { InboxLine } from '../../src/model/record.ts'
-import type { PushReply, PushRequest } from '../../src/server/ports.ts'
+import type { HttpReply, PushRequest } from '../../src/server/ports.ts'
 import { isAlive } from '../process-list.ts'
 import { createModelProxy, type ModelEndpoint } from '../../src/server/model-proxy.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
@@ -32,7 +32,7 @@ export interface ScriptedGate {
   readonly requests: PushRequest[]
   readonly exits: HostExit[]
   script: Script
-  replyToPush: (text: string) => PushReply
+  replyToPush: (text: string) => HttpReply
   startHost(): AgentHost
   /** The gate goes away and comes back; the host lives on. */
   restartServer(): Promise<void>
@@ -49,7 +49,7 @@ export interface ScriptedGate {
 
 const quiet = { timeout: 20_000, interval: 10 }
 
-export const delivered: PushReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
+export const delivered: HttpReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
 
 /** A gate of one real socket and a script in place of hooks, and an agent host as a real process. */
 export const createScriptedGate = async (

@@ -1,15 +1,15 @@
 import type { InstalledClient } from '../../src/bridge/install/clients.ts'
 
-/** What each client is tried for, in the words of the README's table. */
+/** What each client is tried for, in the words of the table in src/bridge/README.md. */
 export const LAWS = {
-  installed: '`bridge install` writes its hooks, and a refusal refuses',
-  allow: 'what no hook minds runs',
-  deny: 'a refused call does not run, and the model is told why',
-  rewrite: 'a rewritten call runs as rewritten',
-  ask: 'a hook asks: it runs once you said yes in the chat',
-  timeout: 'a hook that hangs refuses',
-  stop: 'a refused end goes on, at most 3 times',
-  dead: 'without a gate nothing runs',
+  installed: '`bridge install` writes the hooks, and the client obeys a refusal',
+  allow: 'a call that no hook objects to runs',
+  deny: 'a call that a hook refuses does not run, and the model is told why',
+  rewrite: 'a call that a hook rewrites runs as rewritten',
+  ask: 'a call that a hook asks about runs after your yes in the chat',
+  timeout: 'a call whose hook hangs is refused',
+  stop: 'a refused end makes the agent go on, at most 3 times',
+  dead: 'no call runs while the gate does not run',
 } as const
 export type Law = keyof typeof LAWS
 
@@ -25,7 +25,7 @@ const limits: Readonly<Partial<Record<InstalledClient, Readonly<Partial<Record<L
     rewrite: { words: 'refused, with the call that is wanted' },
     stop: { words: 'once, then it ends', turns: 2 },
   },
-  opencode: { stop: { words: 'not in `opencode run`: it has ended by then', turns: 1 } },
+  opencode: { stop: { words: 'not in `opencode run`, which has ended by then', turns: 1 } },
 }
 
 export const limitOf = (client: InstalledClient, law: Law): Limit | undefined => limits[client]?.[law]

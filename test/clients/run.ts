@@ -112,7 +112,7 @@ const said = JSON.parse(readFileSync(report, 'utf8')) as Report
 rmSync(report)
 const tables = [
   [
-    'README.md',
+    'src/bridge/README.md',
     'clients',
     matrix<Law>(said, REAL_CLIENTS, LAWS, ({ name }, law) => limitOf(name as RealClient['name'], law)),
   ],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ABOUTS, ALARMS } from '../../src/dispatcher/dispatcher.ts'
+import { ABOUTS, ALARMS } from '../../src/dispatcher/notices.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import { blocks, createRig, main, says, told, until, waitsFor, type Rig } from './rig.ts'
 

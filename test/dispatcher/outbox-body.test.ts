@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDoor } from '../../src/dispatcher/door.ts'
 import { noticeBody, readNotice } from '../../src/dispatcher/outbox-body.ts'
+import { createOutbox } from '../../src/dispatcher/outbox.ts'
 import { plain } from '../../src/model/content.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import type { AgentPush, Parcel } from '../../src/model/push.ts'
@@ -96,18 +97,20 @@ test('the door itself gives a push no form, and says when buttons have left', as
     }),
     gate,
     judge: async () => ({ kind: 'leaves', content: plain('text', 'tap me'), revision: 1 }),
-    store: {
-      putOutbox: async () => undefined,
-      setOutbox: async () => undefined,
-      removeOutbox: async () => undefined,
-    },
+    outbox: createOutbox({
+      store: {
+        putOutbox: async () => undefined,
+        setOutbox: async () => undefined,
+        removeOutbox: async () => undefined,
+        outbox: async () => [],
+      },
+      log: () => undefined,
+    }),
     readFile: async () => undefined,
     messageOf: async () => undefined,
     elapsedMs: () => 0,
-    heldChanged: () => undefined,
     shown: () => undefined,
     buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))),
-    settled: () => () => undefined,
     after: () => undefined,
     now: Date.now,
     log: () => undefined,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
-import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
+import { maxCommands } from '../../src/inbox/lines.ts'
+import { createInbox, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'

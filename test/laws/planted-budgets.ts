@@ -19,7 +19,7 @@ export const budgetFaults: readonly PlantedFault[] = [
   {
     test: 'test/dispatcher/notify.test.ts',
     what: 'an alarm: a flood of notices of other kinds stands before it',
-    file: 'src/dispatcher/dispatcher.ts',
+    file: 'src/dispatcher/notices.ts',
     find: 'tellOwners(text, key, about)',
     replace: 'tellOwners(text, key)',
   },

@@ -28,10 +28,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 1,
     what: 'a second line of src sends by itself',
-    file: 'src/inbox/prompts.ts',
-    find: 'interface AgentQueue {',
+    file: 'src/inbox/agent-queue.ts',
+    find: 'export interface AgentQueue {',
     replace:
-      'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\ninterface AgentQueue {',
+      'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\nexport interface AgentQueue {',
   },
   {
     law: 2,
@@ -386,7 +386,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: 'test/dispatcher/held.test.ts',
     what: "an owner's word: it counts for whatever it is by then",
-    file: 'src/dispatcher/push.ts',
+    file: 'src/dispatcher/judge.ts',
     find: 'heldKey(item, content) === consent',
     replace: 'consent !== undefined && content !== undefined',
   },

@@ -33,9 +33,9 @@ export const pushFaults: readonly PlantedFault[] = [
   {
     test: 'test/dispatcher/forms.test.ts',
     what: 'a reaction: it may stand under a notice of ours',
-    file: 'src/dispatcher/push.ts',
-    find: '? target : undefined\n    },',
-    replace: '? target : target\n    },',
+    file: 'src/dispatcher/targets.ts',
+    find: '? target : undefined\n  },',
+    replace: '? target : target\n  },',
   },
   {
     test: 'test/dispatcher/recent.test.ts',

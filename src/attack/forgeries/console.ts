@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execa } from 'execa'
 import fs from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { read, sha256 } from '../means.ts'
 
@@ -39,7 +38,7 @@ const throughTerminal = async (target: Target): Promise<ForgeryReport> => {
   const terminal = terminalOf(target)
   if (terminal === undefined) return refused('the console is no terminal')
   try {
-    await promisify(execFile)('python3', ['-c', pressEnter, terminal], { timeout: 3000 })
+    await execa('python3', ['-c', pressEnter, terminal], { timeout: 3000 })
     return open(`a key was pressed at ${terminal}`)
   } catch {
     return refused('the terminal takes no key from it')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { carryOut, openAt, replace } from '../means.ts'
 import { alone, opens, undoes } from '../meanings.ts'
@@ -49,9 +50,9 @@ const startsGate = async (target: Target, env: Readonly<Record<string, string>>)
   try {
     await Promise.race([
       once(child, 'exit'),
-      new Promise((resolve) => setTimeout(resolve, maxStartMs)),
+      delay(maxStartMs),
       (async () => {
-        while (!/Open http/.test(output)) await new Promise((resolve) => setTimeout(resolve, 20))
+        while (!/Open http/.test(output)) await delay(20)
       })(),
     ])
     return /Open http/.test(output)
@@ -60,7 +61,7 @@ const startsGate = async (target: Target, env: Readonly<Record<string, string>>)
   } finally {
     if (child.pid !== undefined && child.exitCode === null) {
       child.kill('SIGTERM')
-      await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 1500))])
+      await Promise.race([once(child, 'exit'), delay(1500)])
       child.kill('SIGKILL')
     }
     fs.rmSync(path.join(target.workspace, `.${target.mark}`), { recursive: true, force: true })

@@ -1,7 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { execa } from 'execa'
+import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import os from 'node:os'
-import { promisify } from 'node:util'
 import { done, open, type Forgery } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayWrite } from '../means.ts'
 
@@ -80,7 +80,7 @@ export const loadForgeries: readonly Forgery[] = [
     harmsUnseen: true,
     withoutSeparation: { meaning: weaker, varies: true },
     attempt: async ({ gatePid }) => {
-      await promisify(execFile)('prlimit', ['--pid', String(gatePid), '--nofile=8:8'], { timeout: 3000 })
+      await execa('prlimit', ['--pid', String(gatePid), '--nofile=8:8'], { timeout: 3000 })
       return open('its limits were lowered')
     },
   },

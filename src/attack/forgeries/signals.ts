@@ -1,9 +1,9 @@
 import fs from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { ask, fire, guardOf, harmful, judged, processesLike } from '../means.ts'
 
 const stands = 'It could stop the gate: nothing would be judged, and nothing would leave.'
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const send = async (pid: number, signal: NodeJS.Signals): Promise<ForgeryReport> => {
   if (pid <= 1) return refused('no such process')

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execa } from 'execa'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -63,9 +63,9 @@ export interface Instance {
 
 const replyWithinMs = 15_000
 
-const copy = (from: string, to: string): void => {
-  execFileSync('rm', ['-rf', to])
-  execFileSync('cp', ['-a', from, to])
+const copy = async (from: string, to: string): Promise<void> => {
+  await rm(to, { recursive: true, force: true })
+  await execa('cp', ['-a', from, to])
 }
 
 /** What the owner types, each with the reply that it waits for. */
@@ -232,15 +232,15 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     await start()
     await approve('on_stop', 'true')
     await stop()
-    copy(home, older)
+    await copy(home, older)
     await start()
     for (const { event, command } of [holding.proposal, guard.proposal]) await approve(event, command)
     await tell('/hooks on', /Hooks are ON/)
     await waiting.hold()
     await stop()
-    copy(userHome, pristine)
-    copy(dirname(workspace), `${pristine}-agent`)
-    execFileSync('chmod', ['-R', 'a+rX', older])
+    await copy(userHome, pristine)
+    await copy(dirname(workspace), `${pristine}-agent`)
+    await execa('chmod', ['-R', 'a+rX', older])
     await restored()
   }
   await setUp().catch(async (error: unknown) => {
@@ -303,8 +303,8 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     },
     restore: async () => {
       await stop()
-      copy(pristine, userHome)
-      copy(`${pristine}-agent`, dirname(workspace))
+      await copy(pristine, userHome)
+      await copy(`${pristine}-agent`, dirname(workspace))
       await restored()
     },
     ownerSwitches: async () => {

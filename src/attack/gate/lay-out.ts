@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execa } from 'execa'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ownedBy } from './process.ts'
@@ -47,7 +47,7 @@ const writeFiles = async ({
   )
   await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
   if (agentUser !== undefined)
-    execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
+    await execa('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 }
 /** Makes the folders of the gate and of its agent, each with its owner, and the files of its first start. */
 export const layOut = async (options: LayOutOptions): Promise<void> => {

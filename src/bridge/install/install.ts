@@ -8,7 +8,7 @@ import type { Hooked, Installation, ClientPlaces, Reach, Scope } from './client.
 import { INSTALLATIONS, installationOf } from './clients.ts'
 import { deadlineFor, mark, quoted, type BridgeCommand } from './command.ts'
 import { editHooks } from './json-hooks.ts'
-import { readJsonc } from './jsonc.ts'
+import { readJsonc, valueOf } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
 import { readSettings, writeSettings, type SettingsFile } from './settings-file.ts'
 
@@ -84,7 +84,9 @@ const planFor = (
       const text = editHooks(old, { wanted, isOurs: isOurs(client) })
       return {
         text,
-        saysNothing: text.replaceAll(/\s/g, '') === JSON.stringify({ ...body.fresh, hooks: {} }),
+        saysNothing: [body.fresh, { ...body.fresh, hooks: {} }].some(
+          (nothing) => text.replaceAll(/\s/g, '') === JSON.stringify(nothing),
+        ),
         isSecret: events.some((hooked) => reach(hooked).kind === 'http') && !isRemoval,
       }
     }
@@ -256,7 +258,7 @@ export const installBridge = async (
     )
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation
-  if (off !== undefined && at(readJsonc(plan.text.replace(/^\uFEFF/, '')).value, off.path) === off.value) {
+  if (off !== undefined && at(valueOf(readJsonc(plan.text.replace(/^\uFEFF/, ''))), off.path) === off.value) {
     say(
       `✗ ${off.path.join('.')} is ${off.value} in this file: ${title} runs no hook at all. Remove it, then run this again.`,
     )

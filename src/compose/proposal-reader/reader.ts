@@ -79,13 +79,15 @@ const createPending = () => {
       new Promise((resolve) => {
         const id = (lastId += 1)
         const question = { ...what, id }
-        const answer = (message?: FromReader): void => {
-          clearTimeout(timer)
-          pending.delete(id)
-          resolve(message)
-        }
-        const timer = setTimeout(answer, withinMs)
-        pending.set(id, { question, answer })
+        const timer = setTimeout(() => pending.get(id)?.answer(), withinMs)
+        pending.set(id, {
+          question,
+          answer: (message) => {
+            clearTimeout(timer)
+            pending.delete(id)
+            resolve(message)
+          },
+        })
         post(question)
       }),
     stop: (): void => {
@@ -136,11 +138,7 @@ export const startProposalReader = ({
   const memory = stepMemory()
   const step = createStep(memory)
 
-  const wake = (): void => {
-    stamps.stop()
-    if (worker === undefined && again === undefined && !isStopped) start()
-  }
-  const stamps = createStampWatch(wake)
+  const stamps = createStampWatch()
   /** Nothing moved between two rounds, so the thread ends: it takes 25 MB, and there is nothing new to see. */
   const rest = async (places: readonly string[] | undefined, of: Worker): Promise<void> => {
     const isStill = await stamps.isStill(places)
@@ -174,7 +172,7 @@ export const startProposalReader = ({
   }
 
   /** The thread has ended. Its last step is not tried again soon, and the next thread gets the questions of this one. */
-  const lose = (why: string): void => {
+  const lose = (why: string, startNext: () => void): void => {
     const { what } = step.now()
     worker = undefined
     if (isStopped) return
@@ -185,7 +183,7 @@ export const startProposalReader = ({
     step.end()
     again = setTimeout(() => {
       again = undefined
-      start()
+      startNext()
     }, restartMs)
   }
 
@@ -209,15 +207,21 @@ export const startProposalReader = ({
     })
     started.on('message', (message: FromReader) => receive(message, started))
     started.on('exit', () => {
-      if (worker === started) lose(why)
+      if (worker === started) lose(why, start)
     })
     for (const question of pending.questions()) started.postMessage(question)
   }
 
+  const wake = (): void => {
+    stamps.stop()
+    if (worker === undefined && again === undefined && !isStopped) start()
+  }
+  stamps.onMoved(wake)
+
   const stopGuard = guardSteps(step, withinMs, () => {
     const late = worker
     if (late === undefined) return
-    lose(`it took longer than ${withinMs / 1000} s`)
+    lose(`it took longer than ${withinMs / 1000} s`, start)
     void late.terminate()
   })
   const post = (question: ToReader): void => {

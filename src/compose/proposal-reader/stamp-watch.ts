@@ -16,14 +16,18 @@ const stampsOf = async (places: readonly string[]): Promise<string> => {
   return stamps.join('\n')
 }
 
-/** Watches files by their stamps alone, which needs no thread, and calls `changed` when one of them moved. */
-export const createStampWatch = (changed: () => void) => {
+/** Watches files by their stamps alone, which needs no thread. */
+export const createStampWatch = () => {
+  const listeners = new Set<() => void>()
   let before = ''
   let timer: NodeJS.Timeout | undefined
+  const moved = (): void => {
+    for (const listener of listeners) listener()
+  }
   const poll = (places: readonly string[], stamps: string): void => {
     timer = setTimeout(() => {
       void stampsOf(places).then((now) =>
-        timer === undefined ? undefined : now === stamps ? poll(places, stamps) : changed(),
+        timer === undefined ? undefined : now === stamps ? poll(places, stamps) : moved(),
       )
     }, pollMs).unref()
   }
@@ -37,6 +41,8 @@ export const createStampWatch = (changed: () => void) => {
     },
     /** Watches the places from the state that `isStill` saw last. */
     watch: (places: readonly string[]): void => poll(places, before),
+    /** The listener is called when something that is watched moved. */
+    onMoved: (listener: () => void): void => void listeners.add(listener),
     stop: (): void => {
       clearTimeout(timer)
       timer = undefined

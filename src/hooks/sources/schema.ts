@@ -34,6 +34,12 @@ export const shellHooksJsonSchema = (): Json => {
   const { $schema: dialect, ...entry } = z.toJSONSchema(entrySchema, {
     io: 'input',
     target: 'draft-7',
+    override: ({ jsonSchema }) => {
+      const { does, description } = jsonSchema
+      if (typeof does !== 'string') return
+      jsonSchema.description = `${does} Expected: ${description ?? 'something else'}.`
+      delete jsonSchema['does']
+    },
   }) as JsonObject
   return {
     $schema: dialect ?? '',

@@ -165,11 +165,11 @@ test('Codex entries hold nothing that could change: no address, no token', async
 
 describe('A file that cannot be edited is left alone, and the reason is said', () => {
   test.each([
-    ['gemini', '{"a": 1,, }', 'expected a value at line 1, column 9'],
+    ['gemini', '{"a": 1,, }', 'property name expected at line 1, column 9'],
     ['gemini', '{"hooks": []}', 'its "hooks" is no object'],
     ['gemini', '{"hooks": {"BeforeTool": {}}}', 'its "hooks.BeforeTool" is no list'],
     ['gemini', '[1]', 'it holds no object'],
-    ['gemini', '{"a": "\\x"}', 'expected a value at line 1, column 7'],
+    ['gemini', '{"a": "\\x"}', 'invalid escape character at line 1, column 7'],
     ['gemini', `{"a": ${'['.repeat(70)}${']'.repeat(70)}}`, 'at most 64 levels'],
     ['kimi', 'hooks = [{event = "Stop"}]\n', 'it has its hooks as one list'],
     ['kimi', 'text = """\nnever ends', 'does not end'],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editHooks } from '../../../src/bridge/install/json-hooks.ts'
-import { readJsonc } from '../../../src/bridge/install/jsonc.ts'
+import { readJsonc, valueOf } from '../../../src/bridge/install/jsonc.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 
 const isOurs = (item: Json): boolean => isObject(item) && item['ours'] === true
@@ -100,9 +100,39 @@ test('Reading a text is bounded, whatever it is', () => {
     '',
     '"\u0000',
     '// only a comment',
+    `[${','.repeat(999_000)}`,
+    `{"a":1}${'}'.repeat(900_000)}`,
+    `[${'1 '.repeat(450_000)}`,
   ]) {
     const startedMs = Date.now()
-    expect(() => readJsonc(text)).toThrow(/expected .* at line \d+, column \d+/)
+    expect(() => readJsonc(text)).toThrow(/ at line \d+, column \d+/)
     expect(Date.now() - startedMs).toBeLessThan(1000)
   }
+})
+
+test('Editing a text is bounded, whatever stands in it', () => {
+  const full = (piece: string): string => piece.repeat(Math.floor(990_000 / piece.length)).slice(0, -1)
+  for (const [text, why] of [
+    [`{"hooks": {${full('"A":[],')}}}`],
+    [`{"hooks": {"A": [${'{"ours":true},'.repeat(100)}]}}`, 'too many hooks of hookgate'],
+  ] as const) {
+    const startedMs = Date.now()
+    const edited = (): string => editHooks(text, { wanted, isOurs })
+    if (why === undefined) expect(edited()).toContain('"ours"')
+    else expect(edited).toThrow(why)
+    expect(Date.now() - startedMs).toBeLessThan(15_000)
+  }
+})
+
+test('A file without hooks stays as it is when ours go', () => {
+  expect(editHooks('{"a": 1}', { wanted: new Map(), isOurs })).toBe('{"a": 1}')
+})
+
+test('A key that other programs take for a prototype is one like any other', () => {
+  const text =
+    '{"__proto__": {"ours": true}, "hooks": {"__proto__": [{"ours": true}], "A": [{"__proto__": 1}]}}'
+  expect(valueOf(readJsonc(text))).not.toHaveProperty('ours')
+  expect(JSON.parse(editHooks(text, { wanted: new Map(), isOurs }))).toEqual(
+    JSON.parse('{"__proto__": {"ours": true}, "hooks": {"A": [{"__proto__": 1}]}}'),
+  )
 })

@@ -21,7 +21,10 @@ test('it knows every option, event, type and system, and each type what it canno
       hooks: {
         items: {
           properties: Object.fromEntries(
-            Object.entries(entryShape).map(([option, { description }]) => [option, { description }]),
+            Object.entries(entryShape).map(([option, { description = 'nothing' }]) => [
+              option,
+              { description: expect.stringContaining(`. Expected: ${description}.`) },
+            ]),
           ),
           required: ['event'],
           additionalProperties: false,

@@ -94,8 +94,8 @@ export const measureOrdinary = async (each: number): Promise<readonly Ordinary[]
   return rows
 }
 
-/** A container that cannot hold the letters: what is shown of a PDF and the older texts of a picture are Latin-1. */
-const isLatin1 = /^(?:PDF, (?:not )?packed|PNG, (?:tEXt|zTXt))$/
+/** A container that cannot hold the letters: the older texts of a picture are Latin-1. */
+const isLatin1 = /^PNG, (?:tEXt|zTXt)$/
 const holds = (container: string, text: string): boolean =>
   !isLatin1.test(container) || !/[^\0-\xff]/.test(text)
 

@@ -188,28 +188,6 @@ export const docx = (text: string, letters = 5, author = 'Ada'): Buffer => {
   ])
 }
 
-const bracketed = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
-/** A PDF of one page that shows each line in pieces, with a dictionary of its own facts. */
-export const pdf = (text: string, { isPacked = true, info = '', isEncrypted = false } = {}): Buffer => {
-  const shown = text
-    .split('\n')
-    .map(
-      (line) =>
-        `[${(line.match(/.{1,7}/gsu) ?? []).map((part) => `${bracketed(part)} -20`).join(' ')}] TJ T*`,
-    )
-  const code = Buffer.from(`BT /F1 12 Tf 72 720 Td\n${shown.join('\n')}\nET`, 'latin1')
-  const stream = isPacked ? deflateSync(code) : code
-  return Buffer.concat([
-    Buffer.from(
-      `%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n4 0 obj\n<< /Length ${stream.length} ${isPacked ? '/Filter /FlateDecode ' : ''}>>\nstream\n`,
-    ),
-    stream,
-    Buffer.from(
-      `\nendstream\nendobj\n5 0 obj\n<< /Title <FEFF${Buffer.from(info, 'utf16le').swap16().toString('hex').toUpperCase()}> /Author ${bracketed('Ada')} >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 5 0 R ${isEncrypted ? '/Encrypt 9 0 R ' : ''}>>\nstartxref\n0\n%%EOF\n`,
-    ),
-  ])
-}
-
 const mail = (encoding: string, body: string): Buffer =>
   Buffer.from(
     `From: a@example.org\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/x\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`,
@@ -271,9 +249,6 @@ export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
   'docx, runs of five letters': (text) => docx(`Hello,\n${text}\nBye.`),
   'docx, letter by letter': (text) => docx(text, 1),
   'docx in zip': (text) => zip([{ name: 'report.docx', bytes: docx(text) }]),
-  'PDF, packed': (text) => pdf(text),
-  'PDF, not packed': (text) => pdf(text, { isPacked: false }),
-  'PDF, title': (text) => pdf('Hello.', { info: text }),
   'PNG, tEXt': (text) => png([pngText.tEXt(text)]),
   'PNG, zTXt': (text) => png([pngText.zTXt(text)]),
   'PNG, iTXt': (text) => png([pngText.iTXt(text)]),

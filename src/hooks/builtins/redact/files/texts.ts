@@ -1,7 +1,6 @@
 import { bareViews } from './bare.ts'
 import { mail } from './mail.ts'
 import { maxDepth, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
-import { pdf } from './pdf.ts'
 import { plainTexts } from './plain.ts'
 import { png } from './png.ts'
 import { rtf } from './rtf.ts'
@@ -27,14 +26,16 @@ const views: readonly FileReader[] = [
   tar,
   packed('gzip', '1f8b08'),
   packed('zstd', '28b52ffd'),
-  pdf,
   png,
   mail,
   rtf,
   ...bareViews,
 ]
 
-/** What is packed in a way that Node cannot unpack. */
+/**
+ * What is not opened: Node cannot unpack it. For PDF there are packages that could, but they keep to no bound of memory:
+ * one of 4 kB can take 2 GB in them.
+ */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
   ['7z', startsWith('377abcaf271c')],
   ['rar', startsWith('526172211a07')],
@@ -50,6 +51,8 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
   ['ar', startsWith('213c617263683e0a')],
   ['rpm', startsWith('edabeedb')],
   ['a pack of git', startsWith('5041434b0000000')],
+  // Programs that show a PDF look for its mark in the first 1024 bytes, whatever stands before it.
+  ['PDF', (bytes) => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))],
   [
     'encrypted Office',
     (bytes) =>

@@ -1,0 +1,103 @@
+/** What one environment variable is, for whoever sets it or meets it. */
+export interface Variable {
+  /** What holds where it is not set. Absent: nothing does. */
+  readonly otherwise?: string
+  /** What it says or does, as whole sentences. */
+  readonly does: string
+}
+
+type Variables = Readonly<Record<string, Variable>>
+
+/** What its owner sets where hookgate is started. It counts more than gate.yaml. */
+const ofOwner: Variables = {
+  HOOKGATE_HOME: {
+    otherwise: '~/.hookgate',
+    does: 'The gate keeps gate.yaml, secrets, seals, sockets and history in this folder.',
+  },
+  HOOKGATE_WORKSPACE: {
+    otherwise: '~/hookgate',
+    does: 'The agent works in this folder. It may not be inside hookgate itself.',
+  },
+  HOOKGATE_PORT: {
+    otherwise: 'channels.web.port',
+    does: 'The web page listens on this port. With 0 the system chooses one.',
+  },
+  HOOKGATE_OWNERS: {
+    does: 'These people own the gate, such as telegram:7,telegram:8. It counts once, while the ledger is empty. Without it the first person who pairs is the owner.',
+  },
+  TELEGRAM_BOT_TOKEN: {
+    does: 'This is the token of your Telegram bot. Without it Telegram is not connected. channels.telegram.token_env can name another variable.',
+  },
+  TELEGRAM_API_ROOT: {
+    otherwise: 'https://api.telegram.org',
+    does: 'hookgate reaches the Bot API at this address, where you run a server of your own.',
+  },
+  STARCHILD_SHELL_HOOKS: {
+    does: 'With 1, hooks are on from this start until an owner turns them off.',
+  },
+  STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: {
+    does: 'With 1, hooks of type http may also call addresses of this machine and of its network.',
+  },
+  XDG_CONFIG_HOME: {
+    otherwise: '~/.config',
+    does: 'Your settings lie in this folder. The hooks that you share with other agents lie in agents/hooks under it.',
+  },
+}
+
+/** What the system or another program sets, and hookgate only reads. */
+const ofSystem: Variables = {
+  PATH: { does: 'Programs are found in these folders. Hooks get those of them that the agent cannot write.' },
+  HOME: { does: 'This is your home. Agents and hooks have homes of their own.' },
+  LANG: { otherwise: 'C.UTF-8', does: 'Agents and hooks get this language.' },
+  TZ: { does: 'Agents and hooks get this time zone.' },
+  SUDO_USER: { does: 'This is your name, where sudo started hookgate. Hooks get it as USER.' },
+  USER: { does: 'This is your name, where sudo did not start hookgate.' },
+  LOGNAME: { does: 'This is your name, where USER is not set.' },
+  CLAUDE_CONFIG_DIR: {
+    otherwise: '~/.claude',
+    does: '`bridge install` finds the settings of Claude Code here.',
+  },
+  COPILOT_HOME: {
+    otherwise: '~/.copilot',
+    does: '`bridge install` finds the settings of Copilot CLI here.',
+  },
+  GEMINI_CLI_HOME: { otherwise: '~', does: '`bridge install` finds the folder .gemini of Gemini CLI here.' },
+  KIMI_CODE_HOME: {
+    otherwise: '~/.kimi-code',
+    does: '`bridge install` finds the settings of Kimi Code here.',
+  },
+  DOCKER_AGENT_CONFIG_DIR: {
+    otherwise: '~/.config/cagent',
+    does: '`bridge install` finds the settings of docker-agent here.',
+  },
+  CAGENT_CONFIG_DIR: { does: 'This is the older name of DOCKER_AGENT_CONFIG_DIR.' },
+  CLAUDECODE: { does: 'It tells the bridge that Claude Code started it.' },
+  COPILOT_CLI: { does: 'It tells the bridge that Copilot CLI started it.' },
+  CLAUDE_CODE_ENTRYPOINT: { does: 'It tells the bridge how Claude Code was started.' },
+  CLAUDE_CODE_SESSION_ATTENDED: { does: 'It tells the bridge whether a person sits before Claude Code.' },
+}
+
+/** What hookgate sets for a hook. */
+const ofHooks: Variables = {
+  HOOKGATE_EVENT: { does: 'The hook is asked about this event.' },
+  HOOKGATE_HOOK_DIR: {
+    does: 'The hook was proposed from this folder. The hook itself runs from its seal.',
+  },
+  HOOKGATE_CHAIN: {
+    does: 'These events led to this one. hookgate refuses an event where more than two stand here.',
+  },
+  HOOKGATE_WARM: { does: 'It is 1 in a hook that was started before its event.' },
+}
+
+/** What hookgate tells its own processes. Nobody else sets it. */
+const ofProcesses: Variables = {
+  HOOKGATE_AGENT: { does: 'It tells an agent host the name of its agent.' },
+  HOOKGATE_AGENT_MAKE: { does: 'It tells an agent host which kind of agent it runs.' },
+  HOOKGATE_SOCKET: { does: 'It tells an agent host the socket of the gate.' },
+  HOOKGATE_KEPT: { does: 'An agent host keeps snapshots in this folder.' },
+  HOOKGATE_RUN: { does: 'It marks all that hookgate started, so that it can be ended.' },
+  HOOKGATE_EMPTY: { does: 'A hook host empties this folder.' },
+}
+
+/** Every environment variable that hookgate reads or sets. */
+export const environment = { ofOwner, ofSystem, ofHooks, ofProcesses } as const

@@ -1,0 +1,44 @@
+import type { Message } from '../model/channel.ts'
+import { fixed } from '../model/prose.ts'
+import { inGroupOf } from '../model/speaker.ts'
+import type { HeldPrompt } from './given-prompts.ts'
+import type { Replies } from './replies.ts'
+
+export interface AgentTalkPorts {
+  /** Hands a person's message to the chat's agent. */
+  prompt(prompt: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
+  now(): number
+}
+
+const unreadable = ({ origin }: Message): string =>
+  origin === 'recalled'
+    ? 'Taking a message back undoes nothing.\nWhat stands → /hooks'
+    : 'I can only read text and files for now.'
+
+/** What is no command goes to the chat's agent. `end`: from here on the agent's own prompt stands for the message. */
+export const createAgentTalk =
+  ({ prompt, now }: AgentTalkPorts, { say, refused }: Pick<Replies, 'say' | 'refused'>) =>
+  async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
+    const { channel, chat_id, sender_id, sender_name, message_id, origin, files = [] } = message
+    // Two bots that answer each other would never stop.
+    if (origin === 'edited' || origin === 'from_bot') return refused(message, 'message', origin)
+    if (text.trim() === '' && files.length === 0) {
+      if (origin === 'plain') return undefined
+      refused(message, 'message', origin)
+      return isOwner ? say(message, fixed(unreadable(message))) : undefined
+    }
+    // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
+    end()
+    const inGroup = inGroupOf(message, isOwner)
+    await prompt({
+      channel,
+      chat_id,
+      sender_id,
+      sender_name,
+      text,
+      ...(inGroup === undefined ? {} : { inGroup }),
+      message_id,
+      atMs: now(),
+      ...(files.length === 0 ? {} : { files }),
+    })
+  }
