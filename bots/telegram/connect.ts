@@ -3,7 +3,7 @@ import { failureFields, readFailure } from './failure.ts'
 import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { allowedUpdates, type Me } from './read.ts'
-import type { Take } from './take.ts'
+import type { HandleUpdate } from './handle-update.ts'
 import { callSignal, pause, within } from './timers.ts'
 
 /** How long Telegram holds a poll open when there is nothing new. */
@@ -19,7 +19,7 @@ const lastCallTimeoutMs = 2000
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: Health
-  readonly take: Take
+  readonly handleUpdate: HandleUpdate
   /** Takes back a webhook of our own, while which Telegram lets nobody poll. */
   leaveWebhook(signal: AbortSignal): Promise<void>
 }
@@ -72,7 +72,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      taken.push(ports.take(update, self, notBeforeMs, signal))
+      taken.push(ports.handleUpdate(update, self, notBeforeMs, signal))
     }
     if (updates.length < pollLimit && JSON.stringify(updates).length < wholeBelow) notBeforeMs = startedMs
     // The next poll makes Telegram forget them: by then they must be on disk.

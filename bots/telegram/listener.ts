@@ -17,7 +17,7 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly path: string
   readonly secret: string
   /** Resolves when what the update brought is on disk. False: it is no update. */
-  take(update: unknown): Promise<boolean>
+  handleUpdate(update: unknown): Promise<boolean>
 }
 
 export interface WebhookListener {
@@ -78,7 +78,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
     if (underway.size > maxUnderway) return 503
     const body = await readJson(request)
     if ('status' in body) return body.status
-    return (await ports.take(body.value)) ? 200 : 400
+    return (await ports.handleUpdate(body.value)) ? 200 : 400
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

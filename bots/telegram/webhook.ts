@@ -4,7 +4,7 @@ import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { createListener } from './listener.ts'
 import type { Me } from './read.ts'
-import type { Take } from './take.ts'
+import type { HandleUpdate } from './handle-update.ts'
 import { pause, within } from './timers.ts'
 import { webhookInfo, type SetWebhookCall } from './webhook-calls.ts'
 
@@ -30,7 +30,7 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly options: WebhookOptions
   readonly call: SetWebhookCall
   readonly health: Health
-  readonly take: Take
+  readonly handleUpdate: HandleUpdate
   /** Before Telegram is told: a later start that polls takes back what this one set. */
   remember(url: string): Promise<void>
 }
@@ -53,11 +53,11 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   /** Each update that came lately, and when it is on disk. */
   const taken = new Map<number, Promise<void>>()
 
-  const take = async (update: unknown): Promise<boolean> => {
+  const handleUpdate = async (update: unknown): Promise<boolean> => {
     const id: unknown =
       typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
     if (me === undefined || typeof id !== 'number') return false
-    const done = taken.get(id) ?? ports.take(update, me, notBeforeMs, signal)
+    const done = taken.get(id) ?? ports.handleUpdate(update, me, notBeforeMs, signal)
     taken.set(id, done)
     const [oldest] = taken.keys()
     if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest)
@@ -68,7 +68,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     ...options,
     path: new URL(options.url).pathname,
     secret: call.secret_token,
-    take,
+    handleUpdate,
     elapsedMs: ports.elapsedMs,
     log: ports.log,
   })

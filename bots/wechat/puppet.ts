@@ -1,4 +1,13 @@
+import type { impls } from 'wechaty-puppet'
+import type { InboundFile } from '../../src/model/channel.ts'
 import { got, ProblemError } from '../../src/model/problem.ts'
+
+/** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
+export type Puppet = impls.PuppetInterface & {
+  kept?(messageId: string, what: unknown): void
+  files?(messageId: string): readonly InboundFile[]
+  typing?(chatId: string, isWorking: boolean): void
+}
 
 /** A package name as npm allows it; never a path or a URL. */
 const PACKAGE = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/

@@ -12,10 +12,22 @@ import { fileWords, handlerLine } from './handler.ts'
 import { hiddenWords } from './hidden.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from './parse.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GateActPorts,
+  GatePorts,
+  HandlePorts,
+  SealPorts,
+  TimePorts,
+} from './ports.ts'
 import { canClose, canOpen, eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine } from './words.ts'
+
+type ApprovePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & SealPorts & TimePorts
+type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & TimePorts
 
 const nameOf = (row: ListedHook): string => handlerLine(row, 120)
 
@@ -46,7 +58,7 @@ const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | 
 
 const approveRow = (
   row: ListedHook,
-  ports: CommandPorts,
+  ports: CataloguePorts & GateActPorts,
   { owner }: CommandContext,
   said: FaultChoice | undefined,
 ): { readonly text: Prose; readonly isLive: boolean } => {
@@ -112,7 +124,7 @@ const programOf = ({ entry, under, files, watched = [] }: ListedHook): string =>
 const ambiguous = (
   rows: readonly ListedHook[],
   shown: Shown,
-  ports: CommandPorts,
+  ports: HandlePorts,
   { owner, address }: CommandContext,
 ): Prose | undefined => {
   const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
@@ -169,7 +181,7 @@ const unseen = (
   rows: readonly ListedHook[],
   { shown }: CardButtons,
   { owner, address }: At,
-  ports: CommandPorts,
+  ports: HandlePorts,
 ): readonly Unseen[] =>
   found.rows.filter(isOpen).flatMap((row): readonly Unseen[] => {
     const key = rowKey(row)
@@ -204,7 +216,7 @@ const unseenText = (
   what: Unseen,
   rows: readonly ListedHook[],
   isWhole: boolean,
-  ports: CommandPorts,
+  ports: HandlePorts & SealPorts,
   place: CardPlace,
   cardButtons: CardButtons,
 ): Notice => {
@@ -223,7 +235,7 @@ const unseenText = (
 const showFirst = (
   unseenRows: readonly Unseen[],
   rows: readonly ListedHook[],
-  ports: CommandPorts,
+  ports: HandlePorts & SealPorts,
   context: CommandContext,
   cardButtons: CardButtons,
 ): Notice => {
@@ -236,7 +248,7 @@ const showFirst = (
   return refusal({ ...cards[0], text })
 }
 
-export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
@@ -276,7 +288,7 @@ export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): C
   },
 })
 
-export const revokeCommand = (ports: CommandPorts): Command => ({
+export const revokeCommand = (ports: RevokePorts): Command => ({
   path: 'hooks revoke',
   usage: '/hooks revoke <command>',
   summary: 'end an approval, on all its events',

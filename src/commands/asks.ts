@@ -8,7 +8,7 @@ import { exactName } from './exact.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
 import { firstWord } from './parse.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from './ports.ts'
 import { plural, shorten, untilWords } from './words.ts'
 
 const maxCards = 5
@@ -28,7 +28,7 @@ export const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<CommandPorts, 'handle' | 'now'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
   all = false,
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
@@ -102,7 +102,7 @@ export const askOver = (question: Question, ending: Ending, { owner }: Pick<Card
 /** The cards and their ends, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: Pick<CommandPorts, 'handle' | 'now'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ) => ({
   card: (question: Question, address: Address): NoticeText =>
     askCard(question, cardButtons.placeOf(address), cardButtons, ports),
@@ -113,7 +113,7 @@ export const createAskCards = (
 /** The question that a handle names for who types it; the key alone where it is over. */
 const named = (
   typed: string,
-  { resolveHandle, asks }: CommandPorts,
+  { resolveHandle, asks }: HandlePorts & QuestionPorts,
   { owner, address }: CommandContext,
 ):
   | {
@@ -137,7 +137,10 @@ const named = (
   }
 }
 
-export const asksCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const asksCommand = (
+  ports: HandlePorts & QuestionPorts & TimePorts,
+  cardButtons: CardButtons,
+): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your word, or all of one',
@@ -185,7 +188,7 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  { asks }: CommandPorts,
+  { asks }: QuestionPorts,
   context: CommandContext,
 ): NoticeText => {
   const { owner, address, message } = context
@@ -201,7 +204,11 @@ const answer = (
 }
 
 /** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */
-export const answersAsk = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
+export const answersAsk = (
+  ports: HandlePorts & QuestionPorts,
+  command: Command,
+  isYes: boolean,
+): Command => ({
   ...command,
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)

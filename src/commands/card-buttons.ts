@@ -3,8 +3,8 @@ import { rowKey, type ListedHook } from '../model/catalogue.ts'
 import type { Notice } from '../model/notice.ts'
 import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
-import { card, type At } from './card.ts'
-import type { CommandContext, CommandPorts } from './ports.ts'
+import { card, type At, type CardPorts } from './card.ts'
+import type { ButtonPorts, CommandContext, GatePorts } from './ports.ts'
 import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
 import { plural } from './words.ts'
@@ -36,11 +36,7 @@ export interface CardPlace extends At {
   readonly canTap: boolean
 }
 
-export type CardButtonPorts = Pick<
-  CommandPorts,
-  'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'
-> &
-  ShownPorts
+export type CardButtonPorts = GatePorts & CardPorts & ShownPorts & Pick<ButtonPorts, 'mint' | 'hasButtons'>
 
 /**
  * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes

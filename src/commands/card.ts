@@ -4,7 +4,7 @@ import { fixed, heading, joinProse, prose, proseText, type Prose } from '../mode
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from './file-bytes.ts'
-import type { CommandContext, CommandPorts } from './ports.ts'
+import type { CommandContext, HandlePorts, HousePorts, SealPorts } from './ports.ts'
 import { canClose, changedWords, digestOf, eventWords, isWaiting } from './row.ts'
 import { plural, shorten } from './words.ts'
 
@@ -62,7 +62,10 @@ const fileLines = (
 /** Only what runs as a program here finds these places. */
 const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
-type CardPorts = Pick<CommandPorts, 'world' | 'handle' | 'proposedBytes' | 'sealedBytes'>
+/** What of the gate a card shows. */
+export type CardPorts = Pick<HandlePorts, 'handle'> &
+  Pick<HousePorts, 'world'> &
+  Pick<SealPorts, 'proposedBytes' | 'sealedBytes'>
 
 /** Where a card is shown, and to whom. */
 export type At = Pick<CommandContext, 'owner' | 'address'>

@@ -1,8 +1,8 @@
 import { fixed, joinProse, prose } from '../model/prose.ts'
 import { inGroupOf } from '../model/speaker.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { AgentCommandPorts, Command, GatePorts, TimePorts } from './ports.ts'
 
-export const whoamiCommand = (ports: CommandPorts): Command => ({
+export const whoamiCommand = (ports: GatePorts): Command => ({
   path: 'whoami',
   usage: '/whoami',
   summary: 'who hookgate takes you for',
@@ -18,7 +18,7 @@ export const whoamiCommand = (ports: CommandPorts): Command => ({
     ),
 })
 
-export const newCommand = (ports: CommandPorts): Command => ({
+export const newCommand = (ports: AgentCommandPorts): Command => ({
   path: 'new',
   usage: '/new',
   summary: 'end this session and start the next',
@@ -31,7 +31,7 @@ export const newCommand = (ports: CommandPorts): Command => ({
     ),
 })
 
-export const stopCommand = (ports: CommandPorts): Command => ({
+export const stopCommand = (ports: AgentCommandPorts): Command => ({
   path: 'stop',
   usage: '/stop',
   summary: 'stop what the agent is doing',
@@ -42,7 +42,7 @@ export const stopCommand = (ports: CommandPorts): Command => ({
 
 const maxGoalChars = 4000
 
-export const goalCommand = (ports: CommandPorts): Command => ({
+export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
   path: 'goal',
   usage: '/goal TEXT',
   summary: 'have the agent work until this is done; /goal shows it, /goal off ends it',
@@ -77,7 +77,7 @@ export const goalCommand = (ports: CommandPorts): Command => ({
   },
 })
 
-export const compactCommand = (ports: CommandPorts): Command => ({
+export const compactCommand = (ports: AgentCommandPorts): Command => ({
   path: 'compact',
   usage: '/compact',
   summary: 'have the agent put a summary in the place of a long conversation',

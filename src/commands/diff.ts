@@ -7,18 +7,18 @@ import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command, HandlePorts, SealPorts } from './ports.ts'
 import { digestOf, eventWords, isWaiting } from './row.ts'
 
 /** Of more rows than this only how to ask for each is said. */
 const maxWhole = 3
 
-const proposedSide = (row: ListedHook, ports: CommandPorts): Side | undefined =>
+const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
   row.entry === undefined
     ? undefined
     : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
 
-const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefined => {
+const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined => {
   const approved = ports.approved(fingerprint)
   return approved === undefined
     ? undefined
@@ -34,7 +34,7 @@ interface Compared {
   readonly isAll: boolean
 }
 
-const compare = (row: ListedHook, ports: CommandPorts): Compared => {
+const compare = (row: ListedHook, ports: SealPorts): Compared => {
   const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
   if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
   if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
@@ -53,7 +53,7 @@ const compare = (row: ListedHook, ports: CommandPorts): Compared => {
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
 export const diffOf = (
   row: ListedHook,
-  ports: CommandPorts,
+  ports: HandlePorts & SealPorts,
   { owner, address, canTap }: CardPlace,
 ): Drawn => {
   const key = rowKey(row)
@@ -80,7 +80,7 @@ export const driftOf = (
   row: ListedHook,
   rows: readonly ListedHook[],
   { shown }: CardButtons,
-  ports: CommandPorts,
+  ports: SealPorts,
   owner: string,
 ): readonly Prose[] => {
   const seen = shown.lastSeen(owner, row, rows)
@@ -90,7 +90,10 @@ export const driftOf = (
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const diffCommand = (
+  ports: CataloguePorts & HandlePorts & SealPorts,
+  cardButtons: CardButtons,
+): Command => ({
   path: 'hooks diff',
   usage: '/hooks diff <handle>',
   summary: 'what changed since you approved it',

@@ -3,11 +3,11 @@ import { refusal } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findShown, type FoundRows } from './find.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts } from './ports.ts'
 import { changedWords, eventWords } from './row.ts'
 import { oneLine, shorten } from './words.ts'
 
-export const doctorCommand = (ports: CommandPorts): Command => ({
+export const doctorCommand = (ports: DoctorPorts): Command => ({
   path: 'hooks doctor',
   usage: '/hooks doctor',
   summary: 'run each approved hook on a sample',
@@ -31,11 +31,7 @@ const notHere = (row: ListedHook): Prose => {
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
 
-const examine = async (
-  row: ListedHook,
-  ports: CommandPorts,
-  { progress }: CommandContext,
-): Promise<Prose> => {
+const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: CommandContext): Promise<Prose> => {
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
   return row.status === 'changed'
@@ -43,7 +39,7 @@ const examine = async (
     : answer
 }
 
-export const testCommand = (ports: CommandPorts): Command => ({
+export const testCommand = (ports: CataloguePorts & DoctorPorts & HandlePorts): Command => ({
   path: 'hooks test',
   usage: '/hooks test <handle>',
   summary: 'run one approved hook on a sample',

@@ -5,7 +5,7 @@ import { refusal, type NoticeText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { isNamed } from './handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
-import type { CommandContext, CommandPorts } from './ports.ts'
+import type { CataloguePorts, CommandContext, HandlePorts } from './ports.ts'
 import { digestOf } from './row.ts'
 
 export type FoundRows =
@@ -43,7 +43,7 @@ const whyNot: Readonly<Record<string, string>> = {
 export const findByHandle = (
   handle: string,
   rows: readonly ListedHook[],
-  ports: CommandPorts,
+  ports: HandlePorts,
   { owner, address }: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows => {
@@ -76,7 +76,7 @@ export const findByHandle = (
 const findShownHandle = (
   typed: string,
   rows: readonly ListedHook[],
-  ports: CommandPorts,
+  ports: HandlePorts,
   context: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows | undefined => {
@@ -90,7 +90,7 @@ const findShownHandle = (
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
-  ports: CommandPorts,
+  ports: HandlePorts,
   context: CommandContext,
 ): FoundRows => {
   const shown = findShownHandle(rest, rows, ports, context)
@@ -143,7 +143,7 @@ const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefine
 export const findProposed = (
   rest: string,
   rows: readonly ListedHook[],
-  ports: CommandPorts,
+  ports: HandlePorts,
   context: CommandContext,
 ): FoundRows => {
   const [typed, command] = firstWord(rest)
@@ -177,7 +177,11 @@ export const findProposed = (
 }
 
 /** What `/hooks revoke` names: a handle, or a command or URL on all its events. */
-export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): FoundRows => {
+export const findApproved = (
+  rest: string,
+  ports: CataloguePorts & HandlePorts,
+  context: CommandContext,
+): FoundRows => {
   const rows = ports.rows()
   if (rest === '') return wrong(fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.'))
   const shown = findShownHandle(rest, rows, ports, context)

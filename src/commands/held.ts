@@ -5,7 +5,7 @@ import type { HeldPush } from '../model/push.ts'
 import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { asHandle } from './find.ts'
 import { hiddenRefusal } from './hidden.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from './ports.ts'
 import { ago, kilobytes, plural } from './words.ts'
 
 const maxCards = 5
@@ -25,7 +25,7 @@ export const sizeWords = ({ content }: HeldPush): string => {
 export const heldText = (
   held: HeldPush,
   place: CardPlace,
-  ports: Pick<CommandPorts, 'handle' | 'now'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ): Prose => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   return joinProse(
@@ -45,13 +45,16 @@ export const heldCard = (
   held: HeldPush,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<CommandPorts, 'handle' | 'now'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ): Notice => ({
   text: heldText(held, place, ports),
   ...cardButtons.under(place, [['release', 'withhold']], { about: held.key }),
 })
 
-export const heldCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const heldCommand = (
+  ports: HandlePorts & PushPorts & TimePorts,
+  cardButtons: CardButtons,
+): Command => ({
   path: 'hooks held',
   usage: '/hooks held',
   summary: 'messages that wait for your word',
@@ -76,7 +79,7 @@ const none = refusal(
 const find = (
   path: 'release' | 'withhold',
   rest: string,
-  ports: CommandPorts,
+  ports: HandlePorts & PushPorts,
   { owner, address }: CommandContext,
 ): HeldPush | Notice => {
   const handle = asHandle(rest)
@@ -91,7 +94,7 @@ const find = (
 
 const answer =
   (path: 'release' | 'withhold', summary: string, done: (held: HeldPush) => Prose) =>
-  (ports: CommandPorts): Command => ({
+  (ports: HandlePorts & PushPorts): Command => ({
     path: `hooks ${path}`,
     usage: `/hooks ${path} <handle>`,
     summary,
@@ -119,7 +122,7 @@ export const withholdCommand = answer(
 
 /** As the owner's own page shows them: there they can be read whole. */
 export const heldOnPage = (
-  ports: Pick<CommandPorts, 'held' | 'pageHandle' | 'now'>,
+  ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,
   chat: string,
 ) =>

@@ -4,8 +4,19 @@ import { budgets } from '../model/budgets.ts'
 import type { EventRecord, RecordClass } from '../model/record.ts'
 import type { RecordedHook } from '../model/verdict.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type {
+  CataloguePorts,
+  Command,
+  GatePorts,
+  PushPorts,
+  QuestionPorts,
+  RecordPorts,
+  TimePorts,
+} from './ports.ts'
 import { ago, brief, oneLine, plural, shorten } from './words.ts'
+
+type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
+type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
@@ -31,7 +42,7 @@ const traceLines = (trace: RecordedHook): Prose => {
 }
 
 /** Everything that is known of one event: each hook, fired or not and why, what it answered, the verdict. */
-const whyText = (record: EventRecord, ports: CommandPorts): Prose => {
+const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse(
     [
@@ -48,7 +59,7 @@ const whyText = (record: EventRecord, ports: CommandPorts): Prose => {
 }
 
 /** Which hooks did not match is known as long as the gate has not changed since. */
-const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): Prose => {
+const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts & GatePorts): Prose => {
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports
     .rows()
@@ -68,7 +79,7 @@ const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
  * The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. However much it
  * does then, the last refusal is found.
  */
-const lastOf = async (records: CommandPorts['records']): Promise<readonly EventRecord[]> => {
+const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
   const last = await records({ limit: maxLookedBack, kinds: ['event'] })
   const blocked = await records({ limit: 1, kinds: ['event'], ofClass: 'blocked' })
   const minded = last.find(isMinded) ?? blocked[0]
@@ -78,7 +89,7 @@ const lastOf = async (records: CommandPorts['records']): Promise<readonly EventR
   ]
 }
 
-export const whyCommand = (ports: CommandPorts): Command => ({
+export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
   summary: 'what the hooks made of an event',
@@ -136,7 +147,7 @@ const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'tro
 const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
 
 /** What happened last of one class. */
-const newsOf = async (ofClass: RecordClass, { records }: CommandPorts): Promise<readonly EventRecord[]> => {
+const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
   if (ofClass !== 'faults') return news
   const notices = await records({ limit: maxSearched, kinds: ['notice'], ofClass })
@@ -144,7 +155,7 @@ const newsOf = async (ofClass: RecordClass, { records }: CommandPorts): Promise<
 }
 
 /** What happened last; of each class at least the last one, so that no flood of one kind hides all of another. */
-const lastNews = async (ports: CommandPorts): Promise<readonly EventRecord[]> => {
+const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
   const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
   const others = news.flatMap(([, ...more]) => more).toSorted(byTime)
@@ -152,7 +163,7 @@ const lastNews = async (ports: CommandPorts): Promise<readonly EventRecord[]> =>
 }
 
 /** What did not arrive, however much did. */
-const lastLost = async ({ records }: CommandPorts): Promise<readonly EventRecord[]> => {
+const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
     records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })
   return (await Promise.all([of('blocked'), of('faults')])).flat().filter(isLost).toSorted(byTime)
@@ -163,7 +174,7 @@ const askLines = (count: number): readonly Prose[] =>
     ? []
     : [fixed(`${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]
 
-export const logCommand = (ports: CommandPorts): Command => ({
+export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'owner',

@@ -5,9 +5,19 @@ import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isWarning, separationLine } from '../model/separation.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  HousePorts,
+  TimePorts,
+} from './ports.ts'
 import { eventWords, isWaiting, rowLines } from './row.ts'
 import { oneLine, plural, shorten, untilWords } from './words.ts'
+
+type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
 /** What a phone shows of a list without much scrolling, and what fits into one message. */
 const rowsOfPage = 12
@@ -43,7 +53,7 @@ export const lockdownText = (
 }
 
 /** The switch in one line, as `on` and `off` show it. */
-export const switchLine = ({ gate, now }: CommandPorts): Prose => {
+export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
   const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, now())}`
@@ -70,7 +80,7 @@ const pageLine = ({ number, of }: Page): Prose =>
   fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
 
 /** What is to be said of the file and of the machine, above the hooks. */
-const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[] => {
+const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
   const problem = sourceProblem()
   return [
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
@@ -103,7 +113,7 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
 const listNotice = (
   rows: readonly ListedHook[],
   page: Page,
-  ports: CommandPorts,
+  ports: ListPorts,
   context: CommandContext,
   cardButtons: CardButtons,
 ): Notice => {
@@ -152,7 +162,7 @@ const listNotice = (
   return { text, ...cardButtons.under(cardButtons.place(context), under) }
 }
 
-export const listCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const listCommand = (ports: ListPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',

@@ -3,7 +3,7 @@ import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isSameChat } from '../model/push.ts'
 import { firstWord } from './parse.ts'
 import { hiddenRefusal } from './hidden.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from './ports.ts'
 import { plural } from './words.ts'
 
 /** Where the ledger has no owner's id. */
@@ -12,7 +12,7 @@ const makers: Readonly<Record<string, string>> = {
   console: 'with the console’s code',
 }
 
-const ownersText = (ports: CommandPorts, me: string): Prose => {
+const ownersText = (ports: OwnerPorts, me: string): Prose => {
   const owners = ports.owners()
   return joinProse(
     [
@@ -29,7 +29,7 @@ const ownersText = (ports: CommandPorts, me: string): Prose => {
 
 /** Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway. */
 const tellOthers = (
-  ports: CommandPorts,
+  ports: TellPorts,
   { address }: CommandContext,
   text: Prose,
   chats = ports.ownerChats(),
@@ -37,7 +37,7 @@ const tellOthers = (
   for (const chat of chats) if (!isSameChat(chat, address)) ports.tell(chat, text)
 }
 
-const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): NoticeText => {
+const removeOwner = (ports: OwnerPorts & TellPorts, typed: string, context: CommandContext): NoticeText => {
   const chats = ports.ownerChats()
   const removed = ports.removeOwner(typed, context.owner)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
@@ -46,7 +46,7 @@ const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext
 }
 
 /** Both name people, so neither is for a chat with others in it. */
-export const ownersCommand = (ports: CommandPorts): Command => ({
+export const ownersCommand = (ports: OwnerPorts & TellPorts): Command => ({
   path: 'owners',
   usage: '/owners [remove <id>]',
   summary: 'who owns this gate',
@@ -62,7 +62,7 @@ export const ownersCommand = (ports: CommandPorts): Command => ({
 })
 
 /** Without a code: the owner gets one for somebody else. With one it is answered before it comes here. */
-export const pairCommand = (ports: CommandPorts): Command => ({
+export const pairCommand = (ports: OwnerPorts): Command => ({
   path: 'pair',
   usage: '/pair',
   summary: 'a code for one more owner',
@@ -74,7 +74,7 @@ export const pairCommand = (ports: CommandPorts): Command => ({
 })
 
 /** The address goes to an owner who asked for it, in their private chat: never to a log, never to a hook. */
-export const loginCommand = (ports: CommandPorts): Command => ({
+export const loginCommand = (ports: OwnerPorts): Command => ({
   path: 'login',
   usage: '/login',
   summary: 'a link to the web page',
@@ -85,7 +85,7 @@ export const loginCommand = (ports: CommandPorts): Command => ({
 const gone = 'Nobody waits for that answer any more. A new code → /pair'
 
 const answerPairing = (
-  ports: CommandPorts,
+  ports: OwnerPorts & TellPorts,
   key: string,
   isYes: boolean,
   context: CommandContext,
@@ -107,7 +107,11 @@ const answerPairing = (
 }
 
 /** `/y` or `/n`, which also answers whether somebody is who an owner gave their code to. What else it answers is `command`'s. */
-export const answersPairing = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
+export const answersPairing = (
+  ports: HandlePorts & OwnerPorts & TellPorts,
+  command: Command,
+  isYes: boolean,
+): Command => ({
   ...command,
   run: (rest, context) => {
     const resolved = ports.resolveHandle(

@@ -4,7 +4,7 @@ import type { ListedHook } from '../model/catalogue.ts'
 import type { CardButtons, CardPlace } from './card-buttons.ts'
 import { asHandle, findByHandle } from './find.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command, HandlePorts } from './ports.ts'
 import { changedWords, eventWords, isWaiting } from './row.ts'
 
 const maxCards = 5
@@ -23,7 +23,7 @@ export const waitingNow = (
     : cardButtons.waiting(waiting.length, place)
 }
 
-export const pendingCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
   usage: '/hooks pending',
   summary: 'a card for each hook that waits',
@@ -75,7 +75,7 @@ export const yesCommand = (approve: Command): Command => ({
 })
 
 /** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
-export const noCommand = (ports: CommandPorts): Command => ({
+export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',
   summary: 'no to a card: a hook waits, a tool does not run',

@@ -1,6 +1,7 @@
 import type { Card, Untaken } from '../model/card.ts'
 import type { ListedHook } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
+import type { Clock } from '../model/clock.ts'
 import type { Entry } from '../model/entry.ts'
 import type { FaultChoice } from '../model/fault.ts'
 import type { NoticeText } from '../model/notice.ts'
@@ -36,7 +37,7 @@ export interface Command {
   run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
-/** The gate itself, and what an owner does to it. */
+/** The gate as it stands. */
 export interface GatePorts {
   gate(): {
     readonly isOn: boolean
@@ -47,9 +48,10 @@ export interface GatePorts {
     readonly good?: { readonly lines: number; readonly head: string }
     readonly owners: readonly { readonly id: string; readonly chat_id?: string }[]
   }
-  readonly separation: Separation
-  /** What hooks find around them. */
-  readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
+}
+
+/** What an owner does to the gate. */
+export interface GateActPorts {
   /** `forMs`: off only for so long. */
   setSwitch(
     isOn: boolean,
@@ -70,8 +72,15 @@ export interface GatePorts {
   recover(by: string, head?: string): Recovery
 }
 
-/** What is proposed and approved, as a list, and what can be found out about it. */
-export interface ProposalPorts extends SealPorts {
+/** As whom hooks and agents run, and where. */
+export interface HousePorts {
+  readonly separation: Separation
+  /** What hooks find around them. */
+  readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
+}
+
+/** What is proposed and approved, as a list. */
+export interface CataloguePorts {
   /** The list as files and gate were seen last. */
   rows(): readonly ListedHook[]
   /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
@@ -81,8 +90,6 @@ export interface ProposalPorts extends SealPorts {
   /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
   answered(row: ListedHook, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
-  /** Runs the approved hooks, or one, on synthetic payloads. */
-  doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
 }
 
 /** What was approved and what is proposed, file by file, and what owners were shown of it. */
@@ -103,7 +110,13 @@ export interface SealPorts {
   rememberShown(this: void, what: string): Promise<void>
 }
 
-/** The codes and buttons that name one thing to one owner. */
+/** What can be found out about hooks by running them. */
+export interface DoctorPorts {
+  /** Runs the approved hooks, or one, on synthetic payloads. */
+  doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+}
+
+/** The codes that name one thing to one owner. */
 export interface HandlePorts {
   /** `shows`: it stands on what shows all that an approval would bind, and this is what it is. */
   handle(owner: string, chat: string, key: string, shows?: string): string
@@ -118,6 +131,10 @@ export interface HandlePorts {
     | { readonly why: string }
   /** The hook that hid some of it where this owner was shown it last, in this chat: no yes to it counts. */
   hiddenBy(owner: string, chat: string, fingerprint: string): string | undefined
+}
+
+/** The buttons under a card. */
+export interface ButtonPorts {
   /** A new button: what the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** What a tapped button stands for, once; or why it counts for nothing. */
@@ -126,20 +143,40 @@ export interface HandlePorts {
   hasButtons(channel: string): boolean
 }
 
-/** What happened, and what has not left yet. */
-export interface OutboxPorts {
+/** What happened, as it was recorded. */
+export interface RecordPorts {
   records(query: {
     limit: number
     eventId?: string
     kinds?: readonly EventRecord['kind'][]
     ofClass?: RecordClass
   }): Promise<readonly EventRecord[]>
+}
+
+/** The messages of agents on their way out. */
+export interface PushPorts {
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]
   /** What of it waits for an owner's word. */
   held(): readonly HeldPush[]
   /** False: it does not wait any more. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
+}
+
+/** What agents wait for. */
+export interface QuestionPorts {
+  /** The tool calls that wait for a person's word. */
+  readonly asks: {
+    waiting(): readonly Question[]
+    /** Shows one once more; its card says how it ended like the others. */
+    showAgain(key: string, address: Address): void
+    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
+    answer(
+      key: string,
+      word: PersonAnswer,
+      speaker: OwnerSpeaking,
+    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
+  }
 }
 
 /** The agents that serve chats. */
@@ -155,7 +192,7 @@ export interface AgentCommandPorts {
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
 }
 
-/** Who owns the gate, and how they are told things. */
+/** Who owns the gate. */
 export interface OwnerPorts {
   /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
   owners(): readonly {
@@ -164,10 +201,6 @@ export interface OwnerPorts {
     readonly at: string
     readonly isCurrent: boolean
   }[]
-  ownerChats(): readonly Address[]
-  tell(address: Address, text: Prose): void
-  /** Tells every owner, on every channel, but not the chat where the answer goes. */
-  tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
   /** A one-time code with which one more person can ask to be an owner. */
   invite(by: string, where: Address): string
   /** An owner's answer to who typed their code. */
@@ -186,20 +219,31 @@ export interface OwnerPorts {
   login(): string
 }
 
-/** What of the gate the commands may see and do. */
-export interface CommandPorts
-  extends GatePorts, ProposalPorts, HandlePorts, OutboxPorts, AgentCommandPorts, OwnerPorts {
-  /** The tool calls that wait for a person's word. */
-  readonly asks: {
-    waiting(): readonly Question[]
-    /** Shows one once more; its card says how it ended like the others. */
-    showAgain(key: string, address: Address): void
-    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
-    answer(
-      key: string,
-      word: PersonAnswer,
-      speaker: OwnerSpeaking,
-    ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
-  }
-  now(): number
+/** How owners are told things. */
+export interface TellPorts {
+  ownerChats(): readonly Address[]
+  tell(address: Address, text: Prose): void
+  /** Tells every owner, on every channel, but not the chat where the answer goes. */
+  tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
 }
+
+export type TimePorts = Pick<Clock, 'now'>
+
+/** What of the gate the commands may see and do. Each command takes only the families that it uses. */
+export interface CommandPorts
+  extends
+    GatePorts,
+    GateActPorts,
+    HousePorts,
+    CataloguePorts,
+    SealPorts,
+    DoctorPorts,
+    HandlePorts,
+    ButtonPorts,
+    RecordPorts,
+    PushPorts,
+    QuestionPorts,
+    AgentCommandPorts,
+    OwnerPorts,
+    TellPorts,
+    TimePorts {}

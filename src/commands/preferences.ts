@@ -2,9 +2,11 @@ import { rowKey, statusWords } from '../model/catalogue.ts'
 import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from './held.ts'
 import { wholeHandler } from './handler.ts'
-import type { CommandPorts } from './ports.ts'
+import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, TimePorts } from './ports.ts'
 import { changedWords, digestOf, isWaiting } from './row.ts'
 import { ago } from './words.ts'
+
+type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & TimePorts
 
 /** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
 export interface LoginCode {
@@ -40,7 +42,12 @@ export const createViewers = () => {
  * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each row shows
  * all that an approval would bind, as a card does, and its handle approves that and nothing else.
  */
-export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, wechatLogin?: LoginCode) => {
+export const preferencesOf = (
+  ports: PreferencePorts,
+  owner: string,
+  chat: string,
+  wechatLogin?: LoginCode,
+) => {
   const { isOn, lockdown } = ports.gate()
   return {
     isOn,

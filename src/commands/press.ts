@@ -6,9 +6,19 @@ import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type {
+  ButtonPorts,
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  TimePorts,
+} from './ports.ts'
 import { digestOf, isWaiting, placeKey } from './row.ts'
 import type { InTurn } from './turns.ts'
+
+type PressPorts = ButtonPorts & CataloguePorts & GatePorts & HandlePorts & TimePorts
 
 export interface Pressed {
   readonly said: NoticeText
@@ -89,7 +99,7 @@ const whyNot = (
 export const createPress = (
   commands: readonly Command[],
   cardButtons: CardButtons,
-  ports: CommandPorts,
+  ports: PressPorts,
   inTurn: InTurn,
 ) => {
   const refuse = (

@@ -3,7 +3,7 @@ import { blocksBeforehand, contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, heading, named, prose, proseText, type Prose } from '../model/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
-import type { CommandContext, CommandPorts } from './ports.ts'
+import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from './ports.ts'
 import { ago, gap, oneLine, plural, shorten } from './words.ts'
 
 /** A path says most whole, on two lines of a phone. */
@@ -62,7 +62,11 @@ const moreWords = ({
 }
 
 /** One hook in the list: its state, what it asks, and what can be done about it. */
-export const rowLines = (row: ListedHook, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
+export const rowLines = (
+  row: ListedHook,
+  ports: CataloguePorts & HandlePorts & TimePorts,
+  { owner, address }: CommandContext,
+): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   const status = heading(handle, statusWords[row.status])

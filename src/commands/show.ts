@@ -2,9 +2,9 @@ import { refusal } from '../model/notice.ts'
 import { fixed, joinProse } from '../model/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { findShown } from './find.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command, HandlePorts } from './ports.ts'
 
-export const showCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const showCommand = (ports: CataloguePorts & HandlePorts, cardButtons: CardButtons): Command => ({
   path: 'hooks show',
   usage: '/hooks show <handle>',
   summary: 'one hook, whole',

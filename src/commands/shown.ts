@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileFacts, ListedHook } from '../model/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from './parse.ts'
-import type { CommandPorts } from './ports.ts'
+import type { SealPorts } from './ports.ts'
 import { digestOf } from './row.ts'
 
 /** A larger file is not kept for what may be asked later, in bytes. */
@@ -80,7 +80,7 @@ const createStanding = () => {
 const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))
 
-export type ShownPorts = Pick<CommandPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
+export type ShownPorts = Pick<SealPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
 
 /**
  * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing

@@ -5,14 +5,24 @@ import type { Recovery } from '../model/recovery.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from './parse.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GateActPorts,
+  GatePorts,
+  TellPorts,
+  TimePorts,
+} from './ports.ts'
 import { isWaiting } from './row.ts'
 import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
+
+type SwitchPorts = CataloguePorts & GateActPorts & GatePorts & TellPorts & TimePorts
 
 const maxOffMs = 24 * 60 * 60 * 1000
 
 const flip = (
-  ports: CommandPorts,
+  ports: SwitchPorts,
   cardButtons: CardButtons,
   isOn: boolean,
   context: CommandContext,
@@ -52,7 +62,7 @@ const flip = (
   )
 }
 
-export const onCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks on',
   usage: '/hooks on',
   summary: 'approved hooks fire',
@@ -73,7 +83,7 @@ export const onCommand = (ports: CommandPorts, cardButtons: CardButtons): Comman
   },
 })
 
-export const offCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
+export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks off',
   usage: '/hooks off [15m]',
   summary: 'no hook fires, for good or for a while',
@@ -93,7 +103,10 @@ export const offCommand = (ports: CommandPorts, cardButtons: CardButtons): Comma
 const named = (title: string, hooks: readonly string[]): readonly Prose[] =>
   hooks.length === 0 ? [] : [joinProse([fixed(title), ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
 
-const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, { ok: true }>): Prose => {
+const receiptText = (
+  ports: GatePorts & TimePorts,
+  { kept, receipt }: Extract<Recovery, { ok: true }>,
+): Prose => {
   if (receipt === undefined)
     return fixed(
       'A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks',
@@ -123,7 +136,7 @@ const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, {
 }
 
 /** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
-export const recoverCommand = (ports: CommandPorts): Command => ({
+export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & TimePorts): Command => ({
   path: 'hooks recover',
   usage: '/hooks recover [head]',
   summary: 'end a lockdown: anew, or from a good line on',

@@ -1,4 +1,4 @@
-import type { Command, CommandPorts } from './ports.ts'
+import type { CataloguePorts, Command } from './ports.ts'
 
 /** What owners say about a hook counts in the order in which they said it. The switch never waits for any of it. */
 const inOrder: ReadonlySet<string> = new Set(['hooks approve', 'hooks revoke', 'y', 'n'])
@@ -10,7 +10,7 @@ export type InTurn = <T>(
   run: () => T | Promise<T>,
 ) => Promise<T>
 
-export const createTurns = (look: CommandPorts['look']): InTurn => {
+export const createTurns = (look: CataloguePorts['look']): InTurn => {
   let turn: Promise<unknown> = Promise.resolve()
   return (command, about, run) => {
     const whole = async (): Promise<Awaited<ReturnType<typeof run>>> => {

@@ -1,8 +1,8 @@
 import { prose } from '../model/prose.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import type { AgentCommandPorts, Command } from './ports.ts'
 
 /** Puts the workspace back to what it was before the agent's last turn, as far as the built-in snapshots reach. */
-export const undoCommand = ({ undo }: CommandPorts): Command => ({
+export const undoCommand = ({ undo }: AgentCommandPorts): Command => ({
   path: 'undo',
   usage: '/undo [agent]',
   summary: 'put the files back to the last snapshot of the built-in hook snapshot',

@@ -1,16 +1,15 @@
 import { heldCard } from '../commands/held.ts'
 import type {
   AgentCommandPorts,
+  CataloguePorts,
   CommandPorts,
-  GatePorts,
-  OutboxPorts,
-  OwnerPorts,
-  ProposalPorts,
+  PushPorts,
+  TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts.ts'
-import type { HeldPush } from '../model/push.ts'
+import { isSameChat, type HeldPush } from '../model/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
@@ -40,25 +39,15 @@ export interface Commands {
   heldChanged(held?: HeldPush): void
 }
 
-const gatePorts = ({ base, gate, acts: { acts } }: CommandParts): GatePorts => ({
-  ...acts,
-  gate: gate.gatekeeper.state,
-  separation: base.house.separation,
-  world: base.house.world,
-})
-
-const proposalPorts = ({ base: { reader }, gate, hooks, watch, doctor }: CommandParts): ProposalPorts => ({
-  ...gate.seals,
+const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts): CataloguePorts => ({
   rows: gate.rows,
   look: reader.look,
   sourceProblem: () => reader.source().problem,
   answered: watch.announcer.answered,
   lastFiredMs: hooks.hooks.lastFiredMs,
-  doctor,
 })
 
-const outboxPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): OutboxPorts => ({
-  records: base.store.records,
+const pushPorts = ({ outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
   waiting: dispatcher.waiting,
   held: dispatcher.held,
   answerHeld: ({ key, agent_id }, how, by) => {
@@ -68,12 +57,13 @@ const outboxPorts = ({ base, outbound: { dispatcher }, acts: { record } }: Comma
   },
 })
 
-const ownerPorts = ({ base, outbound: { dispatcher, chats }, acts, watch }: CommandParts): OwnerPorts => ({
-  ...acts.ownerActs,
+const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts => ({
   ownerChats: chats.ofOwners,
   tell: (address, text) => void dispatcher.notify(address, text),
-  tellOthers: watch.tellOthers,
-  login: base.page.login,
+  tellOthers: (said, but) => {
+    for (const chat of chats.ofOwners())
+      if (!isSameChat(chat, but)) void dispatcher.notify(chat, typeof said === 'function' ? said(chat) : said)
+  },
 })
 
 const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
@@ -87,17 +77,27 @@ const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): Agen
 
 /** What people type and tap, and the cards about what is held. */
 export const createCommandChapter = (parts: CommandParts): Commands => {
-  const { base, gate, outbound, permissions } = parts
-  const { cardButtons, handles } = gate
+  const { base, gate, outbound, permissions, acts, doctor } = parts
+  const { gatekeeper, seals, handles, buttons, cardButtons } = gate
+  const { separation, world } = base.house
   const agents = agentPorts(parts)
   const ports: CommandPorts = {
-    ...gatePorts(parts),
-    ...proposalPorts(parts),
+    gate: gatekeeper.state,
+    ...acts.acts,
+    separation,
+    world,
+    ...cataloguePorts(parts),
+    ...seals,
+    doctor,
     ...handles,
-    ...outboxPorts(parts),
-    ...ownerPorts(parts),
-    ...agents,
+    ...buttons,
+    records: base.store.records,
+    ...pushPorts(parts),
     asks: permissions,
+    ...agents,
+    ...acts.ownerActs,
+    login: base.page.login,
+    ...tellPorts(parts),
     now: base.now,
   }
   return {

@@ -3,7 +3,7 @@ import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/card-buttons.ts'
 import { variablesOf } from '../dialects/dialects.ts'
-import type { HandlePorts, SealPorts } from '../commands/ports.ts'
+import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
 import type { ListedHook } from '../model/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
 
@@ -14,6 +14,7 @@ export interface Gate {
   rows(): readonly ListedHook[]
   readonly seals: SealPorts
   readonly handles: HandlePorts
+  readonly buttons: ButtonPorts
   readonly cardButtons: CardButtons
 }
 
@@ -22,13 +23,16 @@ const adopted = (owners: readonly string[]) => [
   ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) })),
 ]
 
-const createHandlePorts = ({ handles, cards }: Gatekeeper, { channels }: Base): HandlePorts => ({
+const createHandlePorts = ({ handles }: Gatekeeper): HandlePorts => ({
   handle: (owner, chat, fingerprint, shows) =>
     handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
   pageHandle: (owner, chat, fingerprint, shows) =>
     handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
   resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
   hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
+})
+
+const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPorts => ({
   mint: cards.mint,
   take: cards.take,
   hasButtons: (name) => channels.get(name)?.hasButtons === true,
@@ -59,13 +63,21 @@ export const openGate = async (base: Base): Promise<Gate> => {
     shownBefore: await store.getFact('shown'),
     rememberShown: (what) => store.setFact('shown', what),
   }
-  const handles = createHandlePorts(gatekeeper, base)
+  const handles = createHandlePorts(gatekeeper)
+  const buttons = createButtonPorts(gatekeeper, base)
   return {
     gatekeeper,
     rows: () =>
       catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose),
     seals,
     handles,
-    cardButtons: createCardButtons({ ...seals, ...handles, gate: gatekeeper.state, world: house.world }),
+    buttons,
+    cardButtons: createCardButtons({
+      ...seals,
+      ...handles,
+      ...buttons,
+      gate: gatekeeper.state,
+      world: house.world,
+    }),
   }
 }

@@ -108,7 +108,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
 
     /** The outbox is done with a push. `sent`: what left, or may have. */
     settled: (item: OutboxItem, settled: Settled, sent: Content | undefined): void => {
-      const { outcome, why, by, isOwners, message } = settled
+      const { outcome, why, by, byOwner, message } = settled
       const push = readPushBody(item)
       answers.endPatience(item.id)
       // At once: an edit may be next in line.
@@ -117,7 +117,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       if (push !== undefined) {
         record(push, eventId, outcome, why, sent)
         const whose = by ?? (outcome === 'withheld' ? 'a hook' : push.channel)
-        if (outcome !== 'delivered' && isOwners !== true)
+        if (outcome !== 'delivered' && byOwner !== true)
           lost.tell(push, outcome, whose, why ?? outcome, eventId)
       }
       const isOut = outcome === 'delivered' || outcome === 'unknown'

@@ -34,7 +34,7 @@ const argvOf = ({ fingerprint, words }: ApprovedHook, place: SealPlace): readonl
 }
 
 /** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
-const startOf = (
+const startedArgv = (
   argv: readonly string[],
   { interpreter }: ApprovedHook,
 ): Pick<ArmedHook, 'argv' | 'argv0'> => {
@@ -121,7 +121,7 @@ export const armedFrom = (
   return Object.freeze({
     fingerprint,
     entry,
-    ...startOf(argv, approved),
+    ...startedArgv(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
     ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),

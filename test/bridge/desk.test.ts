@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDesk, type DeskPorts, type DeskReport } from '../../src/bridge/desk.ts'
+import { createDesk, type DeskPorts } from '../../src/bridge/desk.ts'
+import type { DeskReport } from '../../src/bridge/desk-report.ts'
 import { readEvent, replyTo, together } from '../../src/dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../src/model/client.ts'

@@ -34,7 +34,7 @@ export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/bridge/desk.test.ts',
     what: 'the bridge: a turn is sent on without end',
-    file: 'src/bridge/desk.ts',
+    file: 'src/bridge/judge-report.ts',
     find: 'session.refusals++',
     replace: 'session.refusals += 0',
   },
