@@ -6,8 +6,8 @@ import { isAnchorMark } from './entities.ts'
 import type { Identity } from './identity.ts'
 import type { Timers } from './timers.ts'
 
-/** A message took its place in the chat, new or by an edit. Its id is absent where the server did not tell it. */
-export type Placed =
+/** The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did not give it. */
+export type ShownNotice =
   | { readonly kind: 'delivered'; readonly messageId?: number }
   | Exclude<Delivery, { kind: 'delivered' }>
 
@@ -20,7 +20,7 @@ const pinnedSchema = z.object({
 
 interface Pinned {
   readonly messageId: number
-  /** Of this bot's own anchor; undefined when something else is pinned. */
+  /** The text of this bot's own anchor. Undefined when another message is pinned. */
   readonly anchor: string | undefined
 }
 
@@ -33,21 +33,21 @@ export interface AnchorPorts {
   trouble(why: string, isBack: boolean): void
 }
 
-/** Keeps one message of this bot pinned in a chat. */
+/** Keeps one message of this bot pinned in each chat. That message is called the anchor. */
 export const createAnchors = (ports: AnchorPorts) => {
   const { api, timers, token } = ports
-  /** The anchor of each chat that this run placed; it may have been unpinned since, or never pinned. */
-  const placed = new Map<number, number>()
-  let isTold = false
+  /** The message id of the anchor that this process sent, by chat. The message may be unpinned by now. */
+  const sentAnchors = new Map<number, number>()
+  let isFailureTold = false
 
-  /** What is pinned in a chat: of several messages the one that was sent last. */
+  /** Reads the pinned message of a chat. Of several pinned messages Telegram gives the one that was sent last. */
   const pinnedIn = (chatId: number): Promise<CallResult<Pinned | undefined>> =>
     call(timers, [token], async (signal) => {
       const me = await ports.identity.known()
       const { pinned_message } = await api.raw.getChat({ chat_id: chatId }, signal)
       if (pinned_message === undefined) return undefined
       const { success, data } = pinnedSchema.safeParse(pinned_message)
-      // Something that cannot be read is pinned: nothing of ours is newer than it.
+      // The pinned message cannot be read, so it counts as newer than every anchor of ours.
       if (!success) return { messageId: Infinity, anchor: undefined }
       const isOwn = data.from?.id === me.id && data.entities?.some(isAnchorMark) === true
       return { messageId: data.message_id, anchor: isOwn ? data.text : undefined }
@@ -62,42 +62,45 @@ export const createAnchors = (ports: AnchorPorts) => {
       )
     })
     const isBack = 'value' in pinned
-    if (isBack !== isTold) return
-    isTold = !isBack
+    if (isBack !== isFailureTold) return
+    isFailureTold = !isBack
     ports.trouble(
       isBack
-        ? 'The message that hookgate keeps pinned is pinned again.'
-        : `The message that hookgate keeps pinned could not be pinned. ${deliveryOf(pinned.failure).why} It is tried again with the next change; you can pin it yourself too.`,
+        ? 'hookgate pinned its ledger message again.'
+        : `hookgate could not pin its ledger message. ${deliveryOf(pinned.failure).why} hookgate tries again at the next change. You can also pin the message yourself.`,
       isBack,
     )
   }
 
-  /** The message to edit: the pinned anchor, else this run's own unless something newer is pinned and would stand before it. */
+  /**
+   * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when a newer message
+   * is pinned, because Telegram would show that one first.
+   */
   const targetIn = (chatId: number, pinned: Pinned | undefined): number | undefined => {
     if (pinned?.anchor !== undefined) return pinned.messageId
-    const own = placed.get(chatId)
+    const own = sentAnchors.get(chatId)
     return own !== undefined && own > (pinned?.messageId ?? 0) ? own : undefined
   }
 
   return {
-    /** The text of the pinned anchor. A chat that Telegram does not know has none. */
+    /** Reads the text of the pinned anchor. It is undefined in a chat that Telegram does not know. */
     read: async (chatId: number): Promise<CallResult<string | undefined>> => {
       const pinned = await pinnedIn(chatId)
       if ('failure' in pinned) return isRefused(pinned.failure, 400) ? { value: undefined } : pinned
       return { value: pinned.value?.anchor }
     },
 
-    /** `place` shows it in place of a message, or as a new one. */
+    /** Shows the anchor and pins it. `show` edits the message with the given id, or sends a new one. */
     deliver: async (
       chatId: number,
-      place: (messageId: number | undefined) => Promise<Placed>,
-    ): Promise<Placed> => {
+      show: (messageId: number | undefined) => Promise<ShownNotice>,
+    ): Promise<ShownNotice> => {
       const pinned = await pinnedIn(chatId)
-      // Nothing was sent yet, so nothing is lost by asking again.
+      // Nothing was sent yet, so the delivery can be repeated.
       if ('failure' in pinned) return deliveryOf(pinned.failure, true)
-      const anchor = await place(targetIn(chatId, pinned.value))
+      const anchor = await show(targetIn(chatId, pinned.value))
       if (anchor.kind !== 'delivered') return anchor
-      if (anchor.messageId !== undefined) placed.set(chatId, anchor.messageId)
+      if (anchor.messageId !== undefined) sentAnchors.set(chatId, anchor.messageId)
       if (anchor.messageId === undefined || anchor.messageId !== pinned.value?.messageId)
         await pin(chatId, anchor.messageId)
       return anchor

@@ -3,9 +3,9 @@ import type { ChannelPorts } from '../../src/model/channel.ts'
 import { failureFields, readFailure } from './failure.ts'
 import { type Timers, within } from './timers.ts'
 
-/** A phone shows its spinner for longer than that by itself; a later answer is worth little. */
+/** Telegram's apps stop waiting by themselves some time after this, so a later answer has no use. */
 const answerTimeoutMs = 5000
-/** Whoever presses faster than Telegram answers waits for their own phone. */
+/** Presses above this number get no answer. Their phones stop waiting by themselves. */
 const maxUnderway = 100
 
 export interface AnswerPorts extends Pick<ChannelPorts, 'log'> {
@@ -15,20 +15,20 @@ export interface AnswerPorts extends Pick<ChannelPorts, 'log'> {
 }
 
 /**
- * Tells Telegram that a press arrived, so that the phone stops waiting. It says nothing of what became of it, and nothing
- * depends on it. The returned function returns at once and never throws; `life` ends what is under way.
+ * Tells Telegram that a press arrived, so that the phone stops waiting. The answer does not say what the press caused. The
+ * returned function returns at once and never throws. Aborting `stopSignal` ends the calls that are running.
  */
 export const createAnswers = (ports: AnswerPorts) => {
   let underway = 0
 
-  const answer = async (id: string, life: AbortSignal): Promise<void> => {
+  const answer = async (id: string, stopSignal: AbortSignal): Promise<void> => {
     underway++
     try {
       await within(
         ports.timers,
         answerTimeoutMs,
         (signal) => ports.api.raw.answerCallbackQuery({ callback_query_id: id }, signal),
-        life,
+        stopSignal,
       )
     } catch (error) {
       ports.log('debug', 'telegram press not answered', {
@@ -40,8 +40,8 @@ export const createAnswers = (ports: AnswerPorts) => {
     }
   }
 
-  return (id: string, life: AbortSignal): void => {
-    if (underway < maxUnderway) void answer(id, life)
+  return (id: string, stopSignal: AbortSignal): void => {
+    if (underway < maxUnderway) void answer(id, stopSignal)
     else ports.log('debug', 'telegram press not answered', { underway })
   }
 }

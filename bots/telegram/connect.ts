@@ -6,41 +6,51 @@ import { allowedUpdates, type Me } from './read.ts'
 import type { Take } from './take.ts'
 import { callSignal, pause, within } from './timers.ts'
 
-/** How long Telegram holds a poll open when there is nothing new. */
+/** How long Telegram holds a poll open when there is no update, in seconds. */
 const longPollS = 30
-/** A connection that died in silence is given up. */
+/** After this time without an answer the connection counts as dead and the poll is given up. */
 const longPollTimeoutMs = 45_000
-/** Telegram's most. An answer of so many updates, or cut off at 4 MB (less in characters), may have left some behind. */
+/** The most updates that Telegram gives in one answer. */
 const pollLimit = 100
-const wholeBelow = 500_000
-/** A server that answers at once with nothing is asked at most ten times a second. */
+/**
+ * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger answer off at 4 MB,
+ * so more updates may wait.
+ */
+const maxWholeAnswerUnits = 500_000
+/** A server that answers at once without an update is asked at most ten times a second. */
 const shortestPollMs = 100
 const lastCallTimeoutMs = 2000
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: Health
   readonly take: Take
-  /** Takes back a webhook of our own, while which Telegram lets nobody poll. */
+  /** Removes a webhook that hookgate set. Telegram refuses every poll while a webhook is set. */
   leaveWebhook(signal: AbortSignal): Promise<void>
 }
 
 /**
- * The life of one connection: who am I, what is the menu, then poll until `signal` aborts.
- * Our own loop over getUpdates, because grammY's ends at a refused token and says nothing of an outage.
- * The returned promise never rejects.
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It has its own loop
+ * over getUpdates, because grammY's loop ends when the token is refused and does not report an outage. The returned promise
+ * never rejects.
  */
 export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health } = ports
   let me: Me | undefined
-  /** What the next poll confirms: one more than the last update that was taken. */
+  /** The next poll confirms all updates below this id. It is the id of the last update that was taken, plus one. */
   let offset: number | undefined
   let isConfirmed = true
   let hasJustFailed = false
-  /** At the start and after a failure one quick poll takes what waited, and tells whether all is well. */
+  /** At the start and after a failure, one poll without waiting takes the updates that waited and tests the connection. */
   let isProbe = true
-  /** When the last poll began that left nothing behind: no press that comes later is older. 0: there was none yet. */
+  /**
+   * When the last poll began that took all waiting updates. A press that arrives later is not older than this. It is 0 before
+   * the first such poll.
+   */
   let notBeforeMs = 0
-  /** The updates of the last answer, should a server give them twice. They may begin anew below `offset`, so no other rule holds. */
+  /**
+   * The ids of the last answer. A server may give the same updates twice. Ids may also restart below `offset`, so a
+   * comparison with `offset` would not find them.
+   */
   let lastIds: ReadonlySet<number> = new Set()
 
   const pollOnce = async (self: Me): Promise<void> => {
@@ -74,8 +84,9 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       if (lastIds.has(id)) continue
       taken.push(ports.take(update, self, notBeforeMs, signal))
     }
-    if (updates.length < pollLimit && JSON.stringify(updates).length < wholeBelow) notBeforeMs = startedMs
-    // The next poll makes Telegram forget them: by then they must be on disk.
+    if (updates.length < pollLimit && JSON.stringify(updates).length < maxWholeAnswerUnits)
+      notBeforeMs = startedMs
+    // The next poll makes Telegram delete these updates, so they must be on disk before it.
     await Promise.all(taken)
     if (ids.size > 0) lastIds = ids
     if (!isQuick && taken.length === 0 && ports.now() - startedMs < shortestPollMs)
@@ -104,7 +115,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     }
   }
 
-  // Without this the last messages would come again at the next start.
+  // Without this call the last updates would arrive again at the next start.
   if (!isConfirmed && !hasJustFailed && offset !== undefined) {
     const last = { offset, limit: 1, timeout: 0 }
     await within(timers, lastCallTimeoutMs, (limited) => api.raw.getUpdates(last, limited)).catch(() => {})

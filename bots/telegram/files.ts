@@ -3,37 +3,41 @@ import { z } from 'zod'
 import type { InboundFile } from '../../src/model/channel.ts'
 import { type Timers, within } from './timers.ts'
 
-/** Telegram gives a bot no larger one. Source: core.telegram.org/bots/api#getfile. */
+/** A bot cannot download a larger file from Telegram. Source: core.telegram.org/bots/api#getfile. */
 export const maxFileBytes = 20 * 1000 * 1000
 const timeoutMs = 60_000
 const maxRemembered = 1000
 
+/** The form of Telegram's file ids. */
 export const fileId = /^[A-Za-z0-9_-]{1,200}$/
-/** `photos/file_0.jpg`: nothing that leads elsewhere. */
+/** A path such as `photos/file_0.jpg`. It has no empty part and no `..`. */
 const filePath = /^\w[\w-]{0,60}(?:\/\w[\w.-]{0,200}){1,4}$/
 
-const one = z.object({
+const fileSchema = z.object({
   file_id: z.string().regex(fileId),
   file_size: z.int().nonnegative().optional().catch(undefined),
   file_name: z.string().optional().catch(undefined),
   mime_type: z.string().max(100).optional().catch(undefined),
 })
-const maybe = one.optional().catch(undefined)
-/** What is read of a message that brings a file. What cannot be read is as if it were not there. */
+const optionalFile = fileSchema.optional().catch(undefined)
+/** The fields of a message that hold a file. A field that cannot be read counts as absent. */
 export const fileFields = {
-  photo: z.array(one).optional().catch(undefined),
-  document: maybe,
-  voice: maybe,
-  audio: maybe,
-  video: maybe,
-  video_note: maybe,
+  photo: z.array(fileSchema).optional().catch(undefined),
+  document: optionalFile,
+  voice: optionalFile,
+  audio: optionalFile,
+  video: optionalFile,
+  video_note: optionalFile,
 }
 type FileFields = z.infer<z.ZodObject<typeof fileFields>>
 
-/** Gets the bytes; rejects with words for a person, which name neither address nor token. */
+/**
+ * Downloads the bytes of a file. `size` is in bytes. Rejects with a text for a person, which contains neither the URL nor the
+ * token.
+ */
 export type FetchFile = (fileId: string, size: number) => Promise<Uint8Array>
 
-/** A message has at most one file; of a photo's sizes the last is the largest. */
+/** The files of a message. A message has at most one. The last size of a photo is the largest. */
 export const filesIn = (raw: FileFields, fetchFile: FetchFile): readonly InboundFile[] => {
   const found = [
     { file: raw.photo?.at(-1), name: 'photo.jpg', type: 'image/jpeg' },
@@ -64,7 +68,7 @@ interface FilePorts {
   readonly timers: Timers
 }
 
-const tooLarge = `it is larger than ${maxFileBytes / 1_000_000} MB, and Telegram gives a bot no such file`
+const tooLarge = `it is larger than ${maxFileBytes / 1_000_000} MB, which a bot cannot download from Telegram`
 
 const readBounded = async (response: Response): Promise<Uint8Array | 'too large'> => {
   const chunks: Uint8Array[] = []
@@ -77,7 +81,7 @@ const readBounded = async (response: Response): Promise<Uint8Array | 'too large'
   return Buffer.concat(chunks)
 }
 
-/** The way down for files. Only an id that an update brought is ever asked for. */
+/** Downloads files. It asks Telegram only for the ids of files that an update contained. */
 export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
   const known = new Set<string>()
 
@@ -85,7 +89,7 @@ export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
     if (size > maxFileBytes) throw new Error(tooLarge)
     known.add(id)
     for (const oldest of known.values().take(Math.max(0, known.size - maxRemembered))) known.delete(oldest)
-    const got = await within(timers, timeoutMs, async (signal) => {
+    const downloaded = await within(timers, timeoutMs, async (signal) => {
       const { file_path: path } = await api.raw.getFile({ file_id: id }, signal)
       if (path === undefined || !filePath.test(path)) return undefined
       const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, {
@@ -93,11 +97,11 @@ export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
         signal: signal as unknown as AbortSignal,
       })
       return response.ok ? await readBounded(response) : undefined
-      // An error of the connection names the address, and with it the token: nothing of it goes on.
+      // The error of a connection contains the URL and with it the token, so the error is dropped.
     }).catch(() => undefined)
-    if (got === undefined) throw new Error('Telegram did not give it')
-    if (got === 'too large') throw new Error(tooLarge)
-    return got
+    if (downloaded === undefined) throw new Error('Telegram did not send it')
+    if (downloaded === 'too large') throw new Error(tooLarge)
+    return downloaded
   }
   return { fetchFile, isKnown: (id: unknown): boolean => typeof id === 'string' && known.has(id) }
 }

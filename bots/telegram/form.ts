@@ -18,10 +18,13 @@ export type FormMethod =
   | 'createForumTopic'
   | 'setMessageReaction'
 
-/** One call of the Bot API, not yet minted. */
+/** One call of the Bot API before its payload is minted. */
 export type Rendered = {
   readonly [M in FormMethod]: { readonly method: M; readonly payload: Parameters<Raw[M]>[0] }
 }[FormMethod]
 
-/** A push in the form that Telegram has for it, made of its text, marks, parts and files alone; or in words why it cannot be. */
+/**
+ * Makes the Bot API call for a push. It uses only the text, marks, parts and files of the push. It gives a text that says why
+ * when Telegram has no such call for the push.
+ */
 export type RenderForm = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>

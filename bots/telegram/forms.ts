@@ -4,7 +4,7 @@ import { contact, location, poll, reaction, topic } from './items.ts'
 import { album, document, photo, voice } from './media.ts'
 import { draft, edit, message } from './words.ts'
 
-/** Every form of a push, as Telegram has it. */
+/** The function that makes the Bot API call for each form of a push. */
 export const forms: Readonly<Record<PushType, RenderForm>> = {
   text: message,
   error: message,

@@ -2,47 +2,47 @@ import type { Failure } from './failure.ts'
 
 const minDelayMs = 1000
 const maxDelayMs = 60_000
-/** Nobody mends a token within seconds, and asking more often looks like guessing. */
+/** Nobody corrects a token within seconds, and more frequent calls would look like an attack on the token. */
 const refusedTokenDelayMs = 5 * 60_000
-/** A shorter gap is everyday life on a phone line or at a server's restart. */
+/** Shorter outages are normal, for example while a server restarts, so the owner is not told of them. */
 const tellAwayAfterMs = 30_000
-/** Two pollers take turns: one good poll does not yet mean that the other one has gone. */
+/** Two pollers take turns, so one good poll does not show that the other program has stopped. */
 const settleMs = 60_000
 
 type Trouble = 'token' | 'poller' | 'webhook' | 'away'
-/** Told in words of the moment. */
+/** A trouble whose text the caller gives. */
 type Obstacle = 'port' | 'address' | 'taken' | 'undelivered'
 
-const words: Record<Trouble, string> = {
+const troubleTexts: Record<Trouble, string> = {
   token:
-    'Telegram refused the bot token, so no message comes in or goes out. Put the token that @BotFather shows into the environment and start hookgate again.',
+    'Telegram refused the bot token, so no message arrives or leaves. Put the token that @BotFather shows into the environment and start hookgate again.',
   poller:
-    'Another program polls this bot, so messages arrive here or there by chance. Stop the other program, or give hookgate a bot of its own.',
+    'Another program polls this bot, so each message reaches only one of the two programs. Stop the other program, or give hookgate a bot of its own.',
   webhook:
-    'This bot is set to a webhook, so its messages go there and not here. Remove the webhook (the Bot API method deleteWebhook), or give hookgate a bot of its own.',
-  away: 'Telegram cannot be reached. hookgate keeps trying; what waits is sent when it is back.',
+    'This bot has a webhook, so its messages go there and not to hookgate. Remove the webhook (the Bot API method deleteWebhook), or give hookgate a bot of its own.',
+  away: 'Telegram cannot be reached. hookgate keeps trying and sends the waiting messages when Telegram answers again.',
 }
 
 const troubleOf = (failure: Failure): Trouble => {
   if (failure.kind !== 'refused') return 'away'
-  // A token that does not even look like one is answered with 404.
+  // Telegram answers 404 to a token that does not have the form of a token.
   if (failure.code === 401 || failure.code === 404) return 'token'
   if (failure.code === 409) return /webhook/i.test(failure.description) ? 'webhook' : 'poller'
   return 'away'
 }
 
 export interface Health {
-  /** A poll succeeded, or Telegram says that all is well. */
+  /** Call this when a poll succeeded or when Telegram reported no failure. */
   good(): void
-  /** A call failed; returns how long to wait before the next one, in milliseconds. */
+  /** Call this when a call failed. Returns how long to wait before the next call, in milliseconds. */
   bad(failure: Failure): number
-  /** Something stands in the way that somebody has to mend. */
+  /** Reports a trouble that a person has to correct. */
   tell(obstacle: Obstacle, why: string): void
-  /** Telegram's messages do not reach us, though ours reach Telegram. Told when it lasts. */
+  /** Reports that updates do not arrive although calls to Telegram work. The owner is told when it lasts 30 seconds. */
   undelivered(why: string): void
 }
 
-/** Judges how the connection does: how long to wait, and what the owner is told, once. */
+/** Follows the state of the connection. It decides how long to wait and tells the owner of each trouble once. */
 export const createHealth = (ports: {
   elapsedMs(): number
   trouble(why: string, isBack: boolean): void
@@ -69,7 +69,7 @@ export const createHealth = (ports: {
       failures = 0
       if (told.size === 0) return
       told.clear()
-      ports.trouble('Telegram works again: messages come in and go out.', true)
+      ports.trouble('Telegram works again. Messages arrive and leave.', true)
     },
     bad: (failure) => {
       goodSinceMs = undefined
@@ -77,10 +77,10 @@ export const createHealth = (ports: {
       const trouble = troubleOf(failure)
       if (trouble === 'away') {
         awaySinceMs ??= ports.elapsedMs()
-        if (ports.elapsedMs() - awaySinceMs >= tellAwayAfterMs) tell('away', words.away)
+        if (ports.elapsedMs() - awaySinceMs >= tellAwayAfterMs) tell('away', troubleTexts.away)
       } else {
         awaySinceMs = undefined
-        tell(trouble, words[trouble])
+        tell(trouble, troubleTexts[trouble])
       }
       if (trouble === 'token') return refusedTokenDelayMs
       const delayMs = Math.min(maxDelayMs, minDelayMs * 2 ** Math.min(failures - 1, 10))

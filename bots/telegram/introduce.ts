@@ -15,7 +15,7 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
   readonly identity: Identity
 }
 
-/** How every connection begins: who am I, and this is my menu. Rejects when Telegram does not say who. */
+/** Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name the bot. */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)
   try {
@@ -26,7 +26,7 @@ export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Pro
       signal,
     )
   } catch (error) {
-    // The menu is a comfort: commands work without it.
+    // Commands work without the menu, so a failure here does not end the connection.
     ports.log('warn', 'telegram menu not set', {
       method: 'setMyCommands',
       ...failureFields(readFailure(error, [ports.token])),

@@ -4,7 +4,7 @@ import type { RenderForm } from './form.ts'
 import { firstOf, refuseLength } from './payload.ts'
 import { targetOf } from './words.ts'
 
-/** Telegram's own limits, in characters; counted in UTF-16 units, of which there are never fewer. */
+/** Telegram's limits, in characters. Here UTF-16 units are counted; a text never has fewer units than characters. */
 const maxQuestion = 300
 const maxOption = 100
 const maxTopic = 128
@@ -27,7 +27,7 @@ export const location: RenderForm = ({ parts }, chat) => {
   if (title !== undefined && address !== undefined)
     return { method: 'sendVenue', payload: { ...chat, ...at, title, address } }
   if (title === address) return { method: 'sendLocation', payload: { ...chat, ...at } }
-  return 'Expected a title and an address of a place, got one without the other. Send both, or neither.'
+  return 'Expected both a title and an address of a place or neither, got only one of them. Send both, or neither.'
 }
 
 export const contact: RenderForm = ({ parts }, chat) => {
@@ -54,7 +54,7 @@ const isEmoji = (text: string): boolean =>
   [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
 
 export const reaction: RenderForm = (parcel, { chat_id }) => {
-  // Telegram knows its reactions without the sign that asks for a coloured picture.
+  // Telegram's list of reactions has the emoji without the variation selector U+FE0F.
   const emoji = parcel.text.trim().replaceAll('\uFE0F', '')
   const message_id = targetOf(parcel)
   if (!isEmoji(emoji)) return 'Expected one emoji as a reaction, got something else. Send one, or a text.'

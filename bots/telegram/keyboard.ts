@@ -4,9 +4,9 @@ import type { Button, Parcel } from '../../src/model/push.ts'
 import { firstOf } from './payload.ts'
 
 const pressForm = /^[A-Za-z0-9_-]{1,40}$/
-/** In UTF-16 units; a phone shows less than that. */
+/** A phone shows fewer UTF-16 units than this. */
 const maxLabelUnits = 64
-/** Telegram's own limits. */
+/** Telegram's limits. */
 const maxInRow = 8
 const maxButtons = 100
 
@@ -17,11 +17,14 @@ const refuseLabel = (label: string): string | undefined => {
 
 const refuseButton = ({ label, press }: Button): string | undefined => {
   if (!pressForm.test(press))
-    return 'Expected what a button gives back to be 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
+    return 'Expected the data of a button to be 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
   return refuseLabel(label)
 }
 
-/** Why Telegram would not take the buttons of a parcel, or a form of a notice on a push, in words, or undefined. */
+/**
+ * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have. Undefined when all is
+ * well.
+ */
 export const refuseButtons = ({
   kind,
   buttons = [],
@@ -38,11 +41,11 @@ export const refuseButtons = ({
   }
   const isPlain = buttons.length === 0 && replaces === undefined && isAnchor === undefined
   if (!isPlain)
-    return 'Expected buttons, a message to replace or a pin on a notice alone, got them on a push.'
+    return 'Expected a push without buttons, without a message to replace and without a pin, got one that has them. Only a notice may have them.'
   return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
 }
 
-/** A notice's buttons give something back; those of a push, one a row, can only open an address. */
+/** The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an address, one in each row. */
 export const keyboardOf = ({
   buttons = [],
   parts,

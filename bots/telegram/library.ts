@@ -2,18 +2,18 @@ import { Api } from 'grammy'
 import type { LibraryMethods } from '../../src/model/channel.ts'
 import { methods, type MethodClass } from './methods.ts'
 
-/** What grammY's own class has beside the methods of the Bot API. */
+/** The members of grammY's class `Api` that are not methods of the Bot API. */
 const notCalls: readonly string[] = ['constructor', 'token', 'raw', 'config', 'transformers']
-/** grammY calls some methods by several names, one for each way to say whom they are about. */
+/** grammY gives some methods several names with these endings, one for each kind of target. */
 const variants = /(Inline|User|Chat|ToChannel)$/
 
-const classed = (name: string): boolean =>
+const isInTable = (name: string): boolean =>
   Object.hasOwn(methods, name) || Object.hasOwn(methods, name.replace(variants, ''))
 
-/** How the installed grammY compares with the table. */
+/** Compares the methods of the installed grammY with the table in methods.ts. */
 export const libraryMethods = (): LibraryMethods => ({
   refused: Object.values<MethodClass>(methods).filter((one) => one === 'never').length,
   unnamed: Object.getOwnPropertyNames(Api.prototype).filter(
-    (name) => !notCalls.includes(name) && !classed(name),
+    (name) => !notCalls.includes(name) && !isInTable(name),
   ),
 })

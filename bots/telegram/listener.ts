@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { boundsOf, createBoundedServer } from '../../src/model/bounded-server.ts'
 import type { ChannelPorts } from '../../src/model/channel.ts'
 
-/** More than Telegram puts into one update. */
+/** Telegram's updates are smaller than this. */
 const maxBodyBytes = 4 * 1024 * 1024
 const requestTimeoutMs = 15_000
-/** More than Telegram is told to have under way; one that comes later is asked to come again. */
+/** This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and Telegram repeats it. */
 const maxUnderway = 40
 const logEveryMs = 60_000
 
@@ -16,18 +16,18 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly port: number
   readonly path: string
   readonly secret: string
-  /** Resolves when what the update brought is on disk. False: it is no update. */
+  /** Resolves when the update's message is on disk. It resolves with false when the value is not an update. */
   take(update: unknown): Promise<boolean>
 }
 
 export interface WebhookListener {
-  /** Rejects when the port cannot be had. */
+  /** Rejects when the port cannot be used. */
   open(): Promise<void>
-  /** Resolves when what came in is on disk and answered. */
+  /** Resolves when every received update is on disk and every request is answered. */
   close(): Promise<void>
 }
 
-/** Of one length each, so that the comparison takes as long for any guess. */
+/** All digests have the same length, so the comparison takes the same time for every guess. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const readJson = async (
@@ -49,8 +49,9 @@ const readJson = async (
 }
 
 /**
- * Where Telegram's updates come in, behind the owner's own proxy or tunnel. Every answer is a bare number: a body would
- * be a call of a Bot API method that passes no tripwire. Whoever does not know the secret learns nothing else.
+ * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a body, because
+ * Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller without the secret gets
+ * 403 and nothing else.
  */
 export const createListener = (ports: ListenerPorts): WebhookListener => {
   const secret = digest(ports.secret)
@@ -61,7 +62,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
   const refuse = (): number => {
     refused++
     if (ports.elapsedMs() - loggedMs >= logEveryMs) {
-      ports.log('warn', 'telegram webhook: requests without the secret refused', { count: refused })
+      ports.log('warn', 'telegram webhook: refused requests without the secret', { count: refused })
       loggedMs = ports.elapsedMs()
       refused = 0
     }
@@ -83,7 +84,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const status = await statusOf(request).catch(() => 400)
-    // What was not read is not waited for.
+    // The rest of an unread body is not waited for.
     const isUnread = !request.complete && request.headers['content-length'] !== '0'
     response.writeHead(status, {
       'content-length': '0',
@@ -96,7 +97,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
     ...boundsOf('webhook'),
     requestMs: requestTimeoutMs,
     full: (count) =>
-      ports.log('warn', 'telegram webhook: too many connections, some were cut off', { count }),
+      ports.log('warn', 'telegram webhook: closed some connections because there were too many', { count }),
     serve: (request, response) => {
       const served = serve(request, response)
         .catch(() => {

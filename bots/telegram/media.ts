@@ -7,18 +7,18 @@ import type { RenderForm, Rendered } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
 import { firstOf, maxCaptionUnits, refuseLength } from './payload.ts'
 
-/** What Telegram takes. Source: core.telegram.org/bots/api, "Sending files". */
+/** Telegram's limits, in MB of 1024 × 1024 bytes. Source: core.telegram.org/bots/api, "Sending files". */
 const maxPhotoMb = 10
 const maxFileMb = 50
 
-const refuseFile = ({ name, size }: File, what: string, mostMb: number): string | undefined => {
-  // grammY writes the name into a header as it stands, and Telegram reads what follows a semicolon as another field.
+const refuseFile = ({ name, size }: File, what: string, maxMb: number): string | undefined => {
+  // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as another field.
   if (/[;"\r\n]/.test(name))
-    return 'Expected a file name without ; and ", got one with them. Give it another name.'
-  if (size === 0) return `Expected ${what} with something in it, got none. Send it when it is written.`
-  return size <= mostMb * 1024 * 1024
+    return 'Expected a file name without ; and ", got one that has them. Rename the file.'
+  if (size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
+  return size <= maxMb * 1024 * 1024
     ? undefined
-    : `Expected ${what} of at most ${mostMb} MB, got ${(Math.ceil(size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
+    : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
 }
 
 const upload = async (file: File): Promise<InputFile> =>
@@ -31,42 +31,42 @@ const captionOf = (
 const refuseCaption = ({ text }: Parcel): string | undefined =>
   refuseLength('a text beside a file', text, maxCaptionUnits)
 
-type More = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
+type CommonFields = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
 
-/** One file with its caption. */
+/** Makes the function for a push of one file with a caption. */
 const single =
-  (what: string, mostMb: number, render: (file: InputFile, more: More) => Rendered): RenderForm =>
+  (what: string, maxMb: number, render: (file: InputFile, fields: CommonFields) => Rendered): RenderForm =>
   async (parcel, chat) => {
     const [file] = parcel.files
     if (file === undefined) return `Expected ${what}, got none. Send one.`
-    const refused = refuseCaption(parcel) ?? refuseFile(file, what, mostMb)
+    const refused = refuseCaption(parcel) ?? refuseFile(file, what, maxMb)
     return refused ?? render(await upload(file), { ...chat, ...captionOf(parcel), ...keyboardOf(parcel) })
   }
 
-export const photo = single('a photo', maxPhotoMb, (photo, more) => ({
+export const photo = single('a photo', maxPhotoMb, (photo, fields) => ({
   method: 'sendPhoto',
-  payload: { ...more, photo },
+  payload: { ...fields, photo },
 }))
-export const document = single('a file', maxFileMb, (document, more) => ({
+export const document = single('a file', maxFileMb, (document, fields) => ({
   method: 'sendDocument',
-  payload: { ...more, document },
+  payload: { ...fields, document },
 }))
-export const voice = single('a voice message', maxFileMb, (voice, more) => ({
+export const voice = single('a voice message', maxFileMb, (voice, fields) => ({
   method: 'sendVoice',
-  payload: { ...more, voice },
+  payload: { ...fields, voice },
 }))
 
 const isPhoto = ({ type }: File): boolean => type.startsWith('image/')
 const isVideo = ({ type }: File): boolean => type.startsWith('video/')
 
-/** Telegram mixes photos with videos, and neither with anything else: then all are documents. */
+/** An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are sent as documents. */
 export const album: RenderForm = async (parcel, chat) => {
   const { files } = parcel
-  const isSeen = files.every((file) => isPhoto(file) || isVideo(file))
+  const isVisual = files.every((file) => isPhoto(file) || isVideo(file))
   const refused = firstOf([
     refuseCaption(parcel),
     ...files.map((file) =>
-      isSeen && isPhoto(file)
+      isVisual && isPhoto(file)
         ? refuseFile(file, 'a photo', maxPhotoMb)
         : refuseFile(file, 'a file', maxFileMb),
     ),
@@ -75,7 +75,7 @@ export const album: RenderForm = async (parcel, chat) => {
   const uploads = await Promise.all(
     files.map(async (file, at) => ({ media: await upload(file), ...(at === 0 ? captionOf(parcel) : {}) })),
   )
-  if (!isSeen)
+  if (!isVisual)
     return {
       method: 'sendMediaGroup',
       payload: { ...chat, media: uploads.map((item) => ({ type: 'document' as const, ...item })) },

@@ -1,15 +1,15 @@
 import type { RawApi } from 'grammy'
 
 /**
- * `free`: the bot itself needs it, and it leaves in the one form that can carry no text of an agent's.
- * `minted`: a form of a push; it leaves only as a payload that was minted for it behind the door.
- * `never`: it does not leave. Whoever needs one moves it up, and with it says what may be in it.
+ * - `free`: the bot itself needs the method. The tripwire allows only payloads that cannot carry an agent's text.
+ * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for this method.
+ * - `never`: the tripwire refuses the method. Code that needs it has to change its class here and say which payloads it may have.
  */
 export type MethodClass = 'free' | 'minted' | 'never'
 
-/** Every method of the installed Bot API types. One that an upgrade brings fails the type check here until somebody has read what it does. */
+/** Every method of the installed Bot API types. A method that an upgrade adds fails the type check here until somebody gives it a class. */
 export const methods = {
-  // What the bot itself needs.
+  // The bot itself needs these.
   getUpdates: 'free',
   getMe: 'free',
   setMyCommands: 'free',
@@ -17,12 +17,12 @@ export const methods = {
   getChat: 'free',
   answerCallbackQuery: 'free',
   getFile: 'free',
-  // Where the updates go.
+  // These say where Telegram sends the updates.
   setWebhook: 'free',
   deleteWebhook: 'free',
   getWebhookInfo: 'free',
 
-  // The forms of a push, and the pin of a notice.
+  // These send a form of a push or pin a notice.
   sendMessage: 'minted',
   editMessageText: 'minted',
   sendMessageDraft: 'minted',
@@ -38,11 +38,11 @@ export const methods = {
   createForumTopic: 'minted',
   pinChatMessage: 'minted',
 
-  // Of the connection.
+  // These end the connection.
   logOut: 'never',
   close: 'never',
 
-  // They carry what a message says, its sound or its picture, but no push has such a form.
+  // These can carry text, sound or pictures, and no form of a push uses them.
   editMessageReplyMarkup: 'never',
   sendAudio: 'never',
   sendVideo: 'never',
@@ -74,7 +74,7 @@ export const methods = {
   editEphemeralMessageReplyMarkup: 'never',
   deleteEphemeralMessage: 'never',
 
-  // Answers to whom nobody asked us to answer.
+  // These answer requests that hookgate does not serve.
   answerInlineQuery: 'never',
   answerWebAppQuery: 'never',
   answerGuestQuery: 'never',
@@ -84,13 +84,13 @@ export const methods = {
   sendChatJoinRequestWebApp: 'never',
   setPassportDataErrors: 'never',
 
-  // What is gone is gone.
+  // These delete messages or reactions.
   deleteMessage: 'never',
   deleteMessages: 'never',
   deleteMessageReaction: 'never',
   deleteAllMessageReactions: 'never',
 
-  // Of a chat and its people.
+  // These change or read a chat and its members.
   banChatMember: 'never',
   kickChatMember: 'never',
   unbanChatMember: 'never',
@@ -134,7 +134,7 @@ export const methods = {
   removeUserVerification: 'never',
   removeChatVerification: 'never',
 
-  // Of topics, beyond a name that was judged.
+  // These change topics. Only the name of a new topic is judged, so only createForumTopic is allowed.
   getForumTopicIconStickers: 'never',
   closeForumTopic: 'never',
   reopenForumTopic: 'never',
@@ -147,7 +147,7 @@ export const methods = {
   unhideGeneralForumTopic: 'never',
   unpinAllGeneralForumTopicMessages: 'never',
 
-  // Of the bot itself, as everybody sees it, and of bots that it manages.
+  // These change the bot's public profile or the bots that it manages.
   deleteMyCommands: 'never',
   getMyCommands: 'never',
   setMyName: 'never',
@@ -167,7 +167,7 @@ export const methods = {
   getManagedBotAccessSettings: 'never',
   setManagedBotAccessSettings: 'never',
 
-  // Business accounts and stories.
+  // These act for business accounts or post stories.
   getBusinessConnection: 'never',
   readBusinessMessage: 'never',
   deleteBusinessMessages: 'never',
@@ -185,7 +185,7 @@ export const methods = {
   editStory: 'never',
   deleteStory: 'never',
 
-  // Gifts and payments.
+  // These handle gifts and payments.
   getAvailableGifts: 'never',
   sendGift: 'never',
   giftPremiumSubscription: 'never',
@@ -204,7 +204,7 @@ export const methods = {
   refundStarPayment: 'never',
   editUserStarSubscription: 'never',
 
-  // Sticker sets.
+  // These handle sticker sets.
   getStickerSet: 'never',
   getCustomEmojiStickers: 'never',
   uploadStickerFile: 'never',

@@ -3,13 +3,13 @@ import type { Message, Origin } from '../../src/model/channel.ts'
 import { writeChatId } from './chat-id.ts'
 import { fileFields, filesIn, type FetchFile } from './files.ts'
 
-/** Who this bot is, by Telegram's own word. */
+/** The bot's own account, as Telegram named it. */
 export interface Me {
   readonly id: number
   readonly username?: string
 }
 
-/** Telegram's ids have at most 52 significant bits, so a number holds them exactly. */
+/** Telegram's ids have at most 52 significant bits, so a JavaScript number is exact for them. */
 const id = z.int()
 export const userSchema = z.object({
   id,
@@ -19,10 +19,10 @@ export const userSchema = z.object({
   username: z.string().optional(),
 })
 const chat = z.object({ id, type: z.string(), title: z.string().optional() })
-const mark = z.unknown().optional()
+const anyField = z.unknown().optional()
 
-/** Telegram's own lines about a chat. Nobody wrote them; the bot's own pins come back so too. */
-const happenings = [
+/** The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service messages too. */
+const serviceFields = [
   'pinned_message',
   'new_chat_members',
   'left_chat_member',
@@ -49,7 +49,7 @@ const happenings = [
   'video_chat_participants_invited',
 ] as const
 
-/** What is read of Telegram's Message; every other field, known or not, is dropped. */
+/** The fields of Telegram's Message that are used. Every other field is dropped. */
 export const messageSchema = z.object({
   message_id: id,
   date: z.number(),
@@ -59,21 +59,21 @@ export const messageSchema = z.object({
   text: z.string().optional(),
   caption: z.string().optional(),
   entities: z.array(z.object({ type: z.string(), offset: z.int(), length: z.int() })).optional(),
-  forward_origin: mark,
-  forward_from: mark,
-  forward_from_chat: mark,
-  forward_sender_name: mark,
-  forward_date: mark,
-  is_automatic_forward: mark,
-  via_bot: mark,
-  business_connection_id: mark,
-  is_from_offline: mark,
+  forward_origin: anyField,
+  forward_from: anyField,
+  forward_from_chat: anyField,
+  forward_sender_name: anyField,
+  forward_date: anyField,
+  is_automatic_forward: anyField,
+  via_bot: anyField,
+  business_connection_id: anyField,
+  is_from_offline: anyField,
   message_thread_id: id.positive().optional().catch(undefined),
-  is_topic_message: mark,
+  is_topic_message: anyField,
   ...fileFields,
-  ...(Object.fromEntries(happenings.map((name) => [name, mark])) as Record<
-    (typeof happenings)[number],
-    typeof mark
+  ...(Object.fromEntries(serviceFields.map((name) => [name, anyField])) as Record<
+    (typeof serviceFields)[number],
+    typeof anyField
   >),
 })
 export type Raw = z.infer<typeof messageSchema>
@@ -88,7 +88,7 @@ const kinds = [
 ] as const
 type MessageKind = (typeof kinds)[number]
 
-/** What Telegram is asked for. Edits and channel posts come in so that a command in one is refused with a record. */
+/** The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in one is refused and recorded. */
 export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
   'message',
   'edited_message',
@@ -99,10 +99,13 @@ export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'c
 const isMarked = (...marks: readonly unknown[]): boolean =>
   marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
-/** A slash with nothing to read before it, but for a bot's name. Bounded where two parts could share a character. */
+/**
+ * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two parts of the
+ * pattern could match the same characters.
+ */
 const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
 
-/** True when a line that looks like a command stands inside a quote: then somebody else's words may be shown as the sender's. */
+/** True when a quote contains a line that looks like a command. Such a line may be the text of another person. */
 const isCommandQuoted = (raw: Raw): boolean =>
   (raw.entities ?? [])
     .filter(({ type }) => type === 'blockquote' || type === 'expandable_blockquote')
@@ -113,7 +116,10 @@ const isCommandQuoted = (raw: Raw): boolean =>
         .some((line) => looksLikeCommand.test(line)),
     )
 
-/** What Telegram itself marks as not simply sent: the first that fits, from what is least the sender's own act to what is most. */
+/**
+ * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go from the origin
+ * that is least the sender's own act to the one that is most.
+ */
 export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
   if (
@@ -137,7 +143,7 @@ export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined =>
 const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
   const marked = markedOrigin(kind, raw)
   if (marked !== undefined) return marked
-  // A message that names no person at all is nobody's own, though its chat may bear an owner's number.
+  // A message without a sender belongs to nobody, even when the id of its chat is an owner's id.
   if (raw.from === undefined) return 'sender_chat'
   if (raw.from.is_bot === true) return 'from_bot'
   if (raw.from.id === me.id) return 'self'
@@ -145,7 +151,7 @@ const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
   return isCommandQuoted(raw) ? 'quoted' : 'plain'
 }
 
-/** Takes `@ThisBot` off the beginning and off each command of a message that begins with one; another bot's name stays. */
+/** Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command. Other bots' names stay. */
 const withoutOwnName = (whole: string, me: Me): string => {
   const own = me.username?.toLowerCase()
   if (own === undefined) return whole
@@ -157,6 +163,7 @@ const withoutOwnName = (whole: string, me: Me): string => {
   )
 }
 
+/** The display name of a user. Empty when Telegram gives none. */
 export const nameOf = (user: z.infer<typeof userSchema> | undefined): string => {
   const full = [user?.first_name, user?.last_name]
     .filter((part) => part !== undefined && part !== '')
@@ -164,16 +171,19 @@ export const nameOf = (user: z.infer<typeof userSchema> | undefined): string => 
   return full || (user?.username ?? '')
 }
 
-/** A reply bears a thread's number too; only in a topic is it a conversation of its own. */
+/** The chat id of a message. A reply has a thread number too, but only a topic is a separate conversation. */
 export const chatIdOf = (raw: Raw): string =>
   writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
 
-/** The Bot API dates in seconds; an emulator in use dates in milliseconds. No date in seconds reaches this before the year 5138. */
+/**
+ * A date from this number on is in milliseconds. The Bot API gives seconds, and one Bot API emulator gives milliseconds. A
+ * date in seconds reaches this number in the year 5138.
+ */
 const millisecondsFrom = 1e11
 
 const noFile: FetchFile = () => Promise.reject(new Error('this connection has no files'))
 
-/** One update as a message, or undefined for anything that is none or cannot be read. Pure; never throws. */
+/** Reads an update as a message. Undefined when the update is not a message or cannot be read. Pure; never throws. */
 export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFile): Message | undefined => {
   if (typeof update !== 'object' || update === null) return undefined
   const kind = kinds.find((kind) => Object.hasOwn(update, kind))
@@ -181,7 +191,7 @@ export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFil
   const parsed = messageSchema.safeParse(Reflect.get(update, kind))
   if (!parsed.success) return undefined
   const raw = parsed.data
-  if (isMarked(...happenings.map((name) => raw[name]))) return undefined
+  if (isMarked(...serviceFields.map((name) => raw[name]))) return undefined
   const sender = raw.from ?? raw.sender_chat ?? raw.chat
   const files = filesIn(raw, fetchFile)
   return {

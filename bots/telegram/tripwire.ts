@@ -14,14 +14,14 @@ const isCount = (value: unknown): boolean => value === undefined || typeof value
 const hasOnly = (payload: ApiFields, ...keys: readonly string[]): boolean =>
   Object.keys(payload).every((key) => keys.includes(key))
 
-/** The methods that the bot itself needs, each in the one form that can carry no text of an agent's. */
-/** What this connection alone may ask for. */
+/** The calls that are allowed for this connection only. */
 export interface Own {
   readonly webhook?: SetWebhookCall | undefined
-  /** True for the id of a file that an update brought. */
+  /** True for the id of a file that an update contained. */
   isKnownFile?(id: unknown): boolean
 }
 
+/** Checks for the free methods. Each check allows only payloads that cannot carry an agent's text. */
 const freeForms = (
   menu: readonly MenuItem[],
   { webhook, isKnownFile }: Own,
@@ -44,7 +44,7 @@ const freeForms = (
     queryId.test(payload['callback_query_id']),
   getFile: (payload) => hasOnly(payload, 'file_id') && isKnownFile?.(payload['file_id']) === true,
   setWebhook: (payload) => webhook !== undefined && isSame(payload, webhook),
-  // What waits is never dropped.
+  // The parameter drop_pending_updates is refused, so waiting updates are never dropped.
   deleteWebhook: (payload) => hasOnly(payload),
   getWebhookInfo: (payload) => hasOnly(payload),
 })
@@ -52,20 +52,19 @@ const freeForms = (
 const isFree = (method: MethodName): method is FreeMethod => methods[method] === 'free'
 
 export interface Tripwire {
-  /** To be installed first, so that it stands next to the network and sees what any later transformer made of a payload. */
+  /** It has to be installed first. Then it runs last, right before the network, and sees the changes of every other transformer. */
   readonly transformer: Transformer
   /**
-   * Takes a payload as it stands now and gives a ticket that passes once, with this method: the very object, whatever
-   * becomes of it, is exchanged for the copy that was taken. What is not plain data gets one that is refused.
-   * Only `deliver` calls it.
+   * Copies a payload and gives a ticket for it. The ticket passes the tripwire once, with this method only. The tripwire then
+   * sends the copy, so later changes of the ticket have no effect. A payload that is not plain data gets a ticket that is
+   * refused. Only `deliver` calls this.
    */
   mint<T extends object>(method: string, payload: T): T
 }
 
 /**
- * Default-deny: a Bot API call that is neither free nor minted ends here, before any byte is sent.
- * It guards against mistakes inside this process; whoever makes a client of their own, a second `Api` with the token or
- * a bare fetch, does not pass it.
+ * Refuses every Bot API call that is neither free nor minted, before any byte is sent. It protects against mistakes inside
+ * this process. It does not see code that makes its own client, such as a second `Api` with the token or a direct fetch.
  */
 export const createTripwire = (
   menu: readonly MenuItem[],
@@ -75,7 +74,7 @@ export const createTripwire = (
   const forms = freeForms(menu, own)
   const minted = new WeakMap<object, { readonly method: string; readonly sealed: object }>()
 
-  /** What is judged here is what is sent: both are the same copy, which nobody else holds. */
+  /** The check and the network get the same copy, which no other code holds. */
   const asFree = (method: FreeMethod, payload: object): object | undefined => {
     const sealed = seal(payload)?.sealed
     return sealed !== undefined && forms[method](sealed as ApiFields) ? sealed : undefined
@@ -97,8 +96,8 @@ export const createTripwire = (
     transformer: (prev, method, payload, signal) => {
       const judged = judge(method, payload)
       if (judged !== undefined) return prev(method, judged as typeof payload, signal)
-      // The name of a method is a caller's string too, so only a known one is told.
-      tripped(isMethod(method) ? method : 'a method that is not known')
+      // The method's name is a text of the caller, so only a known name is reported.
+      tripped(isMethod(method) ? method : 'an unknown method')
       return Promise.resolve({
         ok: false,
         error_code: 403,

@@ -2,11 +2,11 @@ import type { Api } from 'grammy'
 import { readChatId, type ChatAddress } from './chat-id.ts'
 import { pause, type Timers, within } from './timers.ts'
 
-/** Telegram's clients show “typing” for five seconds after each call. */
+/** Telegram's apps show “typing” for five seconds after each call. */
 const everyMs = 5000
-/** Less than that: a late answer is worth nothing. */
+/** A call that takes longer is given up, because the next one follows after five seconds. */
 const callTimeoutMs = 4000
-/** An agent that forgot to say that it is done must not seem to type for ever. */
+/** The sign ends after this time even if the agent never reports that it is done. */
 const longestMs = 10 * 60_000
 
 export interface TypingSigns {
@@ -14,31 +14,31 @@ export interface TypingSigns {
   stop(): void
 }
 
-/** Shows “typing” in the chats where an agent works. A failed call is of no account: the next one comes in five seconds. */
+/** Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after five seconds. */
 export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): TypingSigns => {
-  /** At most one loop for a chat; aborting its controller ends it. */
+  /** The running loop of each chat, by chat id. Aborting the controller ends the loop. */
   const working = new Map<string, AbortController>()
 
   const show = async (
     chatId: string,
     { chat_id, ...topic }: ChatAddress,
-    life: AbortController,
+    loop: AbortController,
   ): Promise<void> => {
     const untilMs = elapsedMs() + longestMs
-    while (!life.signal.aborted && elapsedMs() < untilMs) {
+    while (!loop.signal.aborted && elapsedMs() < untilMs) {
       try {
         await within(
           timers,
           callTimeoutMs,
           (signal) => api.sendChatAction(chat_id, 'typing', topic, signal),
-          life.signal,
+          loop.signal,
         )
       } catch {
-        // Nothing depends on it.
+        // The sign is optional, so a failure is ignored.
       }
-      await pause(timers, everyMs, life.signal)
+      await pause(timers, everyMs, loop.signal)
     }
-    if (working.get(chatId) === life) working.delete(chatId)
+    if (working.get(chatId) === loop) working.delete(chatId)
   }
 
   const end = (chatId: string) => {
@@ -51,9 +51,9 @@ export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number):
       if (!isWorking) return end(chatId)
       const address = readChatId(chatId)
       if (address === undefined || working.has(chatId)) return
-      const life = new AbortController()
-      working.set(chatId, life)
-      void show(chatId, address, life)
+      const loop = new AbortController()
+      working.set(chatId, loop)
+      void show(chatId, address, loop)
     },
     stop: () => {
       for (const chatId of working.keys()) end(chatId)

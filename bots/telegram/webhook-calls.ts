@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { allowedUpdates } from './read.ts'
 
-/** So many updates at once, each of another chat: those of one chat Telegram gives one after the other. */
+/** How many updates Telegram may send at the same time. The updates of one chat arrive one after the other. */
 const maxConnections = 20
 
-/** The one `setWebhook` that leaves. */
+/** The payload of the only `setWebhook` call that the tripwire allows. */
 export const setWebhookCall = (url: string, secret: string) => ({
   url,
   secret_token: secret,
@@ -14,18 +14,18 @@ export const setWebhookCall = (url: string, secret: string) => ({
 })
 export type SetWebhookCall = ReturnType<typeof setWebhookCall>
 
-const maxSaid = 200
+const maxErrorUnits = 200
 
-/** What is read of Telegram's WebhookInfo. */
+/** The fields of Telegram's WebhookInfo that are used. */
 export const webhookInfo = z.object({
   url: z.string(),
-  /** Updates that nobody confirmed yet, those under way included. */
+  /** How many updates are not confirmed yet. Updates that are being sent count too. */
   pending_update_count: z.int(),
   last_error_date: z.number().optional().catch(undefined),
-  /** Foreign words, of whatever answers at the address. */
+  /** Text from whatever program answers at the webhook URL. It is not trusted. */
   last_error_message: z
     .string()
-    .transform((text) => text.slice(0, maxSaid))
+    .transform((text) => text.slice(0, maxErrorUnits))
     .optional()
     .catch(undefined),
 })

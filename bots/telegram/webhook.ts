@@ -8,19 +8,20 @@ import type { Take } from './take.ts'
 import { pause, within } from './timers.ts'
 import { webhookInfo, type SetWebhookCall } from './webhook-calls.ts'
 
-/** How often Telegram is asked how it fares, in milliseconds; sooner while it has something for us. */
-const lookEveryMs = 60_000
-const lookSoonMs = 5000
-/** At the start sooner still: until it has nothing left, no press counts. */
-const firstLookMs = 1000
-const firstLooks = 10
-/** A port or an address is not mended within seconds. */
-const mendMs = 60_000
-/** Telegram repeats what was not answered; by then it is among the last that came. */
+/** How often the state of the webhook is read from Telegram. */
+const checkEveryMs = 60_000
+/** The same while updates wait at Telegram. */
+const checkSoonMs = 5000
+/** The same for the first checks, because no press counts until no update waits. */
+const firstCheckMs = 1000
+const maxFirstChecks = 10
+/** The wait after a port or a webhook URL was refused. Nobody corrects these within seconds. */
+const retryObstacleMs = 60_000
+/** Telegram repeats an update that was not answered. A repeated update is among this many of the latest. */
 const maxRemembered = 1000
 
 export interface WebhookOptions {
-  /** Where Telegram sends to: the owner's proxy or tunnel, which hands on to `host` and `port` under the same path. */
+  /** The address of the owner's proxy or tunnel. It forwards to `host` and `port` under the same path. */
   readonly url: string
   readonly host: string
   readonly port: number
@@ -31,13 +32,14 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly call: SetWebhookCall
   readonly health: Health
   readonly take: Take
-  /** Before Telegram is told: a later start that polls takes back what this one set. */
+  /** Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can remove the webhook. */
   remember(url: string): Promise<void>
 }
 
 /**
- * The life of one connection: who am I, what is the menu, listen, tell Telegram where, and look after it until `signal`
- * aborts. The webhook stays set at the end, so that what comes meanwhile waits. The returned promise never rejects.
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks the webhook until
+ * `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until the next start. The returned
+ * promise never rejects.
  */
 export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health, options, call } = ports
@@ -45,12 +47,12 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   let me: Me | undefined
   let isOpen = false
   let isSet = false
-  /** When Telegram was last asked and had nothing left for us: no press that comes later is older. 0: never yet. */
+  /** When the last check that found no waiting update began. A press that arrives later is not older. It is 0 before the first. */
   let notBeforeMs = 0
-  let looks = 0
-  /** The last failure that Telegram told of before all was well. */
+  let checks = 0
+  /** The time of Telegram's last reported failure at the last good check, in seconds. */
   let oldErrorS: number | undefined
-  /** Each update that came lately, and when it is on disk. */
+  /** The latest updates by id. Each promise resolves when the update is on disk. */
   const taken = new Map<number, Promise<void>>()
 
   const take = async (update: unknown): Promise<boolean> => {
@@ -84,14 +86,16 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       })
       health.tell(
         'port',
-        `Port ${options.port} on ${options.host} cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`,
+        `Port ${options.port} on ${options.host} cannot be used, so no message arrives from Telegram. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
       )
       return false
     }
   }
 
   const set = async (): Promise<boolean> => {
-    await ports.remember(options.url).catch(() => ports.log('warn', 'telegram webhook not remembered'))
+    await ports
+      .remember(options.url)
+      .catch(() => ports.log('warn', 'telegram webhook URL could not be stored'))
     try {
       await within(timers, callTimeoutMs, (limited) => api.raw.setWebhook(call, limited), signal)
       return true
@@ -101,16 +105,16 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       ports.log('warn', 'telegram webhook refused', failureFields(failure))
       health.tell(
         'address',
-        `Telegram does not take ${options.url} as an address to send to: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`,
+        `Telegram refused the webhook address ${options.url}: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`,
       )
       return false
     }
   }
 
-  /** Asks Telegram how it fares, and returns when to ask again. */
-  const look = async (): Promise<number> => {
+  /** Reads the state of the webhook from Telegram. Returns how long to wait before the next check, in milliseconds. */
+  const check = async (): Promise<number> => {
     const askedMs = ports.now()
-    const soonMs = looks++ < firstLooks && notBeforeMs === 0 ? firstLookMs : lookSoonMs
+    const soonMs = checks++ < maxFirstChecks && notBeforeMs === 0 ? firstCheckMs : checkSoonMs
     const info = webhookInfo.parse(
       await within(timers, callTimeoutMs, (limited) => api.raw.getWebhookInfo(limited), signal),
     )
@@ -118,7 +122,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       isSet = false
       health.tell(
         'taken',
-        'Another program changed where the messages of this bot go. hookgate changes it back; stop the other program, or give hookgate a bot of its own.',
+        'Another program changed the webhook of this bot. hookgate sets it again. Stop the other program, or give hookgate a bot of its own.',
       )
       return soonMs
     }
@@ -126,12 +130,12 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       notBeforeMs = askedMs
       oldErrorS = info.last_error_date
       health.good()
-      return lookEveryMs
+      return checkEveryMs
     }
     if (info.last_error_date === oldErrorS) health.good()
     else
       health.undelivered(
-        `Telegram cannot hand over the messages of this bot at ${options.url}: ${info.last_error_message ?? 'it does not say why'}. See that your proxy or tunnel runs and leads to ${options.host}:${options.port}. Nothing is lost for a day.`,
+        `Telegram cannot deliver the messages of this bot to ${options.url}: ${info.last_error_message ?? 'Telegram gives no reason'}. Check that your proxy or tunnel runs and forwards to ${options.host}:${options.port}. Telegram keeps the messages for a day.`,
       )
     return soonMs
   }
@@ -139,9 +143,9 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   const step = async (): Promise<number> => {
     me ??= await introduce(ports, signal)
     isOpen ||= await open()
-    if (!isOpen) return mendMs
+    if (!isOpen) return retryObstacleMs
     isSet ||= await set()
-    return isSet ? look() : mendMs
+    return isSet ? check() : retryObstacleMs
   }
 
   while (!signal.aborted) {
@@ -152,14 +156,17 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       if (signal.aborted) break
       const failure = readFailure(error, secrets)
       delayMs = health.bad(failure)
-      ports.log('warn', 'telegram webhook not looked after', { retry_ms: delayMs, ...failureFields(failure) })
+      ports.log('warn', 'telegram webhook check failed', { retry_ms: delayMs, ...failureFields(failure) })
     }
     await pause(timers, delayMs, signal)
   }
   await listener.close()
 }
 
-/** Before polling: takes back the webhook that an earlier start set. Anybody else's stays, and is told when it stands in the way. */
+/**
+ * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the webhook of another
+ * program in place; the refused poll then reports it.
+ */
 export const leaveWebhook = async (
   {
     api,

@@ -5,14 +5,14 @@ import type { RenderForm } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
 import { maxUnits, readId } from './payload.ts'
 
-/** What a message of words shows. No parse_mode: what is in the text is shown, not interpreted. */
+/** The content of a text message. It has no parse_mode, so Telegram shows the text as it is and interprets no markup. */
 export type Content = ReturnType<typeof keyboardOf> & {
   readonly text: string
   readonly entities: MessageEntity[]
   readonly link_preview_options: { readonly is_disabled: true }
 }
 
-/** The words of a parcel as a message shows them, or in words why it cannot. */
+/** Makes the content of a text message from a parcel. Gives a text that says why when it cannot. */
 export const contentOf = (parcel: Parcel): Content | string => {
   const { text } = parcel
   const isAnchor = parcel.isAnchor === true
@@ -21,16 +21,16 @@ export const contentOf = (parcel: Parcel): Content | string => {
   const own = entitiesOf(parcel, isAnchor ? 2 : 0)
   const entities = isAnchor ? anchorEntities(text, own) : own
   if (entities === undefined)
-    return 'Expected what is kept pinned to begin with a line of words, got a command or none. Begin it with words.'
+    return 'Expected a pinned message to begin with a line of text, got a command or an empty text. Begin it with a line of text.'
   return { text, entities: [...entities], link_preview_options: { is_disabled: true }, ...keyboardOf(parcel) }
 }
 
-/** The message that a push is about. */
+/** The id of the message that a push refers to. Gives a text that says why when there is none. */
 export const targetOf = ({ target = '' }: Parcel): number | string => {
   const id = readId(target)
   return id !== undefined && id > 0
     ? id
-    : 'Expected the number of a message in this chat, got something else. Name the push_id of what you sent, or the id of a message that came in.'
+    : 'Expected the number of a message in this chat, got something else. Name the push_id of a message that you sent, or the id of a message that you received.'
 }
 
 export const message: RenderForm = (parcel, chat) => {
@@ -45,12 +45,12 @@ export const edit: RenderForm = (parcel, { chat_id }) => {
   return { method: 'editMessageText', payload: { chat_id, message_id, ...content } }
 }
 
-/** One draft a chat: the next one takes its place, and so does the message that it becomes. */
+/** Each chat has one draft. The next draft replaces it, and so does the finished message. */
 const draftId = 1
 
 export const draft: RenderForm = (parcel, chat) => {
   if (chat.chat_id < 0)
-    return 'Expected a private chat for a draft, got a group. Send the text when it is whole.'
+    return 'Expected a private chat for a draft, got a group. Send the text when it is complete.'
   const content = contentOf(parcel)
   return typeof content === 'string'
     ? content

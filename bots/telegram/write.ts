@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
-import { createAnchors, type AnchorPorts, type Placed } from './anchor.ts'
+import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { readChatId, writeChatId, type ChatAddress } from './chat-id.ts'
 import type { FormMethod, Rendered } from './form.ts'
@@ -19,27 +19,30 @@ export interface WriterPorts extends AnchorPorts {
 type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
 type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
 
-/** 20 MB on a slow line. */
+/** An upload of 20 MB over a slow connection takes less than this. */
 export const uploadTimeoutMs = 120_000
 
-/** Done twice they are as done once. */
+/** A second call of these methods changes nothing, so they may be repeated. */
 const repeatable: ReadonlySet<FormMethod> = new Set([
   'editMessageText',
   'sendMessageDraft',
   'setMessageReaction',
 ])
 
-/** What Telegram may repeat in its own words and no log may hold; the longest first, since one may stand in another. */
+/**
+ * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first, because one may
+ * contain another.
+ */
 const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
   [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(
     (a, b) => b.length - a.length,
   )
 
-/** A count in an answer; undefined where it holds none. */
-const countIn = (answer: unknown, field: string): number | undefined => {
-  const count: unknown =
+/** A whole number in a field of an answer. Undefined when the field holds none. */
+const integerIn = (answer: unknown, field: string): number | undefined => {
+  const value: unknown =
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
-  return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
 const deliveredAs = (messageId: number | undefined): Delivery => ({
@@ -47,24 +50,24 @@ const deliveredAs = (messageId: number | undefined): Delivery => ({
   ...(messageId === undefined ? {} : { message_id: String(messageId) }),
 })
 
-/** What came to be by a call that succeeded. */
+/** The delivery after a call that succeeded. */
 const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery => {
   if (method === 'editMessageText') return deliveredAs(payload.message_id)
-  if (method !== 'createForumTopic') return deliveredAs(countIn(answer, 'message_id'))
-  const thread = countIn(answer, 'message_thread_id')
+  if (method !== 'createForumTopic') return deliveredAs(integerIn(answer, 'message_id'))
+  const thread = integerIn(answer, 'message_thread_id')
   return {
     kind: 'delivered',
     ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }),
   }
 }
 
-/** Sends one parcel. It repeats nothing: the dispatcher's lane owns retries. Nothing here throws or rejects but `readAnchor`. */
+/** Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws; `readAnchor` may reject. */
 export const createWriter = (ports: WriterPorts) => {
   const { timers, token } = ports
   const raw: Readonly<Record<FormMethod, AnyCall>> = ports.api.raw
   const anchors = createAnchors(ports)
 
-  /** From the ticket to the call nothing else runs. */
+  /** Mints the payload and calls the method. No other code runs in between. */
   const run = (
     { method, payload }: Rendered,
     secrets: readonly string[],
@@ -75,7 +78,7 @@ export const createWriter = (ports: WriterPorts) => {
   }
 
   const failed = (method: FormMethod, delivery: FailedDelivery): FailedDelivery => {
-    ports.log('telegram send', { method, outcome: delivery.kind, why: delivery.why })
+    ports.log('telegram send failed', { method, outcome: delivery.kind, why: delivery.why })
     return delivery
   }
 
@@ -92,13 +95,13 @@ export const createWriter = (ports: WriterPorts) => {
     return failed(method, deliveryOf(sent.failure, repeatable.has(method)))
   }
 
-  /** A notice, new or in the place of another. */
-  const place = async (
+  /** Shows a notice as a new message, or as an edit of the message with the given id. */
+  const show = async (
     chat: ChatAddress,
     content: Content,
     messageId: number | undefined,
     secrets: readonly string[],
-  ): Promise<Placed> => {
+  ): Promise<ShownNotice> => {
     if (messageId !== undefined) {
       const { chat_id } = chat
       const edited = await run(
@@ -107,12 +110,12 @@ export const createWriter = (ports: WriterPorts) => {
       )
       if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i))
         return { kind: 'delivered', messageId }
-      // Gone, too old, not ours: whatever it is, the words must arrive. If they are at fault, sending them says so again.
+      // The message was deleted, is too old or is not ours. The notice must arrive, so it is sent as a new message.
       if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
     }
     const sent = await run({ method: 'sendMessage', payload: { ...chat, ...content } }, secrets)
     if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
-    const newId = countIn(sent.value, 'message_id')
+    const newId = integerIn(sent.value, 'message_id')
     return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
   }
 
@@ -123,11 +126,12 @@ export const createWriter = (ports: WriterPorts) => {
   ): Promise<Delivery> => {
     const content = contentOf(parcel)
     if (typeof content === 'string') return { kind: 'failed', why: content }
-    const at = (messageId: number | undefined): Promise<Placed> => place(chat, content, messageId, secrets)
-    const placed = await (parcel.isAnchor === true
-      ? anchors.deliver(chat.chat_id, at)
-      : at(readId(parcel.replaces ?? '')))
-    return placed.kind === 'delivered' ? deliveredAs(placed.messageId) : placed
+    const showAt = (messageId: number | undefined): Promise<ShownNotice> =>
+      show(chat, content, messageId, secrets)
+    const shown = await (parcel.isAnchor === true
+      ? anchors.deliver(chat.chat_id, showAt)
+      : showAt(readId(parcel.replaces ?? '')))
+    return shown.kind === 'delivered' ? deliveredAs(shown.messageId) : shown
   }
 
   return {
@@ -140,7 +144,7 @@ export const createWriter = (ports: WriterPorts) => {
       if (chat === undefined)
         return {
           kind: 'failed',
-          why: 'Expected a Telegram chat id in digits, got something else. Push to a chat that has written to this bot.',
+          why: 'Expected a Telegram chat id in digits, got something else. Send to a chat that has written to this bot.',
         }
       const refused = refuseButtons(parcel)
       if (refused !== undefined) return { kind: 'failed', why: refused }

@@ -74,7 +74,7 @@ test.each<[string, Partial<Parcel>]>([
 ])('an anchor that %s could not be known again, and fails without a call', async (_what, rest) => {
   expect(await anchor('head '.padEnd(200, 'x'), rest)).toMatchObject({
     kind: 'failed',
-    why: expect.stringContaining('begin with a line of words') as string,
+    why: expect.stringContaining('begin with a line of text') as string,
   })
   expect(server.calls()).toEqual([])
 })
@@ -156,7 +156,7 @@ test.each([
     expect(rig.troubles).toEqual([
       {
         why: expect.stringMatching(
-          /^The message that hookgate keeps pinned could not be pinned\. .+ you can pin it yourself too\.$/,
+          /^hookgate could not pin its ledger message\. .+ You can also pin the message yourself\.$/,
         ) as string,
         isBack: false,
       },
@@ -165,7 +165,7 @@ test.each([
     expect(server.texts(7)).toEqual(['head 3'])
     expect(await read()).toBe('head 3')
     expect(rig.troubles[1]).toEqual({
-      why: 'The message that hookgate keeps pinned is pinned again.',
+      why: 'hookgate pinned its ledger message again.',
       isBack: true,
     })
     expect(rig.troubles).toHaveLength(2)

@@ -83,7 +83,7 @@ test('what cannot be read as a file is none, and its message comes in all the sa
 })
 
 test('a larger file than Telegram gives is refused with words, whatever size it claimed', async () => {
-  const words = 'it is larger than 20 MB, and Telegram gives a bot no such file'
+  const words = 'it is larger than 20 MB, which a bot cannot download from Telegram'
   const large = server.attach(new Uint8Array(20_000_001))
   await expect((await sendOne({ document: large })).bytes()).rejects.toThrow(words)
   expect(server.calls('getFile')).toEqual([])
@@ -105,7 +105,7 @@ test.each([
 ])('a path that leads elsewhere (%s) is not followed', async (file_path) => {
   const file = await sendOne({ document: server.attach(bytes) })
   server.fail('getFile', 1, { result: { file_id: 'x', file_path } })
-  await expect(file.bytes()).rejects.toThrow(/^Telegram did not give it$/)
+  await expect(file.bytes()).rejects.toThrow(/^Telegram did not send it$/)
   expect(server.downloads()).toEqual([])
 })
 
@@ -114,7 +114,7 @@ test.each(['drop_before', 'redirect'] as const)(
   async (fault) => {
     const file = await sendOne({ document: server.attach(bytes) })
     server.fail('file', 1, fault)
-    await expect(file.bytes()).rejects.toThrow(/^Telegram did not give it$/)
+    await expect(file.bytes()).rejects.toThrow(/^Telegram did not send it$/)
     expect(server.downloads()).toEqual([])
     expect(await textOf(file)).toBe('bytes of a file')
     expect(rig.logs()).not.toContain('rig-secret')
@@ -124,7 +124,7 @@ test.each(['drop_before', 'redirect'] as const)(
 test('a download that hangs is given up after a minute', async () => {
   const file = await sendOne({ document: server.attach(bytes) })
   server.fail('file', 1, 'hang')
-  const failed = expect(file.bytes()).rejects.toThrow('Telegram did not give it')
+  const failed = expect(file.bytes()).rejects.toThrow('Telegram did not send it')
   await server.waitFor(() => server.calls('getFile').length === 1 && clock.isWaiting(60_000))
   clock.advance(60_000)
   await failed

@@ -145,7 +145,7 @@ test('a place is a point, or one with a name and an address; one of the two fail
   })
   expect(await deliver('location', '', { parts: parts({ ...at, title: 'Home' }) })).toEqual({
     kind: 'failed',
-    why: 'Expected a title and an address of a place, got one without the other. Send both, or neither.',
+    why: 'Expected both a title and an address of a place or neither, got only one of them. Send both, or neither.',
   })
 })
 
@@ -182,7 +182,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
     'sendMessage',
     { chat_id: '-1001/2' },
     'TOPIC_DELETED',
-    'The topic is gone. Write to another, or open a new one.',
+    'The topic was deleted. Write to another topic, or open a new one.',
   ],
   [
     'a topic that never was',
@@ -190,7 +190,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
     'sendMessage',
     { chat_id: '-1001/2' },
     'message thread not found',
-    'The topic is gone. Write to another, or open a new one.',
+    'The topic was deleted. Write to another topic, or open a new one.',
   ],
   [
     'a group without topics',
@@ -206,7 +206,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
     'sendPhoto',
     { files: [file('a.png', 'image/png')] },
     'IMAGE_PROCESS_FAILED',
-    'Telegram cannot show it as a photo. Send it as a document.',
+    'Telegram cannot show this file as a photo. Send it as a document.',
   ],
   [
     'a person without voice',
@@ -214,7 +214,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
     'sendVoice',
     { files: [file('a.ogg', 'audio/ogg')] },
     'VOICE_MESSAGES_FORBIDDEN',
-    'This person takes no voice messages. Send it as a document.',
+    'This person does not accept voice messages. Send the file as a document.',
   ],
 ])('%s is told in plain words', async (_what, type, method, rest, said, why) => {
   server.fail(method, 1, { error: 400, description: `Bad Request: ${said}` })
@@ -242,11 +242,11 @@ test('a reaction is put under the message that it names', async () => {
   })
   expect(await deliver('reaction', '👍', { target: '999' })).toEqual({
     kind: 'failed',
-    why: 'The message is gone, so nothing can be put under it. Send a text.',
+    why: 'The message was deleted, so it cannot get a reaction. Send a text.',
   })
   expect(await deliver('reaction', '🧪', { target: String(message_id) })).toEqual({
     kind: 'failed',
-    why: 'Telegram does not have this reaction. Send another, such as 👍.',
+    why: 'Telegram does not have this reaction. Send another one, such as 👍.',
   })
 })
 
@@ -307,12 +307,12 @@ test('an edit takes the place of what it names, with its buttons', async () => {
 test('an edit of what is gone fails, and never becomes a message of its own', async () => {
   expect(await deliver('edit', 'second', { target: '1' })).toEqual({
     kind: 'failed',
-    why: 'The message is gone or can no longer be edited. Send a new one.',
+    why: 'The message was deleted or can no longer be edited. Send a new one.',
   })
   await deliver('document', '', { files: [file('a.txt', 'text/plain')] })
   expect(await deliver('edit', 'second', { target: '1' })).toEqual({
     kind: 'failed',
-    why: 'The message bears a file or a poll, so its words cannot be edited. Send a new one.',
+    why: 'The message holds a file or a poll, so its text cannot be edited. Send a new message.',
   })
   expect(server.calls('sendMessage')).toEqual([])
 })
@@ -380,14 +380,14 @@ test.each<[string, PushType, string, Partial<Parcel>, string]>([
     'document',
     '',
     { files: [file('a.bin', '', '')] },
-    'Expected a file with something in it, got none. Send it when it is written.',
+    'Expected a file that is not empty, got 0 bytes. Send it when it is written.',
   ],
   [
     'a name that is another field to Telegram',
     'document',
     '',
     { files: [file('a; name=b', '')] },
-    'Expected a file name without ; and ", got one with them. Give it another name.',
+    'Expected a file name without ; and ", got one that has them. Rename the file.',
   ],
 ])('%s that Telegram does not take fails in words, without a call', async (_what, type, text, rest, why) => {
   expect(await deliver(type, text, rest)).toEqual({ kind: 'failed', why })

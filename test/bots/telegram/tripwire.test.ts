@@ -145,6 +145,6 @@ test('what is told about a refused call never holds a text, not even as a method
   for (const method of ['aMethodOfTheFuture', 'SENDMESSAGE', 'getMe?text=secret', 'toString', '__proto__']) {
     await expect(rawCall(bot.api, method)({})).rejects.toMatchObject({ error_code: 403 })
   }
-  expect(tripped).toEqual(Array.from({ length: 6 }, () => 'a method that is not known'))
+  expect(tripped).toEqual(Array.from({ length: 6 }, () => 'an unknown method'))
   expect(server.calls()).toEqual([])
 })

@@ -154,7 +154,7 @@ test('who does not know the secret gets a bare 403 whatever they ask, and it is 
   expect(rig.logs().split('without the secret')).toHaveLength(2)
   clock.advance(minuteMs)
   await knock()
-  expect(rig.logs()).toMatch(/without the secret refused","count":9\}$/m)
+  expect(rig.logs()).toMatch(/refused requests without the secret","count":9\}$/m)
   expect([rig.received, rig.troubles]).toEqual([[], []])
   expect(rig.logs()).not.toContain(secret)
 })
@@ -287,7 +287,7 @@ test("anybody else's webhook is left alone and told", async () => {
   expect([server.calls('deleteWebhook'), server.webhook(), rig.troubles[0]?.why]).toEqual([
     [],
     'https://other.example.org/',
-    expect.stringMatching(/^This bot is set to a webhook/),
+    expect.stringMatching(/^This bot has a webhook/),
   ])
 })
 
@@ -301,13 +301,13 @@ test('a webhook that somebody else changes is set again, told once, and as well 
   }
   expect(rig.troubles).toEqual([
     {
-      why: expect.stringMatching(/^Another program changed where the messages of this bot go\./) as string,
+      why: expect.stringMatching(/^Another program changed the webhook of this bot\./) as string,
       isBack: false,
     },
   ])
   await nextLook(minuteMs)
   expect(rig.troubles.at(-1)).toEqual({
-    why: 'Telegram works again: messages come in and go out.',
+    why: 'Telegram works again. Messages arrive and leave.',
     isBack: true,
   })
 })
@@ -323,7 +323,7 @@ test("a tunnel that is down is told once when it lasts, in Telegram's own words,
   for (let count = 0; count < 3; count++) await nextLook(5000)
   expect(rig.troubles).toEqual([
     {
-      why: `Telegram cannot hand over the messages of this bot at ${url}: Connection refused. See that your proxy or tunnel runs and leads to 127.0.0.1:${webhook.port}. Nothing is lost for a day.`,
+      why: `Telegram cannot deliver the messages of this bot to ${url}: Connection refused. Check that your proxy or tunnel runs and forwards to 127.0.0.1:${webhook.port}. Telegram keeps the messages for a day.`,
       isBack: false,
     },
   ])
@@ -342,7 +342,7 @@ test('a port that another program has is told once, and had as soon as it is fre
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
   expect(rig.troubles[0]?.why).toBe(
-    `Port ${webhook.port} on 127.0.0.1 cannot be used, so no message comes in from Telegram. Stop the program that has it, or change webhook.port in gate.yaml and start hookgate again.`,
+    `Port ${webhook.port} on 127.0.0.1 cannot be used, so no message arrives from Telegram. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
   )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   expect(server.webhook()).toBeUndefined()
@@ -362,7 +362,7 @@ test('an address that Telegram does not take is told with what it says of it', a
   await rig.channel.start()
   await server.waitFor(() => rig.troubles.length === 1)
   expect(rig.troubles[0]?.why).toBe(
-    `Telegram does not take ${url} as an address to send to: Bad Request: bad webhook: Failed to resolve host: Name or service not known. Correct webhook.url in gate.yaml and start hookgate again.`,
+    `Telegram refused the webhook address ${url}: Bad Request: bad webhook: Failed to resolve host: Name or service not known. Correct webhook.url in gate.yaml and start hookgate again.`,
   )
   await server.waitFor(() => clock.isWaiting(minuteMs))
   clock.advance(minuteMs)
