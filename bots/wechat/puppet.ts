@@ -1,13 +1,16 @@
 import { got, ProblemError } from '../../src/model/problem.ts'
 
-/** A package name as npm allows it; never a path or a URL. */
+/** The form of an npm package name. It matches neither a path nor a URL. */
 const PACKAGE = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/
 
 type PuppetClass = new (options: object) => object
 
 const isClass = (value: unknown): value is PuppetClass => typeof value === 'function'
 
-/** The class that a puppet package exports: as its default, in CommonJS as the default of that, else as a `Puppet…`. */
+/**
+ * The puppet class of a package. It is the default export, the default inside the default export (a CommonJS package), or an
+ * export whose name begins with `Puppet`.
+ */
 const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undefined => {
   const inner = (module.default as { readonly default?: unknown } | undefined)?.default
   return [
@@ -17,11 +20,11 @@ const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undef
   ].find(isClass)
 }
 
-/** True where Node found no such package, or none of a package that it needs. */
+/** True when Node did not find the package or one of its dependencies. */
 export const isNotInstalled = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
 
-/** Throws a ProblemError. It never falls back to another puppet than the one that was named. */
+/** Finds the puppet of gate.yaml. Throws a ProblemError when it cannot be used. It never falls back to another puppet. */
 export const findPuppet = async (puppet: string | object): Promise<object> => {
   if (typeof puppet !== 'string') return puppet
   const problem = (what: string, fix: string): ProblemError =>

@@ -48,9 +48,9 @@ const begin = async (): Promise<void> => {
           cdn: ilink.cdnRoot,
           card: join(home, 'gate', 'secrets', 'wechat.json'),
           pauseMs: 20,
-          paceMs: 30,
-          slowMs: 200,
-          lookAgainMs: 200,
+          sendIntervalMs: 30,
+          backoffMs: 200,
+          recheckMs: 200,
         }
         return [
           createWechat(

@@ -224,7 +224,7 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
       'through the dispatcher',
     )
     await expect(waist.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow(
-      'Expected the name of a file',
+      'Expected a file name',
     )
     expect([boxes, tripped]).toEqual([[{ name: 'a.txt', bytes: 'judged' }], ['messageSendFile']])
   })

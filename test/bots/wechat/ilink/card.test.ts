@@ -98,7 +98,7 @@ test('a card that cannot be written is told, and the login goes on', async () =>
   await card.keep({ session })
   expect([card.memory().session, failures]).toEqual([
     session,
-    ['the login could not be kept; a restart may ask for it again'],
+    ['the login could not be stored, so somebody may have to log in again after a restart'],
   ])
   chmodSync(folder, 0o700)
 })

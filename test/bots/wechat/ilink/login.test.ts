@@ -55,10 +55,10 @@ test.each([
   ['expired', 'Nobody scanned the QR code in time.'],
   [
     'need_verifycode',
-    'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.',
+    'WeChat asked for the number that the phone shows, and nobody typed it on hookgate’s console.',
   ],
-  ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
-  ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
+  ['verify_code_blocked', 'WeChat accepts no further number for this QR code.'],
+  ['binded_redirect', 'This WeChat account already has another bot. Remove that bot first.'],
 ])(
   'after three codes that end as %s nobody is asked any more, and the reason is told',
   async (status, why) => {
@@ -67,7 +67,9 @@ test.each([
       await ilink.waitFor(() => ilink.codes() === count)
       ilink.setCode(status)
     }
-    await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
+    await ilink.waitFor(() =>
+      whys().includes(`${why} The WeChat channel is off. Restart hookgate for a new code.`),
+    )
     expect(ilink.codes()).toBe(3)
     await ilink.waitFor(() => codes.length === 4)
     expect(codes.at(-1)).toBeUndefined()
@@ -85,10 +87,10 @@ test('a number that the phone shows is asked for at the console, again when it w
   await isIn()
   expect(prompts).toEqual([
     'Type the number that WeChat shows on the phone, then press Enter:',
-    'That was not the number. Type the one that the phone shows, then press Enter:',
+    'The number was wrong. Type the number that the phone shows, then press Enter:',
   ])
   expect(whys().filter((why) => why.includes('number'))).toEqual([
-    'WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.',
+    'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
   ])
   expect(ilink.codes()).toBe(1)
 })
