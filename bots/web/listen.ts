@@ -6,11 +6,11 @@ import { listenOnIpv6 } from './loopback.ts'
 
 export interface Listening extends Pick<BoundedServer, 'know'> {
   readonly port: number
-  /** Cuts all connections off. Resolves when the port is free again. */
+  /** Closes all connections. Resolves when the port is free again. */
   stop(): Promise<void>
 }
 
-/** When any port may be taken, so many are tried for one that is free on both addresses. */
+/** With port 0, this many ports are tried until one is free on both addresses. */
 const maxPorts = 10
 
 const closed = async (server: Server): Promise<void> => {
@@ -22,17 +22,17 @@ const portProblem = (which: string, got: string, asked: number): ProblemError =>
   new ProblemError({
     code: 'web.port',
     message: `Expected port ${which} to be free for the web page, got ${got}.`,
-    fix: `Stop that program, or choose another port: HOOKGATE_PORT=${asked === 8790 ? 8791 : 8790}.`,
+    fix: `Stop that program, or choose another port with HOOKGATE_PORT=${asked === 8790 ? 8791 : 8790}.`,
   })
 
 const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'EACCES'
-    ? 'a port that only root may take'
+    ? 'a port that only root may use'
     : code === 'EADDRINUSE'
-      ? 'one that another program holds'
+      ? 'a port that another program uses'
       : undefined
 
-/** Listens on one port of both loopback addresses. Port 0 takes one that is free on both. Throws a ProblemError. */
+/** Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a ProblemError when the port is not free. */
 export const listenOnLoopback = async (
   asked: number,
   options: Parameters<typeof createBoundedServer>[0],
@@ -53,9 +53,9 @@ export const listenOnLoopback = async (
   }
   if (ipv6 !== 'foreign') return { port, know, stop }
   await stop()
-  // A browser would ask the program that holds the other address first, and hand it the login.
+  // A browser would try ::1 first and send the login to the program that listens there.
   if (asked !== 0 || triesLeft <= 1) {
-    throw portProblem(`${port} of ::1`, 'one that another program holds', asked)
+    throw portProblem(`${port} of ::1`, 'a port that another program uses', asked)
   }
   return listenOnLoopback(asked, options, triesLeft - 1)
 }

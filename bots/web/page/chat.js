@@ -9,7 +9,8 @@ import { rich } from './text.js'
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /**
- * A notice begins with a shield in its text, for messengers that show nothing but text. Here the header shows it.
+ * The text of a message in elements. The text of a notice begins with a shield for messengers that show only text. The page shows
+ * the shield in the header, so it is removed from the text here.
  * @param {ChatMessage} message
  */
 const wordsOf = ({ from, text, code, marks = [] }) => {
@@ -35,7 +36,7 @@ const Buttons = ({ message, pending, press }) =>
           {
             type: 'button',
             key: button.press,
-            // What ends protection does not invite.
+            // Revoke ends a protection, so it does not look like the main button.
             class: button.label === 'Revoke' ? 'careful' : rowIndex + index === 0 ? 'primary' : 'quiet',
             'data-act': button.press,
             'aria-disabled': pending.has(button.press),
@@ -47,7 +48,10 @@ const Buttons = ({ message, pending, press }) =>
     ),
   )
 
-/** Everything of a bubble but its buttons: made once for each message, since a long talk is drawn again with each word. @param {ChatMessage} message */
+/**
+ * The content of a bubble without its buttons. It is made once for each message, because every change draws the whole chat again.
+ * @param {ChatMessage} message
+ */
 const contentOf = (message) => [
   h(
     'header',
@@ -86,7 +90,7 @@ const Composer = ({ say }) => {
   const submit = async () => {
     if (draft.trim() === '') return
     setDraft('')
-    // A text that was not taken comes back into the box, unless something new stands there.
+    // When the message was not sent, its text returns to the box, unless the box has a new text.
     if (!(await say(draft))) setDraft((current) => (current === '' ? draft : current))
   }
   return h(
@@ -100,14 +104,14 @@ const Composer = ({ say }) => {
     },
     h('textarea', {
       'aria-label': 'Message',
-      placeholder: 'Write, or /hooks',
+      placeholder: 'Message or /hooks',
       rows: 1,
       value: draft,
       dir: 'auto',
       onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
         setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
-        // Enter also confirms a word in an input method (229: Safari says so one event late); that is no send.
+        // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by key code 229.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
         event.preventDefault()
         void submit()
@@ -133,10 +137,10 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
     else setBehind(true)
   }, [last, isWorking, isShown])
   useEffect(() => {
-    // A keyboard that slides in or a turned phone must not leave the newest words behind the edge.
-    const keep = () => isAtEnd.current && toEnd()
-    addEventListener('resize', keep)
-    return () => removeEventListener('resize', keep)
+    // The newest message stays visible when a screen keyboard opens or a phone is rotated.
+    const stayAtEnd = () => isAtEnd.current && toEnd()
+    addEventListener('resize', stayAtEnd)
+    return () => removeEventListener('resize', stayAtEnd)
   }, [])
 
   return h(
@@ -161,9 +165,9 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
         h(
           'p',
           { class: 'empty' },
-          'Nothing was said since hookgate started. Write to the agent below, or ',
+          'There are no messages since hookgate started. Write to the agent below, or write ',
           h('code', null, '/hooks'),
-          ' to see what guards it.',
+          ' to see its hooks.',
         ),
       messages.map((message) => h(Bubble, { key: message.id, message, pending, press })),
     ),

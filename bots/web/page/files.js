@@ -13,11 +13,11 @@ const sizeWords = (bytes) =>
       ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, '')} KB`
       : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** A long name by its beginning and its end, where it says what kind of file it is. @param {string} name */
+/** Shortens a long name in its middle. The end shows the type of the file. @param {string} name */
 const shortName = (name) =>
   name.length <= 60 ? name : `${name.slice(0, 36).toWellFormed()}…${name.slice(-20).toWellFormed()}`
 
-/** Long enough for a browser that asks where to save it. */
+/** A browser may ask the person where to save the file. This leaves enough time. */
 const savingMs = 60_000
 
 /** @param {Blob} blob @param {string} name */
@@ -30,7 +30,7 @@ const save = (blob, name) => {
 }
 
 /**
- * A file that can be saved, and its name: nothing of it is shown.
+ * A row with the name of a file and a button to save it.
  * @param {{ file: ShownFile, remark?: string }} props
  */
 export const FileRow = ({ file, remark = '' }) => {
@@ -62,22 +62,22 @@ export const FileRow = ({ file, remark = '' }) => {
 }
 
 /**
- * The address of a file's bytes within this page, once its place is or was nearly in view.
+ * Loads the bytes of a file when its element comes close to the visible area, and gives a blob URL for them.
  * @param {string} id
  */
 const useBytes = (id) => {
-  const place = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const element = useRef(/** @type {HTMLDivElement | null} */ (null))
   const [url, setUrl] = useState('')
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    let made = ''
-    let isOver = false
+    let blobUrl = ''
+    let isUnmounted = false
     const load = async () => {
       const got = await getFile(id)
-      if (isOver) return
+      if (isUnmounted) return
       if ('why' in got) return setProblem(got.why)
-      made = URL.createObjectURL(got.blob)
-      setUrl(made)
+      blobUrl = URL.createObjectURL(got.blob)
+      setUrl(blobUrl)
     }
     const watch = new IntersectionObserver(
       ([entry]) => {
@@ -85,27 +85,27 @@ const useBytes = (id) => {
         watch.disconnect()
         void load()
       },
-      { root: place.current?.closest('.log') ?? null, rootMargin: '600px' },
+      { root: element.current?.closest('.log') ?? null, rootMargin: '600px' },
     )
-    if (place.current !== null) watch.observe(place.current)
+    if (element.current !== null) watch.observe(element.current)
     return () => {
-      isOver = true
+      isUnmounted = true
       watch.disconnect()
-      if (made !== '') URL.revokeObjectURL(made)
+      if (blobUrl !== '') URL.revokeObjectURL(blobUrl)
     }
   }, [id])
-  return { place, url, problem, setProblem }
+  return { element, url, problem, setProblem }
 }
 
-const unshown = 'cannot be shown here'
+const notShown = 'cannot be shown here'
 
-/** A tap opens it whole. @param {{ file: ShownFile, isTile: boolean }} props */
+/** A picture. A tap opens it in full size. @param {{ file: ShownFile, isTile: boolean }} props */
 const Picture = ({ file, isTile }) => {
-  const { place, url, problem, setProblem } = useBytes(file.id)
+  const { element, url, problem, setProblem } = useBytes(file.id)
   const { width = 1, height = 1 } = file
   if (problem !== '') return h(FileRow, { file, remark: problem })
-  // Its room is kept from the beginning: what is read must not jump when a picture comes.
-  const room = isTile
+  // The space is reserved before the picture is loaded, so that the text does not move.
+  const size = isTile
     ? {}
     : {
         aspectRatio: `${width} / ${height}`,
@@ -113,23 +113,23 @@ const Picture = ({ file, isTile }) => {
       }
   return h(
     'div',
-    { class: isTile ? 'picture tile' : 'picture', style: room, ref: place },
+    { class: isTile ? 'picture tile' : 'picture', style: size, ref: element },
     url !== '' &&
       h(
         'a',
         { href: url, target: '_blank', rel: 'noopener', title: file.name },
-        h('img', { src: url, alt: file.name, onError: () => setProblem(unshown) }),
+        h('img', { src: url, alt: file.name, onError: () => setProblem(notShown) }),
       ),
   )
 }
 
 /** @param {{ file: ShownFile }} props */
 const Voice = ({ file }) => {
-  const { place, url, problem, setProblem } = useBytes(file.id)
+  const { element, url, problem, setProblem } = useBytes(file.id)
   if (problem !== '') return h(FileRow, { file, remark: problem })
   return h(
     'div',
-    { class: 'voice', ref: place },
+    { class: 'voice', ref: element },
     url !== '' &&
       h('audio', {
         controls: true,
@@ -142,7 +142,7 @@ const Voice = ({ file }) => {
 }
 
 /**
- * The files of one message, as its form has them. What its bytes are not, it is not shown as.
+ * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a picture or a sound.
  * @param {{ files: readonly ShownFile[], form: string }} props
  */
 export const Files = ({ files, form }) => {
@@ -162,6 +162,6 @@ export const Files = ({ files, form }) => {
     ),
     ...files
       .filter((file) => !shown.includes(file))
-      .map((file) => h(FileRow, { key: file.id, file, remark: unshown })),
+      .map((file) => h(FileRow, { key: file.id, file, remark: notShown })),
   ]
 }

@@ -5,11 +5,11 @@ import { anchor } from './text.js'
 
 /** @typedef {import('../stream.ts').ChatMessage} ChatMessage */
 
-/** What the head of a bubble says beside who it is from. @type {Readonly<Record<string, string>>} */
+/** The word for the form of a message, shown in the header of its bubble. @type {Readonly<Record<string, string>>} */
 export const formWords = {
   error: 'error',
   poll: 'poll',
-  location: 'place',
+  location: 'location',
   contact: 'contact',
   voice: 'voice',
 }
@@ -17,7 +17,7 @@ export const formWords = {
 /** @param {string} look @param {string | undefined} text */
 const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'auto' }, text)
 
-/** What an agent's message has above its words. @param {{ message: ChatMessage }} props */
+/** The parts of an agent's message above its text. @param {{ message: ChatMessage }} props */
 export const Above = ({ message: { files = [], form = 'text', place, contact } }) => [
   files.length > 0 && h('div', { key: 'files', class: 'files' }, h(Files, { files, form })),
   place !== undefined &&
@@ -32,7 +32,7 @@ export const Above = ({ message: { files = [], form = 'text', place, contact } }
     h('div', { key: 'contact', class: 'item' }, line('title', contact.name), line('figures', contact.phone)),
 ]
 
-/** And what it has under them. @param {{ message: ChatMessage }} props */
+/** The parts of a message below its text. @param {{ message: ChatMessage }} props */
 export const Below = ({ message: { options = [], links = [], reaction } }) => [
   options.length > 0 &&
     h(
@@ -40,7 +40,8 @@ export const Below = ({ message: { options = [], links = [], reaction } }) => [
       { key: 'options', class: 'options' },
       options.map((option, index) => h('li', { key: index, dir: 'auto' }, option)),
     ),
-  options.length > 0 && h('p', { key: 'how', class: 'small' }, 'To be read: answer in your own words.'),
+  options.length > 0 &&
+    h('p', { key: 'how', class: 'small' }, 'You cannot vote here. Answer with a message.'),
   links.length > 0 &&
     h(
       'div',

@@ -4,11 +4,11 @@ import { visible, visibleLines } from './text.js'
 
 /** @typedef {import('../preferences.ts').HeldMessage} HeldMessage */
 
-/** What a part is, for whoever reads it: `button.0.url` is the address of the first button. @param {string} field */
+/** The name of a part for people. `button.0.url` is the address of the first button. @param {string} field */
 const partWords = (field) => {
   const [, what = '', at = '', more] =
     /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
-  return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' leads to' : ''}`
+  return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' address' : ''}`
 }
 
 /** @param {{ message: HeldMessage } & import('./preferences.js').Acting} props */
@@ -30,7 +30,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     )
   return h(
     'li',
-    // As with hooks, nothing that an agent wrote names a control.
+    // The label contains no text of an agent, as in the list of hooks.
     { class: 'row waiting', 'aria-label': `Message ${handle}` },
     h(
       'p',
@@ -44,7 +44,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     text !== '' &&
       h(
         'div',
-        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'What it says' },
+        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'Text of the message' },
         visibleLines(text),
       ),
     parts.length > 0 &&
@@ -70,11 +70,16 @@ export const Held = ({ held, left, command, pending }) =>
   h(
     'section',
     { class: 'held', 'aria-labelledby': 'held-title' },
-    h('h3', { id: 'held-title' }, 'Waits for your word'),
+    h('h3', { id: 'held-title' }, 'Waiting for your decision'),
     h(
       'ul',
       { class: 'rows' },
       held.map((message) => h(Waiting, { key: message.handle, message, command, pending })),
     ),
-    left > 0 && h('p', { class: 'small' }, `And ${left} more. Answer some, and they show up here.`),
+    left > 0 &&
+      h(
+        'p',
+        { class: 'small' },
+        `${left} more ${left === 1 ? 'message waits' : 'messages wait'}. Answer some of these to see more.`,
+      ),
   )

@@ -34,7 +34,7 @@ const Row = ({ row, command, pending }) => {
     )
   return h(
     'li',
-    // The label holds the handle alone: what a file wrote must not be able to name a control.
+    // The label contains only the handle, so that the text of a file cannot name a control.
     { class: `row ${toneOf(row)}`, 'aria-label': `Hook ${row.handle}` },
     h(
       'p',
@@ -61,7 +61,7 @@ const Row = ({ row, command, pending }) => {
 }
 
 /** @param {{ preferences: Preferences } & Acting} props */
-const Known = ({ preferences, command, pending }) => {
+const Content = ({ preferences, command, pending }) => {
   const { isOn, lockdown, held, heldLeft, rows } = preferences
   const live = rows.filter((row) => row.isLive).length
   const waiting = rows.filter((row) => row.canApprove).length
@@ -93,7 +93,7 @@ const Known = ({ preferences, command, pending }) => {
         'p',
         null,
         h('strong', null, isOn ? 'On' : 'Off'),
-        isOn ? ` · ${live} live · ${waiting} waiting` : ': nothing is judged',
+        isOn ? ` · ${live} live · ${waiting} waiting` : ' · no hook runs',
       ),
     ),
     held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
@@ -101,9 +101,9 @@ const Known = ({ preferences, command, pending }) => {
       ? h(
           'p',
           { class: 'empty' },
-          'No hook is proposed. Add one to ',
+          'There are no hooks yet. Add one to ',
           h('code', null, 'config/shell_hooks.yaml'),
-          ' and it shows up here.',
+          '. It then appears here.',
         )
       : h(
           'ul',
@@ -128,11 +128,11 @@ export const PreferencesPanel = ({ preferences, isUnreadable, logout, command, p
       h(
         'p',
         { class: 'lockdown', role: 'alert' },
-        'The hooks could not be read. What stands here may be old; write /hooks in the chat.',
+        'The hooks could not be read, so this list may be out of date. Write /hooks in the chat to see them.',
       ),
     preferences === undefined
-      ? !isUnreadable && h('p', { class: 'empty' }, 'Reading the hooks …')
-      : h(Known, { preferences, command, pending }),
+      ? !isUnreadable && h('p', { class: 'empty' }, 'Loading the hooks …')
+      : h(Content, { preferences, command, pending }),
     h(
       'p',
       { class: 'leave' },

@@ -3,12 +3,12 @@ import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { visible } from './text.js'
 
-/** Around the code, in its own units, there has to be light. */
+/** The width of the light border around the code, in squares of the code. */
 const margin = 4
-/** Of the picture, in pixels: a phone reads it from a hand's breadth. */
+/** The size of the picture, in pixels. A phone can read it from a short distance. */
 const sizePx = 240
 
-/** Dark squares as one path. @param {readonly string[]} rows */
+/** The dark squares as one SVG path. @param {readonly string[]} rows */
 const pathOf = (rows) =>
   rows
     .flatMap((row, y) =>
@@ -18,14 +18,17 @@ const pathOf = (rows) =>
     )
     .join('')
 
-/** The code that logs the bot in to WeChat, until it is used or over. @param {{ login: NonNullable<import('../preferences.ts').Preferences['wechatLogin']> }} props */
+/** Shows the code for the WeChat login until it expires. @param {{ login: NonNullable<import('../preferences.ts').Preferences['wechatLogin']> }} props */
 export const WechatLogin = ({ login }) => {
-  const [over, setOver] = useState(0)
+  const [expiredAtMs, setExpiredAtMs] = useState(0)
   useEffect(() => {
-    const timer = setTimeout(() => setOver(login.expiresAtMs), Math.max(0, login.expiresAtMs - Date.now()))
+    const timer = setTimeout(
+      () => setExpiredAtMs(login.expiresAtMs),
+      Math.max(0, login.expiresAtMs - Date.now()),
+    )
     return () => clearTimeout(timer)
   }, [login.expiresAtMs])
-  if (over >= login.expiresAtMs || login.expiresAtMs <= Date.now()) return null
+  if (expiredAtMs >= login.expiresAtMs || login.expiresAtMs <= Date.now()) return null
   const rows = login.rows ?? []
   const side = rows.length + 2 * margin
   return h(
@@ -50,8 +53,8 @@ export const WechatLogin = ({ login }) => {
       'p',
       null,
       rows.length > 0
-        ? 'Scan this with WeChat to log the bot in.'
-        : 'Open this on a computer and scan what it shows, to log the bot in to WeChat.',
+        ? 'Scan this code with WeChat to log the bot in.'
+        : 'Open this address on a computer. Then scan the code that it shows with WeChat to log the bot in.',
     ),
   )
 }

@@ -1,53 +1,53 @@
 // @ts-check
 
-/** So long a button that moved or changed what it does is not answered, in milliseconds. */
+/** How long a button accepts no tap after it moved, in milliseconds. */
 const movedMs = 700
-/** One that came: the gate itself takes no answer under a card before it stood for a second. */
+/** The same for a new button or one with a new action. The gate itself accepts no answer to a card in its first second. */
 const newMs = 1100
-/** A line that is redrawn may differ by less. */
-const leastMovePx = 4
+/** A redraw can move a button by less than this without a real move. */
+const minMovePx = 4
 
-/** @typedef {{ top: number, left: number, act: string }} Place */
+/** @typedef {{ top: number, left: number, act: string }} ButtonState */
 
-/** @param {HTMLElement} button @returns {Place | undefined} where it is seen, and what it does */
-const placeOf = (button) => {
+/** @param {HTMLElement} button @returns {ButtonState | undefined} its position and its action, or undefined while it is hidden */
+const stateOf = (button) => {
   const { top, left, width } = button.getBoundingClientRect()
   return width === 0 ? undefined : { top, left, act: button.dataset.act ?? '' }
 }
 
-/** @param {Place | undefined} before @param {Place} now */
+/** @param {ButtonState | undefined} before @param {ButtonState} now */
 const isMoved = (before, now) =>
   before === undefined ||
   before.act !== now.act ||
-  Math.hypot(now.top - before.top, now.left - before.left) > leastMovePx
+  Math.hypot(now.top - before.top, now.left - before.left) > minMovePx
 
 /**
- * A tap counts for what the finger aimed at. What other people, agents and files do moves the buttons of this page; a
- * button under which nothing moved is answered at once. Buttons that act have a `data-act`.
+ * Prevents taps on a button that moved or changed just before the tap. New messages and pictures move the buttons of this page. A
+ * button that did not move accepts a tap at once. The buttons that do something have the attribute `data-act`.
  * @param {HTMLElement} root
  */
 export const steady = (root) => {
-  /** @type {WeakMap<HTMLElement, Place>} */
-  const places = new WeakMap()
+  /** @type {WeakMap<HTMLElement, ButtonState>} */
+  const states = new WeakMap()
   /** @type {WeakMap<HTMLElement, number>} */
   const timers = new WeakMap()
 
-  /** @param {(button: HTMLElement, before: Place | undefined, now: Place) => void} compare */
-  const look = (compare) => {
+  /** @param {(button: HTMLElement, before: ButtonState | undefined, now: ButtonState) => void} compare */
+  const compareAll = (compare) => {
     for (const button of root.querySelectorAll('[data-act]')) {
       if (!(button instanceof HTMLElement)) continue
-      const before = places.get(button)
-      const now = placeOf(button)
-      if (now === undefined) places.delete(button)
+      const before = states.get(button)
+      const now = stateOf(button)
+      if (now === undefined) states.delete(button)
       else {
-        places.set(button, now)
+        states.set(button, now)
         compare(button, before, now)
       }
     }
   }
 
   /** @param {HTMLElement} button @param {number} forMs */
-  const freshen = (button, forMs) => {
+  const disableFor = (button, forMs) => {
     clearTimeout(timers.get(button))
     button.dataset.fresh = ''
     timers.set(
@@ -56,9 +56,9 @@ export const steady = (root) => {
     )
   }
   const changed = () =>
-    look(
+    compareAll(
       (button, before, now) =>
-        isMoved(before, now) && freshen(button, before?.act === now.act ? movedMs : newMs),
+        isMoved(before, now) && disableFor(button, before?.act === now.act ? movedMs : newMs),
     )
 
   new MutationObserver(changed).observe(root, {
@@ -68,10 +68,10 @@ export const steady = (root) => {
     attributeFilter: ['class', 'data-act'],
   })
   addEventListener('resize', changed)
-  // A picture that came takes its place.
+  // A loaded picture can move the buttons.
   root.addEventListener('load', changed, true)
-  // Whoever scrolls knows what moves.
-  root.addEventListener('scroll', () => look(() => {}), { capture: true, passive: true })
+  // A person who scrolls expects the buttons to move, so scrolling disables nothing.
+  root.addEventListener('scroll', () => compareAll(() => {}), { capture: true, passive: true })
   root.addEventListener(
     'click',
     (event) => {

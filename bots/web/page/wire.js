@@ -6,21 +6,21 @@ import { followClock, NoKey, proofOf } from './key.js'
  * @typedef {{ isDone: true, value: unknown } | { isDone: false, status: number, why: string }} Answer
  */
 
-const kept = 'hookgate.session'
-/** The session is over, or hookgate has started anew under another name. @param {number} status */
+const storageKey = 'hookgate.session'
+/** True when the session has ended, or when hookgate has restarted under another name. @param {number} status */
 export const isEnd = (status) => status === 401 || status === 421
-/** Longer than the 15 s between two pings: a line that says nothing for so long is dead. */
+/** A stream without data for this time counts as dead. Pings arrive every 15 seconds. */
 const maxSilenceMs = 40_000
 
 export const session = {
-  /** Lives in the tab: a reload keeps it, another tab has its own. */
-  get: () => sessionStorage.getItem(kept),
+  /** Reads the session of this tab. A reload keeps it. Another tab has its own session. */
+  get: () => sessionStorage.getItem(storageKey),
   /** @param {string} value */
-  set: (value) => sessionStorage.setItem(kept, value),
-  clear: () => sessionStorage.removeItem(kept),
+  set: (value) => sessionStorage.setItem(storageKey, value),
+  clear: () => sessionStorage.removeItem(storageKey),
 }
 
-/** One request in the name of the session, if there is one. @param {string} path @param {RequestInit} init */
+/** Sends a request with the session, if there is one. @param {string} path @param {RequestInit} init */
 const send = async (path, init) => {
   const value = session.get()
   const headers = new Headers(init.headers)
@@ -31,13 +31,13 @@ const send = async (path, init) => {
   }
   const answer = await ask()
   if (answer.status !== 401) return answer
-  // Perhaps only this clock is wrong: once more, by the gate's.
+  // The clock of this browser may be wrong, so the request is repeated with the gate's time.
   followClock(answer)
   return ask()
 }
 
 /** @param {unknown} body @returns {string | undefined} */
-const toldBy = (body) => {
+const errorText = (body) => {
   const { error } = /** @type {{ error?: { message?: string, fix?: string } }} */ (body ?? {})
   return error?.message === undefined ? undefined : `${error.message} ${error.fix ?? ''}`
 }
@@ -57,32 +57,32 @@ export const post = async (path, body) => {
     return {
       isDone: false,
       status: response.status,
-      why: toldBy(value) ?? `hookgate answered ${response.status}.`,
+      why: errorText(value) ?? `hookgate answered ${response.status}.`,
     }
   } catch (error) {
     const why =
       error instanceof NoKey
-        ? 'This browser keeps no key for the session. Allow this page to store data, and reload it.'
+        ? 'This browser cannot store the key of the session. Allow this page to store data. Then reload it.'
         : 'hookgate did not answer. Is it still running?'
     return { isDone: false, status: 0, why }
   }
 }
 
-const gone = 'no longer here'
+const notStored = 'no longer stored'
 
-/** The bytes of a file of the chat. `why` goes on from its name. @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>} */
+/** Loads the bytes of a file. The page shows `why` after the name of the file. @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>} */
 export const getFile = async (id) => {
   try {
     const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
     if (response.ok) return { blob: await response.blob() }
-    return { why: response.status === 404 ? gone : `hookgate answered ${response.status}` }
+    return { why: response.status === 404 ? notStored : `hookgate answered ${response.status}` }
   } catch {
-    return { why: 'not loaded: hookgate did not answer' }
+    return { why: 'could not be loaded because hookgate did not answer' }
   }
 }
 
-/** Waits, but no longer than until the network or the tab comes back. @param {number} ms @param {AbortSignal} stopped */
-const rest = (ms, stopped) =>
+/** Waits for `ms` milliseconds. The wait ends earlier when the network or the tab becomes active. @param {number} ms @param {AbortSignal} stopped */
+const pause = (ms, stopped) =>
   new Promise((resolve) => {
     const woken = new AbortController()
     const wake = () => {
@@ -97,7 +97,7 @@ const rest = (ms, stopped) =>
   })
 
 /**
- * Reads one stream to its end. Throws when the connection breaks or falls silent.
+ * Reads one stream to its end. Throws when the connection breaks or sends nothing for too long.
  * @param {Response} response @param {AbortController} connection @param {(line: StreamLine) => void} take
  */
 const readLines = async (response, connection, take) => {
@@ -115,7 +115,7 @@ const readLines = async (response, connection, take) => {
 }
 
 /**
- * Follows the stream until it is stopped, reconnecting by itself after 0.5 s, 1 s, 2 s … 15 s.
+ * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or the session has ended.
  * @param {{ take: (line: StreamLine) => void, link: (isLive: boolean) => void, ended: () => void }} ports
  * @returns {() => void} stops it
  */
@@ -141,11 +141,11 @@ export const follow = (ports) => {
           })
         }
       } catch {
-        // Gone away or silent: told below, and tried again.
+        // The connection broke. The page shows this below, and the loop connects again.
       }
       if (stop.signal.aborted) return
       ports.link(false)
-      await rest(Math.min(15_000, 500 * 2 ** failures), stop.signal)
+      await pause(Math.min(15_000, 500 * 2 ** failures), stop.signal)
       failures += 1
     }
   }

@@ -8,7 +8,7 @@ test('a message that neither came through the door nor from the owner is not sho
   for (const kind of ['push', 'notice'] as const)
     expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
   chat.say('mine')
-  expect(strays).toEqual(['strayed', 'strayed'])
+  expect(strays).toEqual(['refusedParcel', 'refusedParcel'])
   expect((await read()).map(({ text }) => text)).toEqual(['mine'])
 })
 
