@@ -72,9 +72,9 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     isConfirmed = true
     hasJustFailed = false
     isProbe = false
-    health.good()
+    health.reportSuccess()
     const ids = new Set<number>()
-    const taken: Promise<void>[] = []
+    const stored: Promise<void>[] = []
     for (const update of updates as readonly { readonly update_id?: unknown }[]) {
       const id = update?.update_id
       if (typeof id !== 'number') continue
@@ -82,14 +82,14 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      taken.push(ports.take(update, self, notBeforeMs, signal))
+      stored.push(ports.take(update, self, notBeforeMs, signal))
     }
     if (updates.length < pollLimit && JSON.stringify(updates).length < maxWholeAnswerUnits)
       notBeforeMs = startedMs
     // The next poll makes Telegram delete these updates, so they must be on disk before it.
-    await Promise.all(taken)
+    await Promise.all(stored)
     if (ids.size > 0) lastIds = ids
-    if (!isQuick && taken.length === 0 && ports.now() - startedMs < shortestPollMs)
+    if (!isQuick && stored.length === 0 && ports.now() - startedMs < shortestPollMs)
       await pause(timers, shortestPollMs, signal)
   }
 
@@ -105,7 +105,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       hasJustFailed = true
       isProbe = true
       const failure = readFailure(error, [ports.token])
-      const delayMs = health.bad(failure)
+      const delayMs = health.reportFailure(failure)
       ports.log('warn', 'telegram poll failed', {
         method: me === undefined ? 'getMe' : 'getUpdates',
         retry_ms: delayMs,

@@ -4,14 +4,14 @@ const minDelayMs = 1000
 const maxDelayMs = 60_000
 /** Nobody corrects a token within seconds, and more frequent calls would look like an attack on the token. */
 const refusedTokenDelayMs = 5 * 60_000
-/** Shorter outages are normal, for example while a server restarts, so the owner is not told of them. */
+/** Shorter outages are normal, for example while a server restarts, so the owner is not reportedTroubles of them. */
 const tellAwayAfterMs = 30_000
 /** Two pollers take turns, so one good poll does not show that the other program has stopped. */
 const settleMs = 60_000
 
 type Trouble = 'token' | 'poller' | 'webhook' | 'away'
 /** A trouble whose text the caller gives. */
-type Obstacle = 'port' | 'address' | 'taken' | 'undelivered'
+type Obstacle = 'port' | 'address' | 'webhookChanged' | 'undelivered'
 
 const troubleTexts: Record<Trouble, string> = {
   token:
@@ -32,14 +32,14 @@ const troubleOf = (failure: Failure): Trouble => {
 }
 
 export interface Health {
-  /** Call this when a poll succeeded or when Telegram reported no failure. */
-  good(): void
-  /** Call this when a call failed. Returns how long to wait before the next call, in milliseconds. */
-  bad(failure: Failure): number
+  /** Call this after a poll succeeded or after Telegram reported no failure. */
+  reportSuccess(): void
+  /** Call this after a call failed. Returns how long to wait before the next call, in milliseconds. */
+  reportFailure(failure: Failure): number
   /** Reports a trouble that a person has to correct. */
-  tell(obstacle: Obstacle, why: string): void
-  /** Reports that updates do not arrive although calls to Telegram work. The owner is told when it lasts 30 seconds. */
-  undelivered(why: string): void
+  reportObstacle(obstacle: Obstacle, why: string): void
+  /** Reports that updates do not arrive although calls to Telegram work. The owner is reportedTroubles when it lasts 30 seconds. */
+  reportUndelivered(why: string): void
 }
 
 /** Follows the state of the connection. It decides how long to wait and tells the owner of each trouble once. */
@@ -47,50 +47,54 @@ export const createHealth = (ports: {
   elapsedMs(): number
   trouble(why: string, isBack: boolean): void
 }): Health => {
-  const told = new Set<Trouble | Obstacle>()
+  const reportedTroubles = new Set<Trouble | Obstacle>()
   let failures = 0
   let awaySinceMs: number | undefined
   let goodSinceMs: number | undefined
   let undeliveredSinceMs: number | undefined
 
-  const tell = (trouble: Trouble | Obstacle, why: string) => {
+  const report = (trouble: Trouble | Obstacle, why: string) => {
     goodSinceMs = undefined
-    if (told.has(trouble)) return
-    told.add(trouble)
+    if (reportedTroubles.has(trouble)) return
+    reportedTroubles.add(trouble)
     ports.trouble(why, false)
   }
 
   return {
-    good: () => {
+    reportSuccess: () => {
       awaySinceMs = undefined
       undeliveredSinceMs = undefined
       goodSinceMs ??= ports.elapsedMs()
-      if ((told.has('poller') || told.has('taken')) && ports.elapsedMs() - goodSinceMs < settleMs) return
+      if (
+        (reportedTroubles.has('poller') || reportedTroubles.has('webhookChanged')) &&
+        ports.elapsedMs() - goodSinceMs < settleMs
+      )
+        return
       failures = 0
-      if (told.size === 0) return
-      told.clear()
+      if (reportedTroubles.size === 0) return
+      reportedTroubles.clear()
       ports.trouble('Telegram works again. Messages arrive and leave.', true)
     },
-    bad: (failure) => {
+    reportFailure: (failure) => {
       goodSinceMs = undefined
       failures++
       const trouble = troubleOf(failure)
       if (trouble === 'away') {
         awaySinceMs ??= ports.elapsedMs()
-        if (ports.elapsedMs() - awaySinceMs >= tellAwayAfterMs) tell('away', troubleTexts.away)
+        if (ports.elapsedMs() - awaySinceMs >= tellAwayAfterMs) report('away', troubleTexts.away)
       } else {
         awaySinceMs = undefined
-        tell(trouble, troubleTexts[trouble])
+        report(trouble, troubleTexts[trouble])
       }
       if (trouble === 'token') return refusedTokenDelayMs
       const delayMs = Math.min(maxDelayMs, minDelayMs * 2 ** Math.min(failures - 1, 10))
       return Math.max(delayMs, failure.kind === 'refused' ? (failure.retryAfterMs ?? 0) : 0)
     },
-    tell,
-    undelivered: (why) => {
+    reportObstacle: report,
+    reportUndelivered: (why) => {
       awaySinceMs = undefined
       undeliveredSinceMs ??= ports.elapsedMs()
-      if (ports.elapsedMs() - undeliveredSinceMs >= tellAwayAfterMs) tell('undelivered', why)
+      if (ports.elapsedMs() - undeliveredSinceMs >= tellAwayAfterMs) report('undelivered', why)
     },
   }
 }

@@ -70,8 +70,8 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
   }
 
   const statusOf = async (request: IncomingMessage): Promise<number> => {
-    const given = request.headers['x-telegram-bot-api-secret-token']
-    if (!timingSafeEqual(digest(typeof given === 'string' ? given : ''), secret)) return refuse()
+    const sentSecret = request.headers['x-telegram-bot-api-secret-token']
+    if (!timingSafeEqual(digest(typeof sentSecret === 'string' ? sentSecret : ''), secret)) return refuse()
     know(request)
     if (request.url !== ports.path) return 404
     if (request.method !== 'POST') return 405

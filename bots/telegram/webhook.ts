@@ -53,17 +53,17 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   /** The time of Telegram's last reported failure at the last good check, in seconds. */
   let oldErrorS: number | undefined
   /** The latest updates by id. Each promise resolves when the update is on disk. */
-  const taken = new Map<number, Promise<void>>()
+  const updates = new Map<number, Promise<void>>()
 
   const take = async (update: unknown): Promise<boolean> => {
     const id: unknown =
       typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
     if (me === undefined || typeof id !== 'number') return false
-    const done = taken.get(id) ?? ports.take(update, me, notBeforeMs, signal)
-    taken.set(id, done)
-    const [oldest] = taken.keys()
-    if (taken.size > maxRemembered && oldest !== undefined) taken.delete(oldest)
-    await done
+    const stored = updates.get(id) ?? ports.take(update, me, notBeforeMs, signal)
+    updates.set(id, stored)
+    const [oldest] = updates.keys()
+    if (updates.size > maxRemembered && oldest !== undefined) updates.delete(oldest)
+    await stored
     return true
   }
   const listener = createListener({
@@ -84,7 +84,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
         port: options.port,
         error_code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
       })
-      health.tell(
+      health.reportObstacle(
         'port',
         `Port ${options.port} on ${options.host} cannot be used, so no message arrives from Telegram. Stop the program that uses the port, or change webhook.port in gate.yaml. Then start hookgate again.`,
       )
@@ -103,7 +103,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
       const failure = readFailure(error, secrets)
       if (failure.kind !== 'refused' || failure.code !== 400) throw error
       ports.log('warn', 'telegram webhook refused', failureFields(failure))
-      health.tell(
+      health.reportObstacle(
         'address',
         `Telegram refused the webhook address ${options.url}: ${failure.description}. Correct webhook.url in gate.yaml and start hookgate again.`,
       )
@@ -120,8 +120,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     )
     if (info.url !== options.url) {
       isSet = false
-      health.tell(
-        'taken',
+      health.reportObstacle(
+        'webhookChanged',
         'Another program changed the webhook of this bot. hookgate sets it again. Stop the other program, or give hookgate a bot of its own.',
       )
       return soonMs
@@ -129,12 +129,12 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     if (info.pending_update_count === 0) {
       notBeforeMs = askedMs
       oldErrorS = info.last_error_date
-      health.good()
+      health.reportSuccess()
       return checkEveryMs
     }
-    if (info.last_error_date === oldErrorS) health.good()
+    if (info.last_error_date === oldErrorS) health.reportSuccess()
     else
-      health.undelivered(
+      health.reportUndelivered(
         `Telegram cannot deliver the messages of this bot to ${options.url}: ${info.last_error_message ?? 'Telegram gives no reason'}. Check that your proxy or tunnel runs and forwards to ${options.host}:${options.port}. Telegram keeps the messages for a day.`,
       )
     return soonMs
@@ -155,7 +155,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     } catch (error) {
       if (signal.aborted) break
       const failure = readFailure(error, secrets)
-      delayMs = health.bad(failure)
+      delayMs = health.reportFailure(failure)
       ports.log('warn', 'telegram webhook check failed', { retry_ms: delayMs, ...failureFields(failure) })
     }
     await pause(timers, delayMs, signal)

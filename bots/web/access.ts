@@ -26,6 +26,6 @@ export const createPageAccess = (now: () => number): PageAccess => {
     host,
     url,
     login: () => `${url()}/#${sessions.mintLogin()}`,
-    listening: (taken) => void (port = taken),
+    listening: (openPort) => void (port = openPort),
   }
 }

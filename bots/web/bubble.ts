@@ -44,7 +44,7 @@ export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readon
     ...(type === 'poll' ? { options: numbered(parts, 'option').map((option) => option.text) } : {}),
     ...(type === 'location'
       ? {
-          place: {
+          location: {
             latitude: part('latitude'),
             longitude: part('longitude'),
             ...(title === '' ? {} : { title }),

@@ -147,7 +147,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'poll':
       case 'location':
       case 'contact': {
-        const storedFiles = await files.keep(parcel.files)
+        const storedFiles = await files.store(parcel.files)
         if (storedFiles === undefined)
           return failed(
             `Expected files of at most ${maxStoredBytes / 1e6} MB in one message, got more. Send them one by one.`,

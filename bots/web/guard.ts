@@ -42,12 +42,12 @@ export const getLogin = 'Press Enter in the console where hookgate runs and open
 const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/style.css', '/page/icon.svg'])
 
 /** True for the addresses that a person may have stored: the fixed ones and those of earlier starts. */
-const isOfThisMachine = (asked: string, own: string): boolean => {
+const isOfThisMachine = (host: string, own: string): boolean => {
   const { port } = new URL(`http://${own}`)
   const end = port === '' ? '' : `:${port}`
   return (
-    asked.endsWith(end) &&
-    /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(asked.slice(0, asked.length - end.length))
+    host.endsWith(end) &&
+    /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(host.slice(0, host.length - end.length))
   )
 }
 

@@ -7,7 +7,7 @@ export const maxStoredBytes = 60_000_000
 
 export interface FileStore {
   /** Stores the files of one message and removes the oldest files if needed. Undefined when these files alone exceed the limit. */
-  keep(files: readonly File[]): Promise<readonly ShownFile[] | undefined>
+  store(files: readonly File[]): Promise<readonly ShownFile[] | undefined>
   /** Undefined when no such file is stored. */
   find(id: string): { readonly file: File; readonly type: string } | undefined
   drop(files: readonly ShownFile[]): void
@@ -30,7 +30,7 @@ export const createFileStore = (): FileStore => {
   }
 
   return {
-    keep: async (files) => {
+    store: async (files) => {
       const more = files.reduce((sum, { size }) => sum + size, 0)
       if (more > maxStoredBytes) return undefined
       bytes += more

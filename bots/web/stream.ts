@@ -46,7 +46,7 @@ export interface ChatMessage {
   readonly files?: readonly ShownFile[]
   /** The options of a poll. They cannot be tapped. */
   readonly options?: readonly string[]
-  readonly place?: {
+  readonly location?: {
     readonly title?: string
     readonly address?: string
     readonly latitude: string

@@ -94,7 +94,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       text,
       ...(press === undefined ? {} : { press }),
     })
-  const said = (text: string): string => {
+  const receiveText = (text: string): string => {
     const message_id = chat.say(text)
     receive(message_id, text)
     return message_id
@@ -114,7 +114,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
-      said,
+      said: receiveText,
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
       entered: () => ports.entered?.(),

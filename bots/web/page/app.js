@@ -2,7 +2,7 @@
 import { h, render } from 'preact'
 import { Chat } from './chat.js'
 import { PreferencesPanel } from './preferences.js'
-import { steady } from './steady.js'
+import { guardButtons } from './steady.js'
 import { follow, isEnd, post, session } from './wire.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
@@ -212,7 +212,7 @@ const Ready = () =>
 
 const root = document.createElement('div')
 document.body.append(root)
-steady(root)
+guardButtons(root)
 const draw = () =>
   render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
 

@@ -14,11 +14,11 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
  * @param {ChatMessage} message
  */
 const wordsOf = ({ from, text, code, marks = [] }) => {
-  const mark = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
+  const shieldLength = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
   return rich(
-    text.slice(mark),
+    text.slice(shieldLength),
     marks,
-    code.map(({ offset, length }) => ({ offset: offset - mark, length })),
+    code.map(({ offset, length }) => ({ offset: offset - shieldLength, length })),
   )
 }
 

@@ -18,15 +18,15 @@ export const formWords = {
 const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'auto' }, text)
 
 /** The parts of an agent's message above its text. @param {{ message: ChatMessage }} props */
-export const Above = ({ message: { files = [], form = 'text', place, contact } }) => [
+export const Above = ({ message: { files = [], form = 'text', location, contact } }) => [
   files.length > 0 && h('div', { key: 'files', class: 'files' }, h(Files, { files, form })),
-  place !== undefined &&
+  location !== undefined &&
     h(
       'div',
-      { key: 'place', class: 'item' },
-      line('title', place.title),
-      line('', place.address),
-      line('figures', `${place.latitude}, ${place.longitude}`),
+      { key: 'location', class: 'item' },
+      line('title', location.title),
+      line('', location.address),
+      line('figures', `${location.latitude}, ${location.longitude}`),
     ),
   contact !== undefined &&
     h('div', { key: 'contact', class: 'item' }, line('title', contact.name), line('figures', contact.phone)),

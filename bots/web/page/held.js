@@ -11,7 +11,7 @@ const partWords = (field) => {
   return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' address' : ''}`
 }
 
-/** @param {{ message: HeldMessage } & import('./preferences.js').Acting} props */
+/** @param {{ message: HeldMessage } & import('./preferences.js').CommandProps} props */
 const Waiting = ({ message: { handle, title, size, why, since, text, parts }, command, pending }) => {
   const answers = { release: `/hooks release ${handle}`, withhold: `/hooks withhold ${handle}` }
   const isAnswered = pending.has(answers.release) || pending.has(answers.withhold)
@@ -65,7 +65,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
   )
 }
 
-/** @param {{ held: readonly HeldMessage[], left: number } & import('./preferences.js').Acting} props */
+/** @param {{ held: readonly HeldMessage[], left: number } & import('./preferences.js').CommandProps} props */
 export const Held = ({ held, left, command, pending }) =>
   h(
     'section',

@@ -7,7 +7,7 @@ import { visible } from './text.js'
 /**
  * @typedef {import('../preferences.ts').ShownPreferences} Preferences
  * @typedef {import('../preferences.ts').PreferenceRow} PreferenceRow
- * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} Acting
+ * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} CommandProps
  */
 
 /** @param {PreferenceRow} row */
@@ -17,7 +17,7 @@ const toneOf = (row) => {
   return row.canApprove ? 'waiting' : 'invalid'
 }
 
-/** @param {{ row: PreferenceRow } & Acting} props */
+/** @param {{ row: PreferenceRow } & CommandProps} props */
 const Row = ({ row, command, pending }) => {
   /** @param {string} name @param {string} text @param {string} look */
   const button = (name, text, look) =>
@@ -60,7 +60,7 @@ const Row = ({ row, command, pending }) => {
   )
 }
 
-/** @param {{ preferences: Preferences } & Acting} props */
+/** @param {{ preferences: Preferences } & CommandProps} props */
 const Content = ({ preferences, command, pending }) => {
   const { isOn, lockdown, held, heldLeft, rows } = preferences
   const live = rows.filter((row) => row.isLive).length
@@ -117,7 +117,7 @@ const Content = ({ preferences, command, pending }) => {
 
 /**
  * @param {{ preferences: Preferences | undefined, isUnreadable: boolean, logout: (isEverywhere: boolean) => void }
- *   & Acting} props
+ *   & CommandProps} props
  */
 export const PreferencesPanel = ({ preferences, isUnreadable, logout, command, pending }) =>
   h(

@@ -26,7 +26,7 @@ const isMoved = (before, now) =>
  * button that did not move accepts a tap at once. The buttons that do something have the attribute `data-act`.
  * @param {HTMLElement} root
  */
-export const steady = (root) => {
+export const guardButtons = (root) => {
   /** @type {WeakMap<HTMLElement, ButtonState>} */
   const states = new WeakMap()
   /** @type {WeakMap<HTMLElement, number>} */

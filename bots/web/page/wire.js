@@ -103,13 +103,13 @@ const pause = (ms, stopped) =>
 const readLines = async (response, connection, take) => {
   if (response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  let unfinishedLine = ''
   for (;;) {
     const silence = setTimeout(() => connection.abort(), maxSilenceMs)
     const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
-    const lines = (rest + value).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (unfinishedLine + value).split('\n')
+    unfinishedLine = lines.pop() ?? ''
     for (const line of lines) take(JSON.parse(line))
   }
 }

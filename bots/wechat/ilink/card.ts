@@ -34,7 +34,7 @@ export interface MemoryCard {
   load(): Promise<void>
   memory(): LoginState
   /** Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure was reported. */
-  keep(change: {
+  update(change: {
     readonly session?: IlinkSession | undefined
     readonly cursor?: string
     readonly contexts?: LoginState['contexts']
@@ -128,7 +128,7 @@ export const createCard = (
       }
     },
     memory: () => memory,
-    keep: (change) => {
+    update: (change) => {
       const {
         session,
         cursor = memory.cursor,

@@ -23,12 +23,12 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
   const home = new URL(root)
 
   /** The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is made from `query`. */
-  const addressOf = (
-    address: string,
+  const urlOf = (
+    given: string,
     verb: 'upload' | 'download',
     query: Readonly<Record<string, string>>,
   ): URL => {
-    const named = address === '' ? undefined : URL.parse(address)
+    const named = given === '' ? undefined : URL.parse(given)
     if (named?.origin === home.origin && named.username === '' && named.password === '') return named
     if (query['encrypted_query_param'] === '')
       throw new ILinkError('cdn', 'Expected a URL of WeChat’s file server, got another one.')
@@ -80,23 +80,23 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
       const [param, full] = [answer['upload_param'], answer['upload_full_url']].map((value) =>
         typeof value === 'string' ? value.trim() : '',
       ) as [string, string]
-      const url = addressOf(full, 'upload', { encrypted_query_param: param, filekey: fileKey })
+      const url = urlOf(full, 'upload', { encrypted_query_param: param, filekey: fileKey })
       const response = await transfer(url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/octet-stream' },
         body: new Uint8Array(ciphertext),
       }).catch(rethrowAsLater)
       await response.body?.cancel().catch(() => undefined)
-      const place = response.headers.get('x-encrypted-param') ?? ''
-      if (!/^[\x21-\x7e]{1,8192}$/.test(place))
-        throw new ILinkError('cdn', 'Expected WeChat to name the place of the uploaded file, got none.')
-      return { item: item(place) }
+      const storageParam = response.headers.get('x-encrypted-param') ?? ''
+      if (!/^[\x21-\x7e]{1,8192}$/.test(storageParam))
+        throw new ILinkError('cdn', 'Expected WeChat to return the parameter of the uploaded file, got none.')
+      return { item: item(storageParam) }
     },
 
-    download: async ({ place, address, key, size = 0 }: InboundFile): Promise<Buffer> => {
+    download: async ({ storageParam, url, key, size = 0 }: InboundFile): Promise<Buffer> => {
       if (size > MAX_FILE_BYTES)
         throw new ILinkError('size', `Expected a file of at most ${MAX_FILE_BYTES} bytes, got a larger one.`)
-      const response = await transfer(addressOf(address, 'download', { encrypted_query_param: place }), {
+      const response = await transfer(urlOf(url, 'download', { encrypted_query_param: storageParam }), {
         method: 'GET',
       })
       const bytes = await readBounded(response, MAX_CIPHER_BYTES)

@@ -142,7 +142,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
         )
         if (session === undefined) return events.scan('')
         // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to scan again.
-        await card.keep({ session, cursor: '', contexts: new Map() })
+        await card.update({ session, cursor: '', contexts: new Map() })
       }
       const { session } = card.memory()
       if (session === undefined || signal.aborted) return
@@ -163,7 +163,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
         signal,
       )
       if (pollEnd === 'stopped') return
-      await card.keep({ session: undefined, cursor: '', contexts: new Map() })
+      await card.update({ session: undefined, cursor: '', contexts: new Map() })
       await events.loggedOut()
     }
   }
@@ -190,7 +190,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
           .post(session, 'msg/notifystop', {}, { timeoutMs: NOTIFY_STOP_TIMEOUT_MS })
           .catch(() => undefined)
       // This waits until the last change is on disk.
-      await card.keep({})
+      await card.update({})
     },
     download: cdn.download,
     typing: typing.set,

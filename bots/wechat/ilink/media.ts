@@ -36,8 +36,8 @@ export interface Upload {
   readonly request: JsonObject
   readonly fileKey: string
   readonly ciphertext: Buffer
-  /** The item of the message. `place` is the text by which the file server names the uploaded file. */
-  item(place: string): JsonObject
+  /** The item of the message. `storageParam` is the parameter by which the file server names the uploaded file. */
+  item(storageParam: string): JsonObject
 }
 
 /** Prepares an upload of the bytes as they are now. `key` and `fileKey` are 16 random bytes each. */
@@ -63,10 +63,10 @@ export const uploadOf = (
       no_need_thumb: true,
       aeskey: key,
     },
-    item: (place) => {
+    item: (storageParam) => {
       // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing (chenhg5/cc-connect#435).
       const media = {
-        encrypt_query_param: place,
+        encrypt_query_param: storageParam,
         aes_key: Buffer.from(key).toString('base64'),
         encrypt_type: 1,
       }
@@ -77,7 +77,7 @@ export const uploadOf = (
   }
 }
 
-/** A received file and the place where it is stored. It is not downloaded yet. */
+/** A received file. It is not downloaded yet. */
 export interface InboundFile {
   readonly kind: 'image' | 'voice' | 'file' | 'video'
   /** The sender chose this name, or it is the default name of the kind. */
@@ -85,9 +85,9 @@ export interface InboundFile {
   /** The size that the sender gave, in bytes. Absent when the sender gave none. */
   readonly size?: number
   readonly type: string
-  /** WeChat gives the place, the URL, or both. The missing one is empty. */
-  readonly place: string
-  readonly address: string
+  /** WeChat names the stored file by a parameter, a URL, or both. The missing one is empty. */
+  readonly storageParam: string
+  readonly url: string
   /** Absent when the file is stored without encryption. */
   readonly key?: Buffer
 }
@@ -135,12 +135,12 @@ const fileIn = (item: JsonObject): InboundFile | undefined => {
   const holder = item[field]
   const media = isObject(holder) ? holder['media'] : undefined
   if (!isObject(holder) || !isObject(media)) return undefined
-  const [place, address] = [textOf(media['encrypt_query_param']), textOf(media['full_url'])]
+  const [storageParam, url] = [textOf(media['encrypt_query_param']), textOf(media['full_url'])]
   const [digits, base64] = [textOf(holder['aeskey']), textOf(media['aes_key'])]
   const key = keyOf(digits, base64)
   // Only pictures can be stored without encryption. They then have no key field.
   if (
-    (place === '' && address === '') ||
+    (storageParam === '' && url === '') ||
     (key === undefined && !(kind === 'image' && digits + base64 === ''))
   )
     return undefined
@@ -149,8 +149,8 @@ const fileIn = (item: JsonObject): InboundFile | undefined => {
     kind,
     name: nameFrom(holder['file_name'], defaultName),
     type,
-    place,
-    address,
+    storageParam,
+    url,
     ...(key === undefined ? {} : { key }),
     ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
   }

@@ -98,7 +98,7 @@ export const poll = async (
     )
     const { cursor: before } = card.memory()
     // The contexts are stored before the messages are taken, so that an answer can be sent at once.
-    if (fresh.length > 0) void card.keep({ contexts: contextsWith(fresh) })
+    if (fresh.length > 0) void card.update({ contexts: contextsWith(fresh) })
     for (const message of fresh) seen.set(message.id, ports.take(message))
     const isStored = await settledWithin(
       messages.map(({ id }) => seen.get(id) ?? Promise.resolve()),
@@ -114,7 +114,7 @@ export const poll = async (
       })
     unstoredAnswers = 0
     for (const id of [...seen.keys()].slice(0, Math.max(0, seen.size - MAX_SEEN))) seen.delete(id)
-    if (cursor !== before) await card.keep({ cursor })
+    if (cursor !== before) await card.update({ cursor })
     return fresh.length > 0
   }
 

@@ -92,7 +92,7 @@ const MAX_REMEMBERED = 4000
 interface RecentMessage {
   readonly message: Inbound
   readonly selfId: string
-  readonly kept: (what: unknown) => void
+  readonly stored: (what: unknown) => void
 }
 
 /** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */
@@ -117,7 +117,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
         loggedOut: () => this.logout('the session has ended'),
         take: (message) => {
           const { promise, resolve } = Promise.withResolvers<unknown>()
-          recent.set(message.id, { message, selfId: this.selfId, kept: resolve })
+          recent.set(message.id, { message, selfId: this.selfId, stored: resolve })
           for (const oldest of recent.keys()) {
             if (recent.size <= MAX_REMEMBERED) break
             recent.delete(oldest)
@@ -139,7 +139,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     /** Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat sends the message again. */
     kept(id: string, what: unknown): void {
-      recent.get(id)?.kept(what)
+      recent.get(id)?.stored(what)
     }
 
     /** The files of a message with the names and sizes that WeChat gave. A file is downloaded when `bytes` is called. */

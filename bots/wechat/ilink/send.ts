@@ -40,17 +40,17 @@ interface Refused {
 export const createSend = (ports: SendPorts) => {
   const { client, card, recheckMs } = ports
   const refused = new Map<string, Refused>()
-  const told = new Set<string>()
+  const reportedChats = new Set<string>()
   let nextAtMs = -Infinity
 
   /** Reports once that messages to a chat wait. The next report follows only after a send to that chat succeeded. */
   const waitForPerson = (chatId: string, afterMs = recheckMs): never => {
     const name = shortName(chatId)
-    if (!told.has(chatId))
+    if (!reportedChats.has(chatId))
       ports.trouble(
         `Messages to ${name} wait until that person writes to the bot. After each message from that person WeChat allows ${MAX_SENT} messages within a day.`,
       )
-    told.add(chatId)
+    reportedChats.add(chatId)
     throw new SendLater(`WeChat allows no message to ${name} until that person writes.`, afterMs)
   }
 
@@ -130,12 +130,12 @@ export const createSend = (ports: SendPorts) => {
       throw error
     })
     check(retOf(answer), chatId, context)
-    told.delete(chatId)
+    reportedChats.delete(chatId)
     refused.delete(chatId)
     const latest = card.memory().contexts
     const current = latest.get(chatId)
     if (current?.token === context.token)
-      void card.keep({ contexts: new Map(latest).set(chatId, { ...current, sent: current.sent + 1 }) })
+      void card.update({ contexts: new Map(latest).set(chatId, { ...current, sent: current.sent + 1 }) })
     const id = answer['message_id']
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
   }

@@ -187,7 +187,7 @@ test('a tab that comes later gets every form as the first one got it', async () 
     'contact',
   ])
   expect(late.at(-2)).toMatchObject({
-    place: { latitude: '12', longitude: '12', title: '12', address: '12' },
+    location: { latitude: '12', longitude: '12', title: '12', address: '12' },
   })
   expect(late.at(-1)).toMatchObject({ contact: { name: '12 12', phone: '12' } })
 })
