@@ -15,7 +15,10 @@ export interface MemoryOptions {
 export interface MemoryChannel extends Channel {
   /** The text of the pinned anchor, by chat id. */
   readonly pinned: Map<string, string>
-  /** Receives a message of a person. It is plain text from `owner` in the private chat `main`, unless `overrides` changes that. */
+  /**
+   * Receives a message of a person. It is plain text from `owner` in the private chat `main`, unless `overrides`
+   * changes that.
+   */
   say(text: string, overrides?: Partial<Message>): void
   /** Receives a press of a button. `on_message_id` is the parcel id of the notice that has the button. */
   press(data: string, on_message_id: string, overrides?: Partial<Message>): void
@@ -31,7 +34,10 @@ export interface MemoryChannel extends Channel {
   isHealed(): boolean
 }
 
-/** Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels that the dispatcher admitted. */
+/**
+ * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels that
+ * the dispatcher admitted.
+ */
 export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {
   const name = options?.name ?? 'memory'
   const maxUnits = options?.maxUnits ?? 4096

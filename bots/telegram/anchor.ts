@@ -6,7 +6,10 @@ import { isAnchorMark } from './entities.ts'
 import type { Identity } from './identity.ts'
 import type { Timers } from './timers.ts'
 
-/** The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did not give it. */
+/**
+ * The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did not give
+ * it.
+ */
 export type ShownNotice =
   | { readonly kind: 'delivered'; readonly messageId?: number }
   | Exclude<Delivery, { kind: 'delivered' }>
@@ -73,8 +76,8 @@ export const createAnchors = (ports: AnchorPorts) => {
   }
 
   /**
-   * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when a newer message
-   * is pinned, because Telegram would show that one first.
+   * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when a
+   * newer message is pinned, because Telegram would show that one first.
    */
   const targetIn = (chatId: number, pinned: Pinned | undefined): number | undefined => {
     if (pinned?.anchor !== undefined) return pinned.messageId

@@ -13,8 +13,8 @@ const longPollTimeoutMs = 45_000
 /** The most updates that Telegram gives in one answer. */
 const pollLimit = 100
 /**
- * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger answer off at 4 MB,
- * so more updates may wait.
+ * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger answer
+ * off at 4 MB, so more updates may wait.
  */
 const maxWholeAnswerUnits = 500_000
 /** A server that answers at once without an update is asked at most ten times a second. */
@@ -29,9 +29,9 @@ export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> 
 }
 
 /**
- * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It has its own loop
- * over getUpdates, because grammY's loop ends when the token is refused and does not report an outage. The returned promise
- * never rejects.
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It has its
+ * own loop over getUpdates, because grammY's loop ends when the token is refused and does not report an outage. The
+ * returned promise never rejects.
  */
 export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health } = ports
@@ -40,11 +40,14 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   let offset: number | undefined
   let isConfirmed = true
   let hasJustFailed = false
-  /** At the start and after a failure, one poll without waiting takes the updates that waited and tests the connection. */
+  /**
+   * At the start and after a failure, one poll without waiting takes the updates that waited and tests the
+   * connection.
+   */
   let isProbe = true
   /**
-   * When the last poll began that took all waiting updates. A press that arrives later is not older than this. It is 0 before
-   * the first such poll.
+   * When the last poll began that took all waiting updates. A press that arrives later is not older than this. It
+   * is 0 before the first such poll.
    */
   let notBeforeMs = 0
   /**

@@ -14,7 +14,10 @@ export type Failure =
   /** The connection broke or the answer could not be read. The request may have arrived. */
   | { readonly kind: 'lost'; readonly code: string }
 
-/** Errors of name look-up, connecting and checking the certificate. They occur before the first byte of a request is sent. */
+/**
+ * Errors of name look-up, connecting and checking the certificate. They occur before the first byte of a request is
+ * sent.
+ */
 const unsentCode =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_TLS_CERT_ALTNAME_INVALID|ERR_INVALID_URL|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/
 /** Recognizes the same errors by the system call that the message names. The message is tested and not stored. */
@@ -31,8 +34,8 @@ const stringField = (value: unknown, key: string): string | undefined => {
 }
 
 /**
- * Reads any error of a call. `secrets` are the token and the text that was being sent. They are removed from Telegram's
- * description.
+ * Reads any error of a call. `secrets` are the token and the text that was being sent. They are removed from
+ * Telegram's description.
  */
 export const readFailure = (error: unknown, secrets: readonly string[]): Failure => {
   if (error instanceof GrammyError && typeof error.error_code === 'number') {

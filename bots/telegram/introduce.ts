@@ -15,7 +15,10 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
   readonly identity: Identity
 }
 
-/** Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name the bot. */
+/**
+ * Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name the
+ * bot.
+ */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)
   try {

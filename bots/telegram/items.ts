@@ -4,7 +4,9 @@ import type { RenderForm } from './form.ts'
 import { firstOf, refuseLength } from './payload.ts'
 import { targetOf } from './words.ts'
 
-/** Telegram's limits, in characters. Here UTF-16 units are counted; a text never has fewer units than characters. */
+/**
+ * Telegram's limits, in characters. Here UTF-16 units are counted; a text never has fewer units than characters.
+ */
 const maxQuestion = 300
 const maxOption = 100
 const maxTopic = 128

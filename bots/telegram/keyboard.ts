@@ -22,8 +22,8 @@ const refuseButton = ({ label, press }: Button): string | undefined => {
 }
 
 /**
- * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have. Undefined when all is
- * well.
+ * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have. Undefined
+ * when all is well.
  */
 export const refuseButtons = ({
   kind,
@@ -45,7 +45,10 @@ export const refuseButtons = ({
   return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
 }
 
-/** The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an address, one in each row. */
+/**
+ * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an address, one
+ * in each row.
+ */
 export const keyboardOf = ({
   buttons = [],
   parts,

@@ -7,7 +7,10 @@ import type { ChannelPorts } from '../../src/model/channel.ts'
 /** Telegram's updates are smaller than this. */
 const maxBodyBytes = 4 * 1024 * 1024
 const requestTimeoutMs = 15_000
-/** This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and Telegram repeats it. */
+/**
+ * This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and Telegram
+ * repeats it.
+ */
 const maxUnderway = 40
 const logEveryMs = 60_000
 
@@ -49,9 +52,9 @@ const readJson = async (
 }
 
 /**
- * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a body, because
- * Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller without the secret gets
- * 403 and nothing else.
+ * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a body,
+ * because Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller without
+ * the secret gets 403 and nothing else.
  */
 export const createListener = (ports: ListenerPorts): WebhookListener => {
   const secret = digest(ports.secret)

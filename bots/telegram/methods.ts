@@ -2,12 +2,17 @@ import type { RawApi } from 'grammy'
 
 /**
  * - `free`: the bot itself needs the method. The tripwire allows only payloads that cannot carry an agent's text.
- * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for this method.
- * - `never`: the tripwire refuses the method. Code that needs it has to change its class here and say which payloads it may have.
+ * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for this
+ *   method.
+ * - `never`: the tripwire refuses the method. Code that needs it has to change its class here and say which
+ *   payloads it may have.
  */
 export type MethodClass = 'free' | 'minted' | 'never'
 
-/** Every method of the installed Bot API types. A method that an upgrade adds fails the type check here until somebody gives it a class. */
+/**
+ * Every method of the installed Bot API types. A method that an upgrade adds fails the type check here until
+ * somebody gives it a class.
+ */
 export const methods = {
   // The bot itself needs these.
   getUpdates: 'free',

@@ -25,7 +25,10 @@ type User = z.infer<typeof userSchema>
 const dataOf = ({ data }: Query): string =>
   typeof data === 'string' && Buffer.byteLength(data) <= maxDataBytes ? data : ''
 
-/** The origin of a press. It is `plain` only for a button under a message that this bot sent into the person's private chat or a group. */
+/**
+ * The origin of a press. It is `plain` only for a button under a message that this bot sent into the person's
+ * private chat or a group.
+ */
 const originOf = (query: Query, from: User, under: Raw | undefined, me: Me): Origin => {
   // Without the message nothing shows that the button is ours.
   if (under === undefined || query.inline_message_id !== undefined) return 'via_bot'
@@ -47,8 +50,8 @@ export interface Press {
 }
 
 /**
- * Reads a callback query. Undefined when the update is not one. Pure; never throws. A callback query has no time, so
- * `notBeforeMs` gives a time at which it had certainly not happened yet.
+ * Reads a callback query. Undefined when the update is not one. Pure; never throws. A callback query has no time,
+ * so `notBeforeMs` gives a time at which it had certainly not happened yet.
  */
 export const readPress = (update: unknown, me: Me, notBeforeMs: number): Press | undefined => {
   const parsed = updateSchema.safeParse(update)

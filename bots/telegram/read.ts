@@ -21,7 +21,10 @@ export const userSchema = z.object({
 const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const anyField = z.unknown().optional()
 
-/** The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service messages too. */
+/**
+ * The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service messages
+ * too.
+ */
 const serviceFields = [
   'pinned_message',
   'new_chat_members',
@@ -88,7 +91,10 @@ const kinds = [
 ] as const
 type MessageKind = (typeof kinds)[number]
 
-/** The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in one is refused and recorded. */
+/**
+ * The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in one is
+ * refused and recorded.
+ */
 export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
   'message',
   'edited_message',
@@ -100,8 +106,8 @@ const isMarked = (...marks: readonly unknown[]): boolean =>
   marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
 /**
- * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two parts of the
- * pattern could match the same characters.
+ * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two parts of
+ * the pattern could match the same characters.
  */
 const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
 
@@ -117,8 +123,8 @@ const isCommandQuoted = (raw: Raw): boolean =>
     )
 
 /**
- * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go from the origin
- * that is least the sender's own act to the one that is most.
+ * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go from
+ * the origin that is least the sender's own act to the one that is most.
  */
 export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
@@ -151,7 +157,10 @@ const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
   return isCommandQuoted(raw) ? 'quoted' : 'plain'
 }
 
-/** Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command. Other bots' names stay. */
+/**
+ * Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command. Other
+ * bots' names stay.
+ */
 const withoutOwnName = (whole: string, me: Me): string => {
   const own = me.username?.toLowerCase()
   if (own === undefined) return whole
@@ -176,14 +185,16 @@ export const chatIdOf = (raw: Raw): string =>
   writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
 
 /**
- * A date from this number on is in milliseconds. The Bot API gives seconds, and one Bot API emulator gives milliseconds. A
- * date in seconds reaches this number in the year 5138.
+ * A date from this number on is in milliseconds. The Bot API gives seconds, and one Bot API emulator gives
+ * milliseconds. A date in seconds reaches this number in the year 5138.
  */
 const millisecondsFrom = 1e11
 
 const noFile: FetchFile = () => Promise.reject(new Error('this connection has no files'))
 
-/** Reads an update as a message. Undefined when the update is not a message or cannot be read. Pure; never throws. */
+/**
+ * Reads an update as a message. Undefined when the update is not a message or cannot be read. Pure; never throws.
+ */
 export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFile): Message | undefined => {
   if (typeof update !== 'object' || update === null) return undefined
   const kind = kinds.find((kind) => Object.hasOwn(update, kind))

@@ -27,8 +27,8 @@ export interface TelegramOptions {
   /** Absent: the bot polls. */
   readonly webhook?: WebhookOptions
   /**
-   * Reads the webhook URL that an earlier start gave to Telegram. It gives an empty text when there is none. Without this
-   * function, nothing is known of earlier starts.
+   * Reads the webhook URL that an earlier start gave to Telegram. It gives an empty text when there is none.
+   * Without this function, nothing is known of earlier starts.
    */
   recall?(): Promise<string | undefined>
   remember?(url: string): Promise<void>
@@ -61,8 +61,8 @@ const maxAnswerBytes = 64 * 1024 * 1024
 const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
 /**
- * Makes the channel `telegram`, which serves one bot by long polling or by webhook. No log entry and no error contains the
- * token.
+ * Makes the channel `telegram`, which serves one bot by long polling or by webhook. No log entry and no error
+ * contains the token.
  */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
   const {

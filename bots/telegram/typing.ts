@@ -14,7 +14,10 @@ export interface TypingSigns {
   stop(): void
 }
 
-/** Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after five seconds. */
+/**
+ * Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after five
+ * seconds.
+ */
 export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): TypingSigns => {
   /** The running loop of each chat, by chat id. Aborting the controller ends the loop. */
   const working = new Map<string, AbortController>()

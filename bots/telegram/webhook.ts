@@ -32,14 +32,17 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly call: SetWebhookCall
   readonly health: Health
   readonly take: Take
-  /** Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can remove the webhook. */
+  /**
+   * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can remove
+   * the webhook.
+   */
   remember(url: string): Promise<void>
 }
 
 /**
- * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks the webhook until
- * `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until the next start. The returned
- * promise never rejects.
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks the
+ * webhook until `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until the
+ * next start. The returned promise never rejects.
  */
 export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health, options, call } = ports
@@ -47,7 +50,10 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   let me: Me | undefined
   let isOpen = false
   let isSet = false
-  /** When the last check that found no waiting update began. A press that arrives later is not older. It is 0 before the first. */
+  /**
+   * When the last check that found no waiting update began. A press that arrives later is not older. It is 0 before
+   * the first.
+   */
   let notBeforeMs = 0
   let checks = 0
   /** The time of Telegram's last reported failure at the last good check, in seconds. */
@@ -111,7 +117,9 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     }
   }
 
-  /** Reads the state of the webhook from Telegram. Returns how long to wait before the next check, in milliseconds. */
+  /**
+   * Reads the state of the webhook from Telegram. Returns how long to wait before the next check, in milliseconds.
+   */
   const check = async (): Promise<number> => {
     const askedMs = ports.now()
     const soonMs = checks++ < maxFirstChecks && notBeforeMs === 0 ? firstCheckMs : checkSoonMs
@@ -164,8 +172,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
 }
 
 /**
- * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the webhook of another
- * program in place; the refused poll then reports it.
+ * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the webhook of
+ * another program in place; the refused poll then reports it.
  */
 export const leaveWebhook = async (
   {

@@ -5,7 +5,10 @@ import type { RenderForm } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
 import { maxUnits, readId } from './payload.ts'
 
-/** The content of a text message. It has no parse_mode, so Telegram shows the text as it is and interprets no markup. */
+/**
+ * The content of a text message. It has no parse_mode, so Telegram shows the text as it is and interprets no
+ * markup.
+ */
 export type Content = ReturnType<typeof keyboardOf> & {
   readonly text: string
   readonly entities: MessageEntity[]

@@ -30,8 +30,8 @@ const repeatable: ReadonlySet<FormMethod> = new Set([
 ])
 
 /**
- * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first, because one may
- * contain another.
+ * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first, because one
+ * may contain another.
  */
 const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
   [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(
@@ -61,7 +61,10 @@ const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery =
   }
 }
 
-/** Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws; `readAnchor` may reject. */
+/**
+ * Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws;
+ * `readAnchor` may reject.
+ */
 export const createWriter = (ports: WriterPorts) => {
   const { timers, token } = ports
   const raw: Readonly<Record<FormMethod, AnyCall>> = ports.api.raw

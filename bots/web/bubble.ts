@@ -15,7 +15,10 @@ const linkOf = (label: string, address: string): ShownLink => {
 
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address)
 
-/** True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`, could run code in a browser. */
+/**
+ * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`, could
+ * run code in a browser.
+ */
 export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
 

@@ -10,7 +10,9 @@ import type { ChatMessage, StreamLine } from './stream.ts'
 
 /** The id of the page's only conversation. */
 export const chatId = 'main'
-/** How many unread bytes a tab may have before its stream is closed. The tab then reconnects and gets the history. */
+/**
+ * How many unread bytes a tab may have before its stream is closed. The tab then reconnects and gets the history.
+ */
 const maxPendingBytes = 16 * 1024 * 1024
 const maxTabs = 16
 /** The longest reaction, in UTF-16 units. A family emoji has 11. */
@@ -70,7 +72,10 @@ const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Del
   }
 }
 
-/** The message with a reaction. A notice gets no reaction, because nothing that an agent wrote may appear in a notice. */
+/**
+ * The message with a reaction. A notice gets no reaction, because nothing that an agent wrote may appear in a
+ * notice.
+ */
 const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | Delivery => {
   if (old === undefined) return targetIsGone
   if (old.from === 'hookgate')

@@ -1,8 +1,9 @@
 import type { ChatMessage } from './stream.ts'
 
 /**
- * How many messages of each sender the chat keeps. `units` are UTF-16 units of the JSON that a tab gets. A new message only
- * removes older messages of the same sender. So an agent's messages never remove a notice or a message of the person.
+ * How many messages of each sender the chat keeps. `units` are UTF-16 units of the JSON that a tab gets. A new
+ * message only removes older messages of the same sender. So an agent's messages never remove a notice or a message
+ * of the person.
  */
 export const pageBounds = {
   hookgate: { messages: 200, units: 1_000_000 },
@@ -19,7 +20,10 @@ export interface History {
   put(message: ChatMessage): void
 }
 
-/** Holds the last messages of the chat. Their number and size are bounded for each sender. The newest message of each sender always stays. */
+/**
+ * Holds the last messages of the chat. Their number and size are bounded for each sender. The newest message of
+ * each sender always stays.
+ */
 export const createHistory = (dropped: (message: ChatMessage) => void): History => {
   const entries = new Map<string, { readonly message: ChatMessage; readonly units: number }>()
   const usage = {

@@ -32,7 +32,10 @@ const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
       ? 'a port that another program uses'
       : undefined
 
-/** Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a ProblemError when the port is not free. */
+/**
+ * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a ProblemError
+ * when the port is not free.
+ */
 export const listenOnLoopback = async (
   requestedPort: number,
   options: Parameters<typeof createBoundedServer>[0],

@@ -2,8 +2,9 @@ const windowMs = 60_000
 const maxPerWindow = 10
 
 /**
- * Counts wrong logins and limits their alarms. A right login is never counted and never refused, so that nobody can lock the owner
- * out. Above the limit no alarm is raised until the minute is over. The next alarm then says how many attempts there were.
+ * Counts wrong logins and limits their alarms. A right login is never counted and never refused, so that nobody can
+ * lock the owner out. Above the limit no alarm is raised until the minute is over. The next alarm then says how
+ * many attempts there were.
  */
 export const createMisuse = (
   elapsedMs: () => number,

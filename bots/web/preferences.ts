@@ -28,7 +28,10 @@ export interface Preferences {
   /** Why the gate is in lockdown and what to do. Absent when it is not. */
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
-  /** The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows the text is shown. */
+  /**
+   * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows the
+   * text is shown.
+   */
   readonly wechatLogin?: {
     readonly text: string
     readonly expiresAtMs: number

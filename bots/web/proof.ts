@@ -5,7 +5,10 @@ import { z } from 'zod'
 const maxSkewMs = 60_000
 /** How many used proofs of a session are remembered. A person makes far fewer in two minutes. */
 const maxUsedProofs = 4000
-/** A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have about 300, 300 and 86 characters. */
+/**
+ * A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have about
+ * 300, 300 and 86 characters.
+ */
 const shape = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{86})$/
 const coordinate = z.string().regex(/^[\w-]{43}$/)
 const jwkShape = z.strictObject({
@@ -67,8 +70,8 @@ const keyOf = (jwk: z.infer<typeof jwkShape>): KeyObject | undefined => {
 }
 
 /**
- * Checks a DPoP proof (RFC 9449). A good proof shows that the sender of this request has the private key. The caller has to check
- * whose key it is and whether the proof is new.
+ * Checks a DPoP proof (RFC 9449). A good proof shows that the sender of this request has the private key. The
+ * caller has to check whose key it is and whether the proof is new.
  */
 export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proof => {
   if (jwt === '') return refused(noProof)
@@ -107,7 +110,10 @@ export interface Holder {
   spend(jti: string, untilMs: number): string | undefined
 }
 
-/** Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old one is dropped. */
+/**
+ * Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old one
+ * is dropped.
+ */
 export const createHolder = (thumbprint: string, now: () => number): Holder => {
   const used = new Map<string, number>()
   return {
@@ -122,7 +128,10 @@ export const createHolder = (thumbprint: string, now: () => number): Holder => {
   }
 }
 
-/** Says why a request does not come from the browser that opened the session. Undefined when it does; the proof is then used. */
+/**
+ * Says why a request does not come from the browser that opened the session. Undefined when it does; the proof is
+ * then used.
+ */
 export const refusalOf = (holder: Holder, session: string, proof: Proof): string | undefined => {
   if (!proof.isGood) return proof.why
   if (proof.thumbprint !== holder.thumbprint) return 'with another key'

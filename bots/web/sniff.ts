@@ -1,4 +1,7 @@
-/** The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play are named. */
+/**
+ * The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play are
+ * named.
+ */
 export interface Sniffed {
   readonly type: string
   /** The size of a picture, in pixels. */
@@ -6,7 +9,10 @@ export interface Sniffed {
   readonly height?: number
 }
 
-/** How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail before its size. */
+/**
+ * How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail before its
+ * size.
+ */
 export const headBytes = 1024 * 1024
 /** No camera makes larger pictures. A small file with more pixels could fill a browser's memory. */
 const maxPixels = 60_000_000
@@ -58,7 +64,10 @@ const sounds: readonly (readonly [firstBytes: RegExp, type: string])[] = [
   [/^\x1a\x45\xdf\xa3/, 'audio/webm'],
 ]
 
-/** Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and can only be saved. */
+/**
+ * Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and can
+ * only be saved.
+ */
 export const sniff = (head: Uint8Array): Sniffed => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   const start = bytes.toString('latin1', 0, 16)

@@ -39,7 +39,10 @@ export interface ChatMessage {
   readonly atMs: number
   /** The buttons under a notice, in rows. */
   readonly buttons?: readonly (readonly Button[])[]
-  /** Only an agent's message has this field and the following ones. Any message except a notice may have a `reaction`. */
+  /**
+   * Only an agent's message has this field and the following ones. Any message except a notice may have a
+   * `reaction`.
+   */
   readonly form?: PushType
   readonly marks?: readonly ShownMark[]
   readonly links?: readonly (ShownLink & { readonly label: string })[]
@@ -65,7 +68,10 @@ export type OwnerLine =
   | { readonly type: 'preferences_unreadable' }
   | { readonly type: 'ping' }
 
-/** One line of `GET /api/stream`, as JSON. The first line is the history. A `working` and a `preferences` line follow. */
+/**
+ * One line of `GET /api/stream`, as JSON. The first line is the history. A `working` and a `preferences` line
+ * follow.
+ */
 export type StreamLine =
   | OwnerLine
   | { readonly type: 'history'; readonly messages: readonly ChatMessage[] }

@@ -15,13 +15,16 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
-  /** Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes the
+   * listener.
+   */
   onPreferences(listener: () => void): () => void
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
-   * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another browser. `why`
-   * contains neither the login nor the session.
+   * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another browser.
+   * `why` contains neither the login nor the session.
    */
   loginMisused(why: string): void
 }
@@ -37,7 +40,10 @@ export interface WebOptions {
 }
 
 export interface WebChannel extends Channel {
-  /** Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the console prints. */
+  /**
+   * Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the console
+   * prints.
+   */
   mintLogin(): string
   /** Makes all unused logins expire. A later attempt with one is refused and raises no alarm. */
   expireLogins(): void
@@ -100,7 +106,10 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     return message_id
   }
 
-  /** The routes are loaded at the first request, because they take 20 MB of memory and many users never open the page. */
+  /**
+   * The routes are loaded at the first request, because they take 20 MB of memory and many users never open the
+   * page.
+   */
   const loadRoutes = async (): Promise<RequestHandler> => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),

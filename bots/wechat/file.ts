@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module'
 import type { impls } from 'wechaty-puppet'
 
-/** wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that hookgate makes hold bytes. */
+/**
+ * wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that hookgate
+ * makes hold bytes.
+ */
 export type Box = Awaited<ReturnType<impls.PuppetInterface['messageFile']>>
 
 /** A judged file. */
@@ -26,19 +29,26 @@ const isName = (name: string): boolean =>
   name !== '.' &&
   name !== '..'
 
-/** Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be changed on the way. */
+/**
+ * Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be changed on
+ * the way.
+ */
 export const boxOf = ({ name, bytes }: FileBytes): Box => {
   if (!isName(name))
     throw new TypeError(
       `Expected a file name of at most ${MAX_NAME_UNITS} UTF-16 units without a folder, got another name.`,
     )
-  // The bytes are copied before any wait, so nobody can change them. Every puppet accepts base64, also one in another process.
+  // The bytes are copied before any wait, so nobody can change them. Every puppet accepts base64, also one in
+  // another process.
   const copy = Buffer.from(bytes).toString('base64')
   const requireLikePuppet = createRequire(createRequire(import.meta.url).resolve('wechaty-puppet'))
   return (requireLikePuppet('file-box') as { readonly FileBox: BoxClass }).FileBox.fromBase64(copy, name)
 }
 
-/** The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any other box. */
+/**
+ * The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any other
+ * box.
+ */
 export const bytesOf = async (box: Box): Promise<FileBytes> => {
   const { name, type } = box
   if (!BYTE_TYPES.includes(type) || !isName(name))
@@ -50,8 +60,8 @@ export const bytesOf = async (box: Box): Promise<FileBytes> => {
 const STREAM_TYPE = 6
 
 /**
- * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it throws a TypeError. More
- * than `maxBytes` bytes in a stream throw a RangeError.
+ * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it throws a
+ * TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
  */
 export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {
   if (BYTE_TYPES.includes(box.type)) return await box.toBuffer()

@@ -8,7 +8,10 @@ import { MAX_FILE_BYTES } from './ilink/media.ts'
 const TIMEOUT_MS = 65_000
 const MAX_NAME_UNITS = 255
 
-/** wechaty-puppet's numbers for the types of message that hold a file. Each has a name for a file whose name is unknown. */
+/**
+ * wechaty-puppet's numbers for the types of message that hold a file. Each has a name for a file whose name is
+ * unknown.
+ */
 const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
   1: { name: 'file', type: 'application/octet-stream' },
   2: { name: 'voice.silk', type: 'audio/silk' },
@@ -19,8 +22,8 @@ const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
 const tooLarge = (): Error => new Error(`it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`)
 
 /**
- * Runs a download and replaces its errors by texts for a person, because a puppet's own errors may contain a URL or a key.
- * `size` is the messenger's value, in bytes.
+ * Runs a download and replaces its errors by texts for a person, because a puppet's own errors may contain a URL or
+ * a key. `size` is the messenger's value, in bytes.
  */
 export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   if (size > MAX_FILE_BYTES) throw tooLarge()

@@ -1,15 +1,24 @@
 import { createHash } from 'node:crypto'
 
-/** Stores the name of the last login across restarts of hookgate. When the name is lost, the present login counts as new. */
+/**
+ * Stores the name of the last login across restarts of hookgate. When the name is lost, the present login counts as
+ * new.
+ */
 export interface LoginMemory {
   readonly recall: () => Promise<string | undefined>
   readonly remember: (login: string) => Promise<void>
 }
 
 export interface Logins {
-  /** Reads the stored name. It has to end before the puppet starts, so that no login happens before it. Never rejects. */
+  /**
+   * Reads the stored name. It has to end before the puppet starts, so that no login happens before it. Never
+   * rejects.
+   */
   restore(): Promise<void>
-  /** Call this when a code is shown or the account was logged out. The next login then counts as new, even of the same account. */
+  /**
+   * Call this when a code is shown or the account was logged out. The next login then counts as new, even of the
+   * same account.
+   */
   ended(): void
   /** Call this when a login began. Returns true when there was another login before. */
   began(selfId: string): boolean
@@ -21,9 +30,9 @@ export interface Logins {
 const digestOf = (selfId: string): string => createHash('sha256').update(selfId).digest('hex').slice(0, 16)
 
 /**
- * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the bot. An owner's id of
- * one login may then belong to another person in the next login. A restart that continues the session, with the same account
- * and without a scan, is the same login.
+ * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the bot. An
+ * owner's id of one login may then belong to another person in the next login. A restart that continues the
+ * session, with the same account and without a scan, is the same login.
  */
 export const createLogins = (
   memory: LoginMemory | undefined,

@@ -17,14 +17,17 @@ export interface LoginCode {
 }
 
 export interface WechatOptions extends Partial<LoginMemory> {
-  /** `ilink` is hookgate's own puppet. Otherwise this is a puppet object, or the name of an installed package that exports one. */
+  /**
+   * `ilink` is hookgate's own puppet. Otherwise this is a puppet object, or the name of an installed package that
+   * exports one.
+   */
   readonly puppet: string | object
   readonly ilink?: ILinkOptions
   /** Shows a login's QR code on the console. */
   readonly show?: (lines: string) => void
   /**
-   * Gives the code of the login to the page that draws it. Undefined means that there is no code any more. Anybody who sees the
-   * code can log in as the bot.
+   * Gives the code of the login to the page that draws it. Undefined means that there is no code any more. Anybody
+   * who sees the code can log in as the bot.
    */
   readonly shown?: (qr: LoginCode | undefined) => void
   /** Asks for a number on the console. Undefined when nobody typed one. */

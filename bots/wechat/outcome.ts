@@ -5,8 +5,8 @@ const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
 /**
- * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are gRPC's codes for
- * cancelled, deadline exceeded and unavailable.
+ * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are gRPC's
+ * codes for cancelled, deadline exceeded and unavailable.
  */
 const CUT_OFF = /^(E[A-Z]+|UND_ERR_\w+|ABORT_ERR|1|4|14)$/
 const CUT_OFF_NAME = /abort|time.?out/i
@@ -26,8 +26,8 @@ const partsOf = (error: unknown): { readonly name: string; readonly code: string
 }
 
 /**
- * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may contain the text that
- * was being sent, or the URL of a login.
+ * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may contain
+ * the text that was being sent, or the URL of a login.
  */
 export const nameOf = (error: unknown): string => {
   const { name, code } = partsOf(error)
@@ -35,8 +35,8 @@ export const nameOf = (error: unknown): string => {
 }
 
 /**
- * Nothing was sent, and the send may be repeated after `afterMs` milliseconds. The message is shown to an owner. `isLimit` is
- * true only when the messenger certainly applied a rate limit.
+ * Nothing was sent, and the send may be repeated after `afterMs` milliseconds. The message is shown to an owner.
+ * `isLimit` is true only when the messenger certainly applied a rate limit.
  */
 export class SendLater extends Error {
   readonly afterMs: number
@@ -49,7 +49,10 @@ export class SendLater extends Error {
   }
 }
 
-/** Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`, because the message may have arrived. */
+/**
+ * Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`, because
+ * the message may have arrived.
+ */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {
   if (error instanceof SendLater)
     return {

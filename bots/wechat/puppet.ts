@@ -8,8 +8,8 @@ type PuppetClass = new (options: object) => object
 const isClass = (value: unknown): value is PuppetClass => typeof value === 'function'
 
 /**
- * The puppet class of a package. It is the default export, the default inside the default export (a CommonJS package), or an
- * export whose name begins with `Puppet`.
+ * The puppet class of a package. It is the default export, the default inside the default export (a CommonJS
+ * package), or an export whose name begins with `Puppet`.
  */
 const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undefined => {
   const inner = (module.default as { readonly default?: unknown } | undefined)?.default
@@ -24,7 +24,10 @@ const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undef
 export const isNotInstalled = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
 
-/** Finds the puppet of gate.yaml. Throws a ProblemError when it cannot be used. It never falls back to another puppet. */
+/**
+ * Finds the puppet of gate.yaml. Throws a ProblemError when it cannot be used. It never falls back to another
+ * puppet.
+ */
 export const findPuppet = async (puppet: string | object): Promise<object> => {
   if (typeof puppet !== 'string') return puppet
   const problem = (what: string, fix: string): ProblemError =>

@@ -23,10 +23,14 @@ const load = async (): Promise<QrCodePackage | undefined> => {
   return isQrCodePackage(module.default) ? module.default : undefined
 }
 
-/** Draws a QR code with block characters for a terminal. Undefined when the package that draws it is not installed. Never rejects. */
+/**
+ * Draws a QR code with block characters for a terminal. Undefined when the package that draws it is not installed.
+ * Never rejects.
+ */
 export const drawCode = async (content: string): Promise<string | undefined> => {
   try {
-    // Most terminals show light text on a dark background. With swapped colours the code appears dark on light there.
+    // Most terminals show light text on a dark background. With swapped colours the code appears dark on light
+    // there.
     const color = { dark: '#ffffff', light: '#000000' }
     return await (await load())?.toString(content, { type: 'utf8', errorCorrectionLevel: 'L', color })
   } catch {
@@ -34,7 +38,10 @@ export const drawCode = async (content: string): Promise<string | undefined> => 
   }
 }
 
-/** The rows of a QR code for a page. `1` is a dark square. Undefined when the package is not installed. Never rejects. */
+/**
+ * The rows of a QR code for a page. `1` is a dark square. Undefined when the package is not installed. Never
+ * rejects.
+ */
 export const modulesOf = async (content: string): Promise<readonly string[] | undefined> => {
   try {
     const { size = 0, data = new Uint8Array() } =

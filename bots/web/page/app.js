@@ -32,7 +32,8 @@ const set = (change) => {
 }
 
 /**
- * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in this way.
+ * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in this
+ * way.
  * @param {typeof start.messages} messages @param {typeof start.messages[number]} message
  */
 const withMessage = (messages, message) => {
@@ -90,7 +91,10 @@ const send = async (path, body) => {
 /** @param {string} text */
 const say = (text) => send('/api/say', { text })
 
-/** Ignores a second tap while the first one is being sent. @param {string} what @param {() => Promise<boolean>} send */
+/**
+ * Ignores a second tap while the first one is being sent.
+ * @param {string} what @param {() => Promise<boolean>} send
+ */
 const once = async (what, send) => {
   if (state.pending.has(what)) return
   set({ pending: new Set([...state.pending, what]) })
@@ -99,7 +103,10 @@ const once = async (what, send) => {
   else forget()
 }
 
-/** Sends a command as the owner's own message. The switch and the rows of the preferences use this. @param {string} text */
+/**
+ * Sends a command as the owner's own message. The switch and the rows of the preferences use this.
+ * @param {string} text
+ */
 const command = (text) => once(text, () => say(text))
 
 /** @param {string} press @param {string} messageId */

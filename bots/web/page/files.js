@@ -142,7 +142,8 @@ const Voice = ({ file }) => {
 }
 
 /**
- * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a picture or a sound.
+ * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a picture
+ * or a sound.
  * @param {{ files: readonly ShownFile[], form: string }} props
  */
 export const Files = ({ files, form }) => {

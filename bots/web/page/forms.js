@@ -5,7 +5,10 @@ import { anchor } from './text.js'
 
 /** @typedef {import('../stream.ts').ChatMessage} ChatMessage */
 
-/** The word for the form of a message, shown in the header of its bubble. @type {Readonly<Record<string, string>>} */
+/**
+ * The word for the form of a message, shown in the header of its bubble.
+ * @type {Readonly<Record<string, string>>}
+ */
 export const formWords = {
   error: 'error',
   poll: 'poll',

@@ -40,7 +40,10 @@ const read = async () => {
   }
 }
 
-/** Loads this browser's key pair. Sessions are bound to it, so a session without the key is useless. A reload finds the same key. */
+/**
+ * Loads this browser's key pair. Sessions are bound to it, so a session without the key is useless. A reload finds
+ * the same key.
+ */
 const key = async () => {
   const { privateKey, publicKey } = await read()
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
@@ -62,7 +65,8 @@ const bytesOf = (text) => new TextEncoder().encode(text)
 const part = (value) => base64url(bytesOf(JSON.stringify(value)))
 
 /**
- * Makes a proof for one request (DPoP, RFC 9449). It shows that the request comes from the browser that opened the session.
+ * Makes a proof for one request (DPoP, RFC 9449). It shows that the request comes from the browser that opened the
+ * session.
  * @param {string} method @param {string} path @param {string | null} session
  */
 export const proofOf = async (method, path, session) => {

@@ -18,7 +18,10 @@ const pathOf = (rows) =>
     )
     .join('')
 
-/** Shows the code for the WeChat login until it expires. @param {{ login: NonNullable<import('../preferences.ts').Preferences['wechatLogin']> }} props */
+/**
+ * Shows the code for the WeChat login until it expires.
+ * @param {{ login: NonNullable<import('../preferences.ts').Preferences['wechatLogin']> }} props
+ */
 export const WechatLogin = ({ login }) => {
   const [expiredAtMs, setExpiredAtMs] = useState(0)
   useEffect(() => {

@@ -2,7 +2,10 @@
 
 /** How long a button accepts no tap after it moved, in milliseconds. */
 const movedMs = 700
-/** The same for a new button or one with a new action. The gate itself accepts no answer to a card in its first second. */
+/**
+ * The same for a new button or one with a new action. The gate itself accepts no answer to a card in its first
+ * second.
+ */
 const newMs = 1100
 /** A redraw can move a button by less than this without a real move. */
 const minMovePx = 4
@@ -22,8 +25,9 @@ const isMoved = (before, now) =>
   Math.hypot(now.top - before.top, now.left - before.left) > minMovePx
 
 /**
- * Prevents taps on a button that moved or changed just before the tap. New messages and pictures move the buttons of this page. A
- * button that did not move accepts a tap at once. The buttons that do something have the attribute `data-act`.
+ * Prevents taps on a button that moved or changed just before the tap. New messages and pictures move the buttons
+ * of this page. A button that did not move accepts a tap at once. The buttons that do something have the attribute
+ * `data-act`.
  * @param {HTMLElement} root
  */
 export const guardButtons = (root) => {

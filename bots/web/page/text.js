@@ -14,7 +14,10 @@ import { useState } from 'preact/hooks'
  */
 const linesOf = (text) => text.split(/(?<=\n)/).map((line, index) => h('span', { key: index }, line))
 
-/** A link. It opens in a new tab, because this tab holds the session. @param {ShownLink} link @param {string} look @param {Children} words */
+/**
+ * A link. It opens in a new tab, because this tab holds the session.
+ * @param {ShownLink} link @param {string} look @param {Children} words
+ */
 export const anchor = ({ url, host }, look, words) =>
   h(
     'a',
@@ -63,8 +66,8 @@ const elementOf = ({ type, offset, link }, text, inner) => {
 }
 
 /**
- * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the same type, which bounds
- * the depth for every text that an agent can send.
+ * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the same
+ * type, which bounds the depth for every text that an agent can send.
  * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly string[]} open
  * @returns {Children[]}
  */
@@ -123,8 +126,8 @@ export const rich = (text, marks, code) => {
 const codePoint = (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`
 
 /**
- * Writes every invisible or reordering character as `\u{…}`. In a text that somebody has to approve, two different texts must look
- * different.
+ * Writes every invisible or reordering character as `\u{…}`. In a text that somebody has to approve, two different
+ * texts must look different.
  * @param {string} text
  */
 export const visible = (text) =>

@@ -70,7 +70,10 @@ export const post = async (path, body) => {
 
 const notStored = 'no longer stored'
 
-/** Loads the bytes of a file. The page shows `why` after the name of the file. @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>} */
+/**
+ * Loads the bytes of a file. The page shows `why` after the name of the file.
+ * @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>}
+ */
 export const getFile = async (id) => {
   try {
     const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
@@ -81,7 +84,10 @@ export const getFile = async (id) => {
   }
 }
 
-/** Waits for `ms` milliseconds. The wait ends earlier when the network or the tab becomes active. @param {number} ms @param {AbortSignal} stopped */
+/**
+ * Waits for `ms` milliseconds. The wait ends earlier when the network or the tab becomes active.
+ * @param {number} ms @param {AbortSignal} stopped
+ */
 const pause = (ms, stopped) =>
   new Promise((resolve) => {
     const woken = new AbortController()
@@ -115,7 +121,8 @@ const readLines = async (response, connection, take) => {
 }
 
 /**
- * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or the session has ended.
+ * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or the
+ * session has ended.
  * @param {{ take: (line: StreamLine) => void, link: (isLive: boolean) => void, ended: () => void }} ports
  * @returns {() => void} stops it
  */

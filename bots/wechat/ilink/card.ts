@@ -33,7 +33,10 @@ export interface MemoryCard {
   /** Reads the file. Never rejects. When the file cannot be read, somebody has to log in again. */
   load(): Promise<void>
   memory(): LoginState
-  /** Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure was reported. */
+  /**
+   * Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure was
+   * reported.
+   */
   update(change: {
     readonly session?: IlinkSession | undefined
     readonly cursor?: string
@@ -98,7 +101,10 @@ const replace = async (path: string, text: string): Promise<void> => {
   await syncAndClose(dirname(path), constants.O_RDONLY, async () => undefined)
 }
 
-/** Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as long as the process. */
+/**
+ * Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as long
+ * as the process.
+ */
 export const createCard = (
   path: string | undefined,
   failed: (what: string, error: unknown) => void,

@@ -18,11 +18,17 @@ export interface CdnPorts {
   readonly backoffMs: number
 }
 
-/** Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may be repeated. */
+/**
+ * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may be
+ * repeated.
+ */
 export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
   const home = new URL(root)
 
-  /** The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is made from `query`. */
+  /**
+   * The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is made from
+   * `query`.
+   */
   const urlOf = (
     given: string,
     verb: 'upload' | 'download',
@@ -57,8 +63,8 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
 
   return {
     /**
-     * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater` when the upload may be
-     * repeated.
+     * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater` when the
+     * upload may be repeated.
      */
     upload: async (
       access: Access,

@@ -26,10 +26,15 @@ export class ILinkError extends Error {
 
 /** The session has ended. The account was bound elsewhere, or the token is too old. */
 export const STALE_SESSION = -14
-/** Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not say which. */
+/**
+ * Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not say
+ * which.
+ */
 export const NOT_NOW = -2
 
-/** WeChat's error number. It is 0 when the call succeeded. An answer without `ret` and `errcode` is a success too. */
+/**
+ * WeChat's error number. It is 0 when the call succeeded. An answer without `ret` and `errcode` is a success too.
+ */
 export const retOf = (answer: JsonObject): number =>
   [answer['ret'], answer['errcode']].find((code): code is number => typeof code === 'number' && code !== 0) ??
   0
@@ -49,8 +54,8 @@ export interface Client {
   /** Sends a GET request without a session. */
   get(root: string, path: string, options?: CallOptions): Promise<JsonObject>
   /**
-   * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read. When WeChat refuses
-   * the call, the promise resolves and `retOf` gives the error number.
+   * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read. When
+   * WeChat refuses the call, the promise resolves and `retOf` gives the error number.
    */
   post(
     access: Partial<Access> & Pick<Access, 'root'>,
@@ -91,7 +96,10 @@ const parse = (text: string): JsonObject => {
   throw new ILinkError('EPROTO', 'Expected a JSON object as the answer.')
 }
 
-/** Makes the HTTP client for WeChat. Answers are bounded in size and time. It follows no redirect, because a redirect would get the token. */
+/**
+ * Makes the HTTP client for WeChat. Answers are bounded in size and time. It follows no redirect, because a
+ * redirect would get the token.
+ */
 export const createClient = (timeouts: { readonly callMs?: number } = {}): Client => {
   const callMs = timeouts.callMs ?? CALL_TIMEOUT_MS
   const common = { 'iLink-App-Id': 'bot', 'iLink-App-ClientVersion': String(CLIENT_NUMBER) }
@@ -143,8 +151,8 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
 }
 
 /**
- * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there. So the URL has to be
- * Tencent's over TLS, or on the configured host. Undefined for any other URL.
+ * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there. So the
+ * URL has to be Tencent's over TLS, or on the configured host. Undefined for any other URL.
  */
 export const trustedRoot = (address: string, configured: string): string | undefined => {
   const url = URL.parse(address)

@@ -120,7 +120,10 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
   return signal.aborted ? undefined : { why: ENDS.get('expired') ?? '' }
 }
 
-/** Shows QR codes until one is scanned and confirmed. Undefined when `signal` aborts, or when several codes were not used. */
+/**
+ * Shows QR codes until one is scanned and confirmed. Undefined when `signal` aborts, or when several codes were not
+ * used.
+ */
 export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<IlinkSession | undefined> => {
   let why = ''
   for (let count = 0; count < MAX_CODES; count++) {

@@ -25,7 +25,10 @@ const PICTURES: readonly (readonly [ending: RegExp, firstBytes: string])[] = [
   [/\.png$/i, '89504e470d0a1a0a'],
   [/\.gif$/i, '47494638'],
 ]
-/** True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and does not show its name. */
+/**
+ * True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and does not
+ * show its name.
+ */
 const isPicture = ({ name, bytes }: FileBytes): boolean => {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('hex')
   return PICTURES.some(([ending, firstBytes]) => ending.test(name) && head.startsWith(firstBytes))
@@ -64,7 +67,8 @@ export const uploadOf = (
       aeskey: key,
     },
     item: (storageParam) => {
-      // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing (chenhg5/cc-connect#435).
+      // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing
+      // (chenhg5/cc-connect#435).
       const media = {
         encrypt_query_param: storageParam,
         aes_key: Buffer.from(key).toString('base64'),
@@ -105,8 +109,8 @@ const textOf = (value: Json | undefined): string =>
   typeof value === 'string' && value.length <= MAX_PLACE_UNITS && /^[\x21-\x7e]*$/.test(value) ? value : ''
 
 /**
- * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also have the 32 hex
- * digits without base64.
+ * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also have
+ * the 32 hex digits without base64.
  */
 const keyOf = (digits: string, base64: string): Buffer | undefined => {
   const decoded = Buffer.from(base64, 'base64')

@@ -8,7 +8,10 @@ import { readUpdates, type Inbound } from './wire.ts'
 export interface PollPorts {
   readonly client: Client
   readonly card: MemoryCard
-  /** Takes one message. The promise settles when the message is on disk. Only then is the message confirmed to WeChat. */
+  /**
+   * Takes one message. The promise settles when the message is on disk. Only then is the message confirmed to
+   * WeChat.
+   */
   take(message: Inbound): Promise<unknown>
   trouble(why: string, isBack: boolean): void
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number>>): void
@@ -25,7 +28,10 @@ const MAX_PAUSE_MS = 30_000
 /** The time limit of a poll is WeChat's hold time multiplied by this. */
 const TIMEOUT_FACTOR = 1.2
 const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
-/** How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login the owners have to pair again. */
+/**
+ * How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login the
+ * owners have to pair again.
+ */
 const MAX_TRIES = 3
 const MAX_SEEN = 2000
 
@@ -49,7 +55,10 @@ const settledWithin = async (
   }
 }
 
-/** Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart, `take` itself has to recognize repeated ids. */
+/**
+ * Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart, `take`
+ * itself has to recognize repeated ids.
+ */
 export const poll = async (
   ports: PollPorts,
   access: Access,

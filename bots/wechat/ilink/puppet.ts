@@ -95,6 +95,28 @@ interface RecentMessage {
   readonly stored: (what: unknown) => void
 }
 
+/** Translates a message into wechaty's form. wechaty's messages have at most one file name. */
+const payloadOf = ({
+  message: {
+    id,
+    peerId,
+    isOwn,
+    atMs,
+    kind,
+    text,
+    files: [first],
+  },
+  selfId,
+}: RecentMessage): payloads.Message => ({
+  id,
+  talkerId: isOwn ? selfId : peerId,
+  listenerId: isOwn ? peerId : selfId,
+  timestamp: atMs,
+  type: kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind],
+  text,
+  ...(first === undefined ? {} : { filename: first.name }),
+})
+
 /** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */
 export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object => {
   const ilink = createILink(options, ports)
@@ -137,12 +159,18 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       ilink.typing(chatId, isWorking)
     }
 
-    /** Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat sends the message again. */
+    /**
+     * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat sends the
+     * message again.
+     */
     kept(id: string, what: unknown): void {
       recent.get(id)?.stored(what)
     }
 
-    /** The files of a message with the names and sizes that WeChat gave. A file is downloaded when `bytes` is called. */
+    /**
+     * The files of a message with the names and sizes that WeChat gave. A file is downloaded when `bytes` is
+     * called.
+     */
     files(id: string): readonly Offered[] {
       return (recent.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({
         name: file.name,
@@ -161,28 +189,8 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       return found
     }
 
-    async messageRawPayloadParser({
-      message: {
-        id,
-        peerId,
-        isOwn,
-        atMs,
-        kind,
-        text,
-        files: [first],
-      },
-      selfId,
-    }: RecentMessage): Promise<payloads.Message> {
-      const type = kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind]
-      return {
-        id,
-        talkerId: isOwn ? selfId : peerId,
-        listenerId: isOwn ? peerId : selfId,
-        timestamp: atMs,
-        type,
-        text,
-        ...(first === undefined ? {} : { filename: first.name }),
-      }
+    async messageRawPayloadParser(message: RecentMessage): Promise<payloads.Message> {
+      return payloadOf(message)
     }
 
     /** Downloads the first file of a message. The download is bounded in size and time. */

@@ -14,7 +14,10 @@ export interface SendPorts {
   trouble(why: string): void
   now(): number
   elapsedMs(): number
-  /** The least time between two sends. WeChat refuses several sends within a second for a while (chenhg5/cc-connect#1640). */
+  /**
+   * The least time between two sends. WeChat refuses several sends within a second for a while
+   * (chenhg5/cc-connect#1640).
+   */
   readonly sendIntervalMs: number
   /** The wait after the first refusal in a chat. */
   readonly backoffMs: number
@@ -36,14 +39,19 @@ interface Refused {
   readonly untilMs: number
 }
 
-/** Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the send may be repeated. */
+/**
+ * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the send may
+ * be repeated.
+ */
 export const createSend = (ports: SendPorts) => {
   const { client, card, recheckMs } = ports
   const refused = new Map<string, Refused>()
   const reportedChats = new Set<string>()
   let nextAtMs = -Infinity
 
-  /** Reports once that messages to a chat wait. The next report follows only after a send to that chat succeeded. */
+  /**
+   * Reports once that messages to a chat wait. The next report follows only after a send to that chat succeeded.
+   */
   const waitForPerson = (chatId: string, afterMs = recheckMs): never => {
     const name = shortName(chatId)
     if (!reportedChats.has(chatId))
@@ -55,8 +63,9 @@ export const createSend = (ports: SendPorts) => {
   }
 
   /**
-   * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not say which. So it
-   * does not count as a rate limit, because rate limits in two chats would pause the channel for everybody.
+   * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not say
+   * which. So it does not count as a rate limit, because rate limits in two chats would pause the channel for
+   * everybody.
    */
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
@@ -81,7 +90,10 @@ export const createSend = (ports: SendPorts) => {
     if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected WeChat to accept the message, got ret ${ret}.`)
   }
 
-  /** Makes the item of a message and uploads its file first. During the upload the person may write again, so the context may be newer after it. */
+  /**
+   * Makes the item of a message and uploads its file first. During the upload the person may write again, so the
+   * context may be newer after it.
+   */
   const itemOf = async (
     access: Access,
     chatId: string,

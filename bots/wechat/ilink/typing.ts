@@ -25,8 +25,8 @@ const TICKET_AGE_MS = 9 * 60_000
 const [SHOWN, HIDDEN] = [1, 2]
 
 /**
- * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first failed call the sign ends
- * for this time. The sign is optional, and too many calls could make WeChat refuse messages.
+ * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first failed
+ * call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse messages.
  */
 export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
   const working = new Map<string, AbortController>()
@@ -72,7 +72,10 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
     return ticket
   }
 
-  /** Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat is called. */
+  /**
+   * Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat is
+   * called.
+   */
   const setSign = async (
     chatId: string,
     status: number,
