@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { Me } from './read.ts'
+import type { Me } from './read/message.ts'
 import { type Timers, within } from './timers.ts'
 
 const callTimeoutMs = 15_000

@@ -1,7 +1,7 @@
 import type { ChannelPorts } from '../../src/model/channel.ts'
-import type { FetchFile } from './files.ts'
-import { readPress } from './press.ts'
-import { readUpdate, type Me } from './read.ts'
+import type { FetchFile } from './read/files.ts'
+import { readPress } from './read/press.ts'
+import { readUpdate, type Me } from './read/message.ts'
 
 export interface TakePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
   /** Tells the phone that a press arrived, without waiting. */

@@ -4,7 +4,7 @@ import { FORMS } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
 import { createHistory } from './history.ts'
-import { createFileStore, maxStoredBytes, type FileStore } from './kept-files.ts'
+import { createFileStore, maxStoredBytes, type FileStore } from './file-store.ts'
 import { shownPreferences, type Preferences } from './preferences.ts'
 import type { ChatMessage, StreamLine } from './stream.ts'
 

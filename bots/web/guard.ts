@@ -45,7 +45,7 @@ export const headers = (importMap: string): MiddlewareHandler =>
 export const getLogin = 'Press Enter in the console where hookgate runs and open the address that it prints.'
 
 /** The paths that are served under every name of this machine. They give no access to anything. */
-const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/style.css', '/page/icon.svg'])
+const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/styles/style.css', '/page/icon.svg'])
 
 /** True for the addresses that a person may have stored: the fixed ones and those of earlier starts. */
 const isOfThisMachine = (host: string, own: string): boolean => {

@@ -18,7 +18,7 @@ export interface PageFile {
 
 export interface PageFiles {
   /**
-   * The files by name, such as `app.js` or `vendor/preact.js`. A request is looked up here and never becomes a file
+   * The files by name, such as `app.js`, `chat/forms.js` or `vendor/preact.js`. A request is looked up here and never becomes a file
    * path.
    */
   readonly files: ReadonlyMap<string, PageFile>
@@ -31,7 +31,10 @@ export interface PageFiles {
 /** Reads all files of the page once. Later requests open no file. */
 export const readPageFiles = async (): Promise<PageFiles> => {
   const folder = new URL('./page/', import.meta.url)
-  const own = (await readdir(folder)).map((name) => ({ name, from: new URL(name, folder) }))
+  const own = (await readdir(folder, { recursive: true })).map((name) => ({
+    name,
+    from: new URL(name, folder),
+  }))
   const vendor = [
     { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
     { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },

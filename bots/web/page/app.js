@@ -1,9 +1,9 @@
 // @ts-check
 import { h, render } from 'preact'
-import { Chat } from './chat.js'
-import { PreferencesPanel } from './preferences.js'
-import { guardButtons } from './steady.js'
-import { follow, isEnd, post, session } from './wire.js'
+import { Chat } from './chat/chat.js'
+import { PreferencesPanel } from './preferences/preferences.js'
+import { guardButtons } from './button-guard.js'
+import { follow, isEnd, post, session } from './session/wire.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
 

@@ -158,7 +158,9 @@ test.each([
   ilink.inject({ item_list: [text('/hooks on')], ...message })
   await hear('after it')
   expect(received.map((found) => found.text)).toEqual(['after it'])
-  expect(logs.filter((line) => line.includes('ignored messages'))).toEqual([expect.stringContaining('"count":1')])
+  expect(logs.filter((line) => line.includes('ignored messages'))).toEqual([
+    expect.stringContaining('"count":1'),
+  ])
 })
 
 test.each<[string, Fault]>([
