@@ -10,7 +10,7 @@ import { createHealth } from './connect/health.ts'
 import { libraryMethods } from './tripwire/library.ts'
 import { createIdentity } from './identity.ts'
 import { limits, maxCaptionUnits, maxUnits } from './write/payload.ts'
-import { createTake } from './take.ts'
+import { createUpdateHandler } from './handle-update.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire/tripwire.ts'
 import { createTyping } from './write/typing.ts'
@@ -119,13 +119,13 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   })
 
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
-  const take = createTake({
+  const handleUpdate = createUpdateHandler({
     answer,
     fetchFile: files.fetchFile,
     receive: (message) => ports.receive(message),
     log,
   })
-  const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, elapsedMs, log }
+  const parts = { api, token, timers, health, identity, handleUpdate, menu: ports.menu, now, elapsedMs, log }
   const connect = (): Connection => {
     const controller = new AbortController()
     const { signal } = controller

@@ -1,17 +1,17 @@
 const windowMs = 60_000
 const maxPerWindow = 10
 
+export interface Misuse {
+  /** Reports one attempt. False when there were too many in this minute. */
+  report(why: string): boolean
+}
+
 /**
  * Counts wrong logins and limits their alarms. A right login is never counted and never refused, so that nobody can
  * lock the owner out. Above the limit no alarm is raised until the minute is over. The next alarm then says how
  * many attempts there were.
  */
-export const createMisuse = (
-  elapsedMs: () => number,
-  alarm: (why: string) => void,
-): {
-  /** Reports one attempt. False when there were too many in this minute. */ report(why: string): boolean
-} => {
+export const createMisuse = (elapsedMs: () => number, alarm: (why: string) => void): Misuse => {
   let startedAtMs = -Infinity
   let count = 0
   return {

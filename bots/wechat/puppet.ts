@@ -1,4 +1,16 @@
+import type { impls } from 'wechaty-puppet'
+import type { InboundFile } from '../../src/model/channel.ts'
 import { got, ProblemError } from '../../src/model/problem.ts'
+
+/**
+ * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored messages, gives
+ * all files of a message, and shows the typing sign.
+ */
+export type Puppet = impls.PuppetInterface & {
+  kept?(messageId: string, what: unknown): void
+  files?(messageId: string): readonly InboundFile[]
+  typing?(chatId: string, isWorking: boolean): void
+}
 
 /** The form of an npm package name. It matches neither a path nor a URL. */
 const PACKAGE = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/

@@ -3,7 +3,7 @@ import type { Delivery } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { MAX_FILE_BYTES } from './ilink/media.ts'
 import { outcomeOf } from './outcome.ts'
-import type { Waist } from './waist.ts'
+import type { PuppetGuard } from './puppet-guard.ts'
 
 /** The longest text of one message, in UTF-16 units. WeChat's bot interface cuts off or refuses a longer text. */
 export const MAX_UNITS = 2000
@@ -32,7 +32,7 @@ export const flawOf = ({ text, parts, files, target }: Parcel): string | undefin
 
 /** Sends one text or one file. Never rejects. It never repeats a send; the dispatcher does that after a `retry`. */
 export const sendParcel = async (
-  { sendText, sendFile }: Waist,
+  { sendText, sendFile }: PuppetGuard,
   { chat_id: chatId, text, files: [file] }: Parcel,
   timeoutMs = file === undefined ? TEXT_TIMEOUT_MS : FILE_TIMEOUT_MS,
 ): Promise<Delivery> => {

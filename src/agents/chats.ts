@@ -92,7 +92,7 @@ export const createChats = (
     else enqueue(lane, (signal) => runTurn(lane.chat, prompt, signal), prompt)
   }
 
-  const startAnew = (address: { readonly channel: string; readonly chat_id: string }): void => {
+  const forgetSession = (address: { readonly channel: string; readonly chat_id: string }): void => {
     const lane = laneOf(address)
     lane.jobs[0]?.abort.abort()
     enqueue(lane, async () => {
@@ -148,7 +148,7 @@ export const createChats = (
       case 'cancel':
         return cancel(laneOf(line))
       case 'new':
-        return startAnew(line)
+        return forgetSession(line)
       case 'goal':
         return void aboutGoal(laneOf(line), line, false)
       case 'goal_off':

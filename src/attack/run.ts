@@ -32,7 +32,7 @@ const attack = async (
   const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
   const before = await facts()
   // A sandbox is made around what is there at the time, so it is found anew for each process.
-  const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.startAs(instance))(argv)
+  const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.agentAs(instance))(argv)
   const results = await runAttack(
     { ...instance, asAgent, facts, look: () => delay(noticedAfterMs) },
     { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },

@@ -11,13 +11,13 @@ import { canaryTool, canaryWords } from './install/client.ts'
 import {
   claimFields,
   createSessions,
-  endTurn,
+  noteTurnEnd,
   isContinuation,
   isOwnRefusal,
   maxRefusals,
   modelFields,
   noteFields,
-  startTurn,
+  noteTurnStart,
   stopFields,
   writtenReasons,
   type DeskSession,
@@ -213,7 +213,7 @@ export const createDesk = <R extends DeskReport>(ports: DeskPorts<R>): Desk => {
           ? ports.together(stop, [await fire({ event: 'on_completion_claim', fields: { ...claim } })])
           : stop,
       )
-      if (ruled.verdict === 'allow' || ruled.stopsTurn === true) endTurn(session)
+      if (ruled.verdict === 'allow' || ruled.stopsTurn === true) noteTurnEnd(session)
       return ruled
     }
     if (event === 'on_completion_claim')
@@ -223,7 +223,7 @@ export const createDesk = <R extends DeskReport>(ports: DeskPorts<R>): Desk => {
     for (const step of also) others.push(await fire(step))
     const main = await fire({ event, fields })
     if (moment === 'turn_start' && main.verdict === 'allow' && !isContinuation(session, fields['message']))
-      startTurn(session, main.payload['message'])
+      noteTurnStart(session, main.payload['message'])
     const ruled = ports.together(main, others)
     return event === 'on_subagent_stop' ? capped(client, session, ruled) : ruled
   }

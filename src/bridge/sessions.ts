@@ -45,15 +45,15 @@ export const createSessions = () => {
 const textOf = (value: unknown): string => (typeof value === 'string' ? copied(value.slice(0, maxChars)) : '')
 
 /** The turn has really ended; what comes next is another, whether or not the client tells what it was asked. */
-export const endTurn = (session: DeskSession): void => {
+export const noteTurnEnd = (session: DeskSession): void => {
   session.tools.length = 0
   session.refusals = 0
   session.refusedWith = []
   delete session.ended
 }
 
-export const startTurn = (session: DeskSession, goal: unknown): void => {
-  endTurn(session)
+export const noteTurnStart = (session: DeskSession, goal: unknown): void => {
+  noteTurnEnd(session)
   session.goal = textOf(goal)
 }
 

@@ -109,7 +109,7 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
 }
 
 /** Of no lines the line before them is named, as a unified diff has it. */
-const startOf = (line: number, count: number): number => (count === 0 ? line - 1 : line)
+const firstLineOf = (line: number, count: number): number => (count === 0 ? line - 1 : line)
 
 /** How one text became another, as a unified diff, in bounded time. */
 export const diffText = (before: string, after: string): readonly DiffLine[] => {
@@ -121,7 +121,7 @@ export const diffText = (before: string, after: string): readonly DiffLine[] => 
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     {
       mark: '@' as const,
-      text: `@ -${startOf(oldStart, oldLines)},${oldLines} +${startOf(newStart, newLines)},${newLines} @@`,
+      text: `@ -${firstLineOf(oldStart, oldLines)},${oldLines} +${firstLineOf(newStart, newLines)},${newLines} @@`,
     },
     ...hunkLines(lines),
   ])

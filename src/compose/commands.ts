@@ -10,7 +10,7 @@ import type {
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts.ts'
-import type { HeldPush } from '../model/push.ts'
+import { isSameChat, type HeldPush } from '../model/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
@@ -68,11 +68,14 @@ const outboxPorts = ({ base, outbound: { dispatcher }, acts: { record } }: Comma
   },
 })
 
-const ownerPorts = ({ base, outbound: { dispatcher, chats }, acts, watch }: CommandParts): OwnerPorts => ({
+const ownerPorts = ({ base, outbound: { dispatcher, chats }, acts }: CommandParts): OwnerPorts => ({
   ...acts.ownerActs,
   ownerChats: chats.ofOwners,
   tell: (address, text) => void dispatcher.notify(address, text),
-  tellOthers: watch.tellOthers,
+  tellOthers: (said, but) => {
+    for (const chat of chats.ofOwners())
+      if (!isSameChat(chat, but)) void dispatcher.notify(chat, typeof said === 'function' ? said(chat) : said)
+  },
   login: base.page.login,
 })
 

@@ -4,8 +4,9 @@ import { createProposalWatcher } from '../commands/proposal-watcher.ts'
 import { switchFileEditText } from '../commands/switch.ts'
 import { switchFile } from '../config/switch-file.ts'
 import { watch } from '../config/watch.ts'
+import { createAnchoring } from '../gatekeeper/anchoring.ts'
+import { createRearm } from '../gatekeeper/rearm.ts'
 import { createReserve, createReserveWatch } from '../gatekeeper/reserve.ts'
-import { createUpkeep } from '../gatekeeper/upkeep.ts'
 import { createHomeWatch } from '../hooks/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
 import { prose } from '../model/prose.ts'
@@ -21,9 +22,8 @@ const lookEveryMs = 1000
 /** What the gate looks after by itself, and tells its owners about. */
 export interface Watchers {
   readonly announcer: ReturnType<typeof createAnnouncer>
-  readonly tellOthers: ReturnType<typeof createUpkeep>['tellOthers']
   /** Words when no owner's chat can keep an anchor. */
-  readonly noAnchor: ReturnType<typeof createUpkeep>['noAnchor']
+  noAnchor(): string | undefined
   /** Tells what is new in the gate and in what the files propose. */
   refresh(): void
   /** Tells when somebody edited the switch in its file. */
@@ -71,17 +71,23 @@ export const createWatchers = (
   const { gatekeeper, rows, cardButtons } = gate
   const { dispatcher, chats } = outbound
   const { home, workspace } = config
-  const upkeep = createUpkeep({
+  const rearm = createRearm({
     gatekeeper,
     setSwitch: acts.setSwitch,
-    now,
-    log,
     alarm: dispatcher.alarm,
-    tell: dispatcher.notify,
+    now,
+    monotonicMs: elapsedMs,
+  })
+  const anchoring = createAnchoring({
+    gatekeeper,
     chats: chats.ofOwners,
     channel: (name) => channels.get(name),
+    write: (address, notice) => void dispatcher.notify(address, notice),
+    alarm: dispatcher.alarm,
     recall: () => store.getFact('anchored'),
     remember: (keys) => store.setFact('anchored', keys),
+    monotonicMs: elapsedMs,
+    log,
   })
   const reserve = createReserve(home)
   // It is filled from the start on, because the disk may be full by the first look.
@@ -118,13 +124,13 @@ export const createWatchers = (
   const news = (): void => void reader.look()
   return {
     announcer,
-    tellOthers: upkeep.tellOthers,
-    noAnchor: upkeep.noAnchor,
+    noAnchor: anchoring.missing,
     refresh,
     refreshSwitchFile: createSwitchFileWatch(base, gate, outbound),
     tellStart: () => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
-      upkeep.look()
+      rearm.look()
+      anchoring.look()
     },
     watchFiles: () => {
       const ends = [join(workspace, shellHooksFile), switchFile(workspace)].map((file) => watch(file, news))
@@ -132,7 +138,7 @@ export const createWatchers = (
     },
     start: () => {
       refresh()
-      const looks = [upkeep.look, reserveWatch.look, refresh, homeWatch.look]
+      const looks = [rearm.look, anchoring.look, reserveWatch.look, refresh, homeWatch.look]
       const ticking = setInterval(() => looks.forEach((look) => look()), lookEveryMs)
       return () => clearInterval(ticking)
     },

@@ -318,7 +318,7 @@ export const createDoor = (ports: DoorPorts): Door => {
           outcome: 'withheld',
           why: 'an owner withheld it',
           by,
-          isOwners: true,
+          byOwner: true,
         })
       return found !== undefined
     },

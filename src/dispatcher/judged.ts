@@ -28,7 +28,7 @@ export interface Settled {
   readonly by?: string
   readonly eventId?: string
   /** An owner did it: nobody has to be told. */
-  readonly isOwners?: true
+  readonly byOwner?: true
   /** Where it stands, if it left as one message. */
   readonly message?: Address & { readonly message_id: string }
   /** Of the conversation that came to be by it. */

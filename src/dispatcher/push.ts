@@ -288,7 +288,7 @@ export const createPush = (ports: PushPorts) => {
     /** The door is done with a push. `sent`: what left, or may have. */
     settled: (
       item: OutboxItem,
-      { outcome, why, by, eventId, isOwners, message, chat_id }: Settled,
+      { outcome, why, by, eventId, byOwner, message, chat_id }: Settled,
       sent: Content | undefined,
     ): (() => void) => {
       const push = bodyOfRow(item)
@@ -307,7 +307,7 @@ export const createPush = (ports: PushPorts) => {
       }
       if (push !== undefined) {
         ports.record(push, reply.event_id, outcome, why, sent)
-        if (outcome !== 'delivered' && isOwners !== true)
+        if (outcome !== 'delivered' && byOwner !== true)
           ports.tellLost(
             push,
             outcome,

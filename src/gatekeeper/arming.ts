@@ -83,7 +83,7 @@ export const approvalOf = (standing: StandingApproval, { workspace, seals }: Sea
 }
 
 /** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
-const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
+const startedArgv = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
   const [found = '', ...rest] = argv
   return interpreter === undefined || interpreter === found
     ? { argv }
@@ -163,7 +163,7 @@ export const hookOf = (
   return Object.freeze({
     fingerprint,
     entry,
-    ...startOf({ ...approval, argv }),
+    ...startedArgv({ ...approval, argv }),
     cwd,
     ...(watch === undefined ? {} : { watch }),
     ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),

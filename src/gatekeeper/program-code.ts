@@ -158,22 +158,22 @@ export const programCode = (
       ? { values: [said(source)], shown: said(source) }
       : { values: valueOf(source), shown }
   const isItself = /^(?:sys\.executable|process\.execPath)$/
-  const start = ([head = '', ...rest]: readonly string[]): void => {
+  const readStart = ([head = '', ...rest]: readonly string[]): void => {
     const itself = language === 'python' ? 'python3' : 'node'
     const verb = isItself.test(head) ? { values: [itself], shown: itself } : argument(head, head)
     const words = rest.map((source) => argument(source, `${verb.shown} ${source}`))
     runBy({ words: [verb, ...words], folders: here }, finds, again)
   }
-  const startBy = (args: readonly string[], depth = 0): void => {
+  const readCall = (args: readonly string[], depth = 0): void => {
     const [first = '', second = ''] = args
-    if (first.startsWith('[')) start(argumentsIn(first.slice(1)))
-    else if (second.startsWith('[')) start([first, ...argumentsIn(second.slice(1))])
+    if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
+    else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
       again(said(first))
-      if (wholeLiteral.test(second)) start(args)
-    } else if (depth === 0) for (const source of sourceOf(first)) startBy([source, ...args.slice(1)], 1)
+      if (wholeLiteral.test(second)) readStart(args)
+    } else if (depth === 0) for (const source of sourceOf(first)) readCall([source, ...args.slice(1)], 1)
   }
-  for (const args of callsOf(text, starts[language])) startBy(args)
+  for (const args of callsOf(text, starts[language])) readCall(args)
   for (const pattern of loads[language])
     for (const [source = ''] of callsOf(text, pattern)) finds.part(wordOf(source), here)
   if (language === 'python') {

@@ -1,5 +1,5 @@
 import type { Mount } from './mounts.ts'
-import { startWithin } from './within.ts'
+import { firstProcessScript } from './within.ts'
 
 const flagsOf = (mount: Mount): readonly string[] => {
   const { at } = mount
@@ -39,6 +39,6 @@ export const bwrapPrefix = (
     '--chdir',
     folder,
     '--',
-    ...(setpriv === undefined ? [] : ['/bin/sh', '-c', startWithin(setpriv), 'sh']),
+    ...(setpriv === undefined ? [] : ['/bin/sh', '-c', firstProcessScript(setpriv), 'sh']),
   ]
 }

@@ -11,7 +11,7 @@ import { unsharePrefix } from './unshare.ts'
 export interface Sandbox {
   readonly by: 'bwrap' | 'unshare'
   /** How an agent is started, or the hook host: each in a sandbox of its own. */
-  startAs(guest: Guest): StartAs
+  programAs(guest: Guest): StartAs
 }
 
 /** Says what a sandbox does not hold, or that hookgate could not run in it. `$1` the gate's folder, `$2` workspace, `$3` code, `$4` node, `$5` our process namespace, then number and path of each home that is not to be there. */
@@ -59,7 +59,7 @@ export const findSandbox = (
   const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
   const byBwrap = (program: string, tool?: string): Sandbox => ({
     by: 'bwrap',
-    startAs: (guest) => ({
+    programAs: (guest) => ({
       ...keptBy(guest),
       prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)),
     }),
@@ -73,7 +73,7 @@ export const findSandbox = (
       : [
           {
             by: 'unshare' as const,
-            startAs: (guest: Guest): StartAs => ({
+            programAs: (guest: Guest): StartAs => ({
               ...keptBy(guest),
               prefix: unsharePrefix(
                 { unshare, setpriv },
@@ -97,8 +97,8 @@ export const findSandbox = (
   const said = new Map<string, string>()
   for (const kind of kinds) {
     const why =
-      runScript(kind.startAs({ sockets: [] }), inspect + agentSees, words) ??
-      runScript(kind.startAs('hooks'), inspect + hooksSee, words)
+      runScript(kind.programAs({ sockets: [] }), inspect + agentSees, words) ??
+      runScript(kind.programAs('hooks'), inspect + hooksSee, words)
     if (why === undefined) return kind
     said.set(kind.by, `${kind.by}: ${why}`)
   }

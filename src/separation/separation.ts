@@ -121,8 +121,8 @@ export const separate = (options: SeparationOptions): House => {
         : users.hostAs(account)
     }
     const [first = users.hooks] = accounts
-    const asHooks = users.startAs(users.hooks)
-    reapOrphans(home, [startAsGate, ...accounts.map(users.startAs), asHooks])
+    const asHooks = users.programAs(users.hooks)
+    reapOrphans(home, [startAsGate, ...accounts.map(users.programAs), asHooks])
     prepareHookHome(home, users.hooks)
     return {
       world: worldOf(objectionOfUsers(accounts, users.hooks, (folder) => canEnter(users.hooks, folder))),
@@ -134,7 +134,7 @@ export const separate = (options: SeparationOptions): House => {
       agent,
       mark,
       hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
-      ...actingAs(users.startAs(first)),
+      ...actingAs(users.programAs(first)),
       ...ruledBy({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
   }
@@ -160,10 +160,10 @@ export const separate = (options: SeparationOptions): House => {
         ...(open === undefined ? {} : { openHome: openWords(open, workspace) }),
         ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}),
       },
-      agent: (id, socketPath) => sandbox.startAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
+      agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark,
-      hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
-      ...actingAs(sandbox.startAs({ sockets: [] })),
+      hooks: { ...hooks, sandbox: sandbox.programAs('hooks').prefix },
+      ...actingAs(sandbox.programAs({ sockets: [] })),
       ...ruledBy({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
     }
   }

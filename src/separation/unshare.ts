@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './mounts.ts'
-import { startWithin } from './within.ts'
+import { firstProcessScript } from './within.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -66,7 +66,7 @@ export const unsharePrefix = (
     ...others.flatMap(({ at, kind }) => (kind === 'bare' ? [`ro "$n"${quoted(at)}\n`] : [])),
     'mkdir "$n/dev/.old"\ncd "$n"\npivot_root . dev/.old\ncd /\numount -l /dev/.old\nrmdir /dev/.old\n',
     `cd ${quoted(folder)}\n`,
-    startWithin(quoted(setpriv)),
+    firstProcessScript(quoted(setpriv)),
   ].join('')
   return [
     setpriv,

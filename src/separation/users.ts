@@ -4,7 +4,7 @@ import { findAccount, type Account } from './accounts.ts'
 import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
 import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'
 import { runScript } from './run-script.ts'
-import { startWithin } from './within.ts'
+import { firstProcessScript } from './within.ts'
 
 /** Why something cannot be had, as a clause, and what the owner can do, as a sentence. */
 export interface NoUsers {
@@ -24,7 +24,7 @@ export interface UsersOptions {
 export interface Users {
   readonly agents: ReadonlyMap<string, Account>
   readonly hooks: Account
-  startAs(account: Account): StartAs
+  programAs(account: Account): StartAs
   /** What stays: with processes of its own, where this machine allows that, which all end with it. */
   hostAs(account: Account): StartAs
 }
@@ -137,7 +137,7 @@ const ownProcesses = (
   '--',
   '/bin/sh',
   '-c',
-  startWithin(`${setpriv} --reuid=${uid} --regid=${gid} --clear-groups`),
+  firstProcessScript(`${setpriv} --reuid=${uid} --regid=${gid} --clear-groups`),
   'sh',
 ]
 
@@ -153,14 +153,14 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
   if ('why' in found) return found
   const { agents, hooks } = found
   const all = [...agents.values(), hooks]
-  const startAs = ({ uid, gid, home: own }: Account): StartAs => ({
+  const programAs = ({ uid, gid, home: own }: Account): StartAs => ({
     prefix: setpriv === undefined ? [] : [setpriv, '--no-new-privs', '--inh-caps=-all'],
     user: { uid, gid },
     home: existsSync(own) ? own : workspace,
   })
   const unshare = systemProgram('unshare')
   const hostAs = (account: Account): StartAs => {
-    const plain = startAs(account)
+    const plain = programAs(account)
     if (!isRoot() || setpriv === undefined || unshare === undefined) return plain
     const { uid, gid } = account
     const contained = {
@@ -186,7 +186,7 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
     for (const account of all) {
       const own =
         account === hooks ? [`${home}/seal`, `${home}/run/hooks`, `${home}/run/empty`] : [`${home}/run`]
-      const said = runScript(startAs(account), reach, [
+      const said = runScript(programAs(account), reach, [
         process.execPath,
         root,
         workspace,
@@ -206,7 +206,7 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
       'Give it to the user that hookgate runs as.',
     )
   }
-  if (refusal === undefined) return { agents, hooks, startAs, hostAs }
+  if (refusal === undefined) return { agents, hooks, programAs, hostAs }
   if (isGiven) takeBack(workspace)
   return refusal
 }

@@ -28,7 +28,7 @@ const none = (): AttackMode => {
     agents,
     ...one,
     yaml: yaml('none'),
-    startAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }),
+    agentAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }),
   }
 }
 
@@ -40,7 +40,7 @@ const sandbox = (): AttackMode => {
     agents,
     ...one,
     yaml: yaml('sandbox'),
-    startAs: ({ home, workspace, userHome }) => {
+    agentAs: ({ home, workspace, userHome }) => {
       const found: unknown = JSON.parse(
         execFileSync(
           process.execPath,
@@ -64,7 +64,7 @@ const users = (): AttackMode => {
     agentUser: { uid: main.uid, gid: main.gid },
     remove: people.remove,
     yaml: yaml('users', `, user: ${main.name}`, `, user: ${other.name}`, `hooks: {user: ${hooks.name}}\n`),
-    startAs: ({ home, workspace }) => {
+    agentAs: ({ home, workspace }) => {
       const found = prepareUsers({
         home,
         workspace,
@@ -76,7 +76,7 @@ const users = (): AttackMode => {
         hooksUser: hooks.name,
       })
       if ('why' in found) throw new Error(`Expected three users, got none: ${found.why}`)
-      return found.startAs(main)
+      return found.programAs(main)
     },
   }
 }

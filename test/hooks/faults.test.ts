@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decodeFor } from '../../src/dialects/dialects.ts'
-import { startFailure } from '../../src/hooks/host/start-failure.ts'
+import { failureOfStart } from '../../src/hooks/host/start-failure.ts'
 import { mergeVerdict } from '../../src/hooks/merge.ts'
 import { settle } from '../../src/hooks/settle.ts'
 import { faultAnswer, type Answer, type FaultKind } from '../../src/model/answer.ts'
@@ -153,7 +153,7 @@ test.each([
 ])('a start that fails is of the kind %s with %s', (kind, code) => {
   const program = code === 'ENOENT' ? '/no/such/program' : process.execPath
   const error = Object.assign(new Error(`spawn ${code}`), { code })
-  expect(startFailure({ argv: [program], cwd: '/', env: {} }, error)).toMatchObject({ kind })
+  expect(failureOfStart({ argv: [program], cwd: '/', env: {} }, error)).toMatchObject({ kind })
 })
 
 describe('a working folder that is gone', () => {

@@ -20,7 +20,7 @@ process.stdout.write(
     'by' in sandbox
       ? {
           by: sandbox.by,
-          startAs: sandbox.startAs(sockets.length === 0 ? 'hooks' : { sockets }),
+          startAs: sandbox.programAs(sockets.length === 0 ? 'hooks' : { sockets }),
           user: os.userInfo().uid,
         }
       : sandbox,

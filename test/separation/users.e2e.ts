@@ -52,7 +52,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     ] as const)
       fs.chownSync(await world.listen(name), uid, gid)
     const bystanders = [world.bystander(), world.bystander(users.hooks), world.bystander(other)]
-    const findings = await world.intrude(users.startAs(agent))
+    const findings = await world.intrude(users.programAs(agent))
     expect(openings(findings)).toEqual([])
     expect(findings).toMatchObject({
       'its own socket': 'works',
@@ -67,7 +67,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
   test("the hooks' user reads and runs seals, enters the workspace and reads neither key nor ledger", async () => {
     world = await makeWorld()
     const users = prepared(world)
-    const { prefix, user } = users.startAs(users.hooks)
+    const { prefix, user } = users.programAs(users.hooks)
     const can = (...words: readonly string[]): string => {
       const [file, ...args] = [...prefix, ...words] as const
       const { status, stdout } = spawnSync(file ?? '', args, {
@@ -210,7 +210,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const users = prepared(world)
     const { home } = world
     const left = [...users.agents.values(), users.hooks].map((account) => {
-      const { prefix, user } = users.startAs(account)
+      const { prefix, user } = users.programAs(account)
       const [file, ...args] = [...prefix, 'sleep', '86421'] as const
       const begin = (mark: string): ChildProcess =>
         spawn(file, args, {
@@ -220,7 +220,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
           env: { PATH: '/usr/bin:/bin', [markName]: mark },
         })
       return {
-        startAs: users.startAs(account),
+        startAs: users.programAs(account),
         orphan: begin(`${markOf(home)}x`),
         other: begin(`${markOf('/another')}x`),
       }

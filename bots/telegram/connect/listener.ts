@@ -20,7 +20,7 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly path: string
   readonly secret: string
   /** Resolves when the update's message is on disk. It resolves with false when the value is not an update. */
-  take(update: unknown): Promise<boolean>
+  handleUpdate(update: unknown): Promise<boolean>
 }
 
 export interface WebhookListener {
@@ -82,7 +82,7 @@ export const createListener = (ports: ListenerPorts): WebhookListener => {
     if (underway.size > maxUnderway) return 503
     const body = await readJson(request)
     if ('status' in body) return body.status
-    return (await ports.take(body.value)) ? 200 : 400
+    return (await ports.handleUpdate(body.value)) ? 200 : 400
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -3,7 +3,7 @@ import { failureFields, readFailure } from '../failure.ts'
 import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { allowedUpdates, type Me } from '../read/message.ts'
-import type { Take } from '../take.ts'
+import type { HandleUpdate } from '../handle-update.ts'
 import { callSignal, pause, within } from '../timers.ts'
 
 /** How long Telegram holds a poll open when there is no update, in seconds. */
@@ -23,7 +23,7 @@ const lastCallTimeoutMs = 2000
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: Health
-  readonly take: Take
+  readonly handleUpdate: HandleUpdate
   /** Removes a webhook that hookgate set. Telegram refuses every poll while a webhook is set. */
   leaveWebhook(signal: AbortSignal): Promise<void>
 }
@@ -85,7 +85,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      stored.push(ports.take(update, self, notBeforeMs, signal))
+      stored.push(ports.handleUpdate(update, self, notBeforeMs, signal))
     }
     if (updates.length < pollLimit && JSON.stringify(updates).length < maxWholeAnswerUnits)
       notBeforeMs = startedMs

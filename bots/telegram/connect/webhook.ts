@@ -4,7 +4,7 @@ import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { createListener } from './listener.ts'
 import type { Me } from '../read/message.ts'
-import type { Take } from '../take.ts'
+import type { HandleUpdate } from '../handle-update.ts'
 import { pause, within } from '../timers.ts'
 import { webhookInfo, type SetWebhookCall } from './webhook-calls.ts'
 
@@ -31,7 +31,7 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly options: WebhookOptions
   readonly call: SetWebhookCall
   readonly health: Health
-  readonly take: Take
+  readonly handleUpdate: HandleUpdate
   /**
    * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can remove
    * the webhook.
@@ -61,11 +61,11 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   /** The latest updates by id. Each promise resolves when the update is on disk. */
   const updates = new Map<number, Promise<void>>()
 
-  const take = async (update: unknown): Promise<boolean> => {
+  const handleUpdate = async (update: unknown): Promise<boolean> => {
     const id: unknown =
       typeof update === 'object' && update !== null ? Reflect.get(update, 'update_id') : undefined
     if (me === undefined || typeof id !== 'number') return false
-    const stored = updates.get(id) ?? ports.take(update, me, notBeforeMs, signal)
+    const stored = updates.get(id) ?? ports.handleUpdate(update, me, notBeforeMs, signal)
     updates.set(id, stored)
     const [oldest] = updates.keys()
     if (updates.size > maxRemembered && oldest !== undefined) updates.delete(oldest)
@@ -76,7 +76,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     ...options,
     path: new URL(options.url).pathname,
     secret: call.secret_token,
-    take,
+    handleUpdate,
     elapsedMs: ports.elapsedMs,
     log: ports.log,
   })

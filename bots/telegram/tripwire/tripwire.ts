@@ -3,7 +3,7 @@ import type { MenuItem } from '../../../src/model/channel.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from '../read/press.ts'
 import { allowedUpdates } from '../read/message.ts'
-import { seal } from '../seal.ts'
+import { freezePayload } from '../freeze-payload.ts'
 import type { SetWebhookCall } from '../connect/webhook-calls.ts'
 
 type ApiFields = Readonly<Record<string, unknown>>
@@ -76,19 +76,19 @@ export const createTripwire = (
   own: Own = {},
 ): Tripwire => {
   const forms = freeForms(menu, own)
-  const minted = new WeakMap<object, { readonly method: string; readonly sealed: object }>()
+  const minted = new WeakMap<object, { readonly method: string; readonly frozen: object }>()
 
   /** The check and the network get the same copy, which no other code holds. */
   const asFree = (method: FreeMethod, payload: object): object | undefined => {
-    const sealed = seal(payload)?.sealed
-    return sealed !== undefined && forms[method](sealed as ApiFields) ? sealed : undefined
+    const frozen = freezePayload(payload)?.frozen
+    return frozen !== undefined && forms[method](frozen as ApiFields) ? frozen : undefined
   }
 
   const asMinted = (method: MethodName, ticket: object): object | undefined => {
     const found = minted.get(ticket)
     if (methods[method] !== 'minted' || found?.method !== method) return undefined
     minted.delete(ticket)
-    return found.sealed
+    return found.frozen
   }
 
   const judge = (method: unknown, payload: unknown): object | undefined => {
@@ -109,9 +109,9 @@ export const createTripwire = (
       })
     },
     mint: (method, payload) => {
-      const made = seal(payload)
+      const made = freezePayload(payload)
       if (made === undefined) return payload
-      minted.set(made.ticket, { method, sealed: made.sealed })
+      minted.set(made.ticket, { method, frozen: made.frozen })
       return made.ticket
     },
   }

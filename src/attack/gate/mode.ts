@@ -23,7 +23,7 @@ export interface AttackMode {
   /** What gate.yaml says about agents and separation. */
   readonly yaml: string
   /** How the host of the first agent is started. */
-  startAs(folders: GateFolders): StartAs
+  agentAs(folders: GateFolders): StartAs
   /** Takes away what the mode made on this machine. */
   remove(): void
 }

@@ -81,7 +81,7 @@ const none = (): AttackMode => ({
   separation: 'none',
   agents: ids(oneUser),
   yaml: yamlOf('none', oneUser),
-  startAs: () => startAsGate,
+  agentAs: () => startAsGate,
   ...nothingToRemove,
 })
 
@@ -99,11 +99,11 @@ const sandbox = (): AttackMode => ({
   separation: 'sandbox',
   agents: ids(oneUser),
   yaml: yamlOf('sandbox', oneUser),
-  startAs: (folders) => {
+  agentAs: (folders) => {
     const found = sandboxAround(folders)
     if ('why' in found) throw unavailable('sandbox', found.why, 'Install bubblewrap.')
     const { home, userHome } = folders
-    return { ...found.startAs({ sockets: [join(home, 'run', 'main.sock')] }), home: userHome }
+    return { ...found.programAs({ sockets: [join(home, 'run', 'main.sock')] }), home: userHome }
   },
   ...nothingToRemove,
 })
@@ -140,10 +140,10 @@ const users = ({ agents: configured, hooksUser }: ConfiguredUsers): AttackMode =
     agentUser: { uid: account.uid, gid: account.gid },
     agents: ids(agents),
     yaml: yamlOf('users', agents, `hooks: {user: ${hooksUser}}\n`),
-    startAs: ({ home, workspace }) => {
+    agentAs: ({ home, workspace }) => {
       const found = prepareUsers({ home, workspace, root: packageRoot(), agents, hooksUser })
       if ('why' in found) throw unavailable('users', found.why, found.fix)
-      return found.startAs(account)
+      return found.programAs(account)
     },
     ...nothingToRemove,
   }

@@ -11,7 +11,7 @@ import { pipes, strays, type HookProcess } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
-import { isClosed, startFailure } from './start-failure.ts'
+import { failureOfStart, isClosed } from './start-failure.ts'
 import { startWaiting, type WarmProcess } from './waiting.ts'
 
 type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>
@@ -130,7 +130,7 @@ const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
     living.set(id, started)
     tell({ type: 'probed', id, probe: await started.probe })
   } catch (error) {
-    tell({ type: 'probed', id, probe: { isSafe: false, why: startFailure(request, error).detail } })
+    tell({ type: 'probed', id, probe: { isSafe: false, why: failureOfStart(request, error).detail } })
   }
   living.delete(id)
 }

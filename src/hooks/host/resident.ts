@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { spawnPatiently } from './patient-spawn.ts'
 import { pipes, strays } from './program.ts'
 import type { Meeting, RunFailure, StartRequest } from './protocol.ts'
-import { startFailure } from './start-failure.ts'
+import { failureOfStart } from './start-failure.ts'
 
 const maxStderrBytes = 4 * 1024
 /** How often at most it is told that there is more on stderr. */
@@ -101,7 +101,7 @@ export const startResident = (
     socket.destroy()
     const stderr: Readable | null = ours ?? child.stderr
     stderr?.on('data', errors.add).on('error', () => undefined)
-    child.on('error', (error) => finish(startFailure(request, error)))
+    child.on('error', (error) => finish(failureOfStart(request, error)))
     child.on('exit', (code, signal) => {
       const failure = {
         kind: 'killed',
@@ -130,7 +130,7 @@ export const startResident = (
       try {
         begin()
       } catch (error) {
-        finish(startFailure(request, error))
+        finish(failureOfStart(request, error))
       }
     })
   })

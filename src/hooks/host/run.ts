@@ -2,7 +2,7 @@ import { goesAsync } from './goes-async.ts'
 import { startProgram, type Ears, type HookProcess } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
 import { createEnds, createSink } from './sink.ts'
-import { startFailure } from './start-failure.ts'
+import { failureOfStart } from './start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
 const maxStderrBytes = 64 * 1024
@@ -93,7 +93,7 @@ export const startRun = (
   }
 
   const ears: Ears = {
-    failed: (error) => finish(startFailure(request, error)),
+    failed: (error) => finish(failureOfStart(request, error)),
     exited: (code, signal) => {
       exitCode = code
       const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
@@ -119,7 +119,7 @@ export const startRun = (
   try {
     program = waiting ?? startProgram(request, ears)
   } catch (error) {
-    const { kind, detail } = startFailure(request, error)
+    const { kind, detail } = failureOfStart(request, error)
     const result = Promise.resolve(failedRun(kind, detail, durationMs()))
     return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
   }

@@ -77,7 +77,7 @@ const programFailure = (program: string, path: string, code: string): string | u
 const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT']
 
 /** Why a program did not start, in one sentence that tells the causes apart. Looks at the files only now that it failed. */
-export const startFailure = (request: StartRequest, error: unknown): RunFailure => {
+export const failureOfStart = (request: StartRequest, error: unknown): RunFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
   if (program === '')

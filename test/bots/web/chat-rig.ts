@@ -5,7 +5,7 @@ import type { Parcel } from '../../../src/model/push.ts'
 import { preferences } from './scripted-web.ts'
 
 /** A chat by itself, into which everything is let that `deliver` is given. */
-export const startChat = () => {
+export const makeChat = () => {
   const admitted = new WeakSet<Parcel>()
   const strays: string[] = []
   const chat: Chat = createChat({

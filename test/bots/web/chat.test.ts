@@ -1,10 +1,10 @@
 import { pageBounds } from '../../../bots/web/history.ts'
 import { expect, test } from 'vitest'
 import { FORMS, PUSH_TYPES } from '../../../src/model/content.ts'
-import { idOf, startChat } from './chat-rig.ts'
+import { idOf, makeChat } from './chat-rig.ts'
 
 test('a message that neither came through the door nor from the owner is not shown, and is told', async () => {
-  const { chat, strays, parcel, read } = startChat()
+  const { chat, strays, parcel, read } = makeChat()
   for (const kind of ['push', 'notice'] as const)
     expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
   chat.say('mine')
@@ -13,7 +13,7 @@ test('a message that neither came through the door nor from the owner is not sho
 })
 
 test('what is not said by anybody holds no words of the bot’s own', async () => {
-  const { chat } = startChat()
+  const { chat } = makeChat()
   const stream = chat.open('s')
   chat.working('forged' as never)
   await chat.refresh()
@@ -22,7 +22,7 @@ test('what is not said by anybody holds no words of the bot’s own', async () =
 })
 
 test('the history is bounded in size, and the newest message always stays', async () => {
-  const { chat, read } = startChat()
+  const { chat, read } = makeChat()
   for (let index = 0; index < 5; index++) chat.say(`${index}${'x'.repeat(200_000)}`)
   expect((await read()).map((message) => message.text[0])).toEqual(['3', '4'])
   chat.say('y'.repeat(3_000_000))
@@ -30,7 +30,7 @@ test('the history is bounded in size, and the newest message always stays', asyn
 })
 
 test('only a notice has buttons, and only a notice takes the place of a notice', async () => {
-  const { chat, deliver, notice, read } = startChat()
+  const { chat, deliver, notice, read } = makeChat()
   const buttons = [[{ label: 'Approve', press: 'a1' }]]
   await notice('card', { buttons })
   await deliver('agent', { buttons })
@@ -52,7 +52,7 @@ test('only a notice has buttons, and only a notice takes the place of a notice',
 })
 
 test('whatever form an agent’s message takes, it is the agent’s: only a notice is hookgate’s', async () => {
-  const { deliver, notice, read } = startChat()
+  const { deliver, notice, read } = makeChat()
   for (const type of [...PUSH_TYPES, 'notice'] as const)
     await deliver('x', { type, parts: [{ field: 'from', text: 'hookgate' }] })
   await notice('ours')
@@ -61,7 +61,7 @@ test('whatever form an agent’s message takes, it is the agent’s: only a noti
 })
 
 test('an edit changes the text of the agent’s own message where it stands, and says so', async () => {
-  const { deliver, read } = startChat()
+  const { deliver, read } = makeChat()
   const id = idOf(
     await deliver('first', {
       type: 'photo',
@@ -95,7 +95,7 @@ test('an edit changes the text of the agent’s own message where it stands, and
 })
 
 test('an edit or a reaction is about a message that is there, and never about a notice', async () => {
-  const { chat, deliver, notice, read } = startChat()
+  const { chat, deliver, notice, read } = makeChat()
   const [mine, ours, place] = [
     chat.say('mine'),
     idOf(await notice('ours')),
@@ -129,7 +129,7 @@ test('an edit or a reaction is about a message that is there, and never about a 
 })
 
 test('a form that the page has not, or an address that a browser could run, is not shown', async () => {
-  const { deliver, read } = startChat()
+  const { deliver, read } = makeChat()
   for (const type of ['topic', 'draft'] as const)
     expect(await deliver('x', { type })).toMatchObject({ kind: 'failed' })
   for (const text of [
@@ -155,7 +155,7 @@ test('a form that the page has not, or an address that a browser could run, is n
 })
 
 test('a tab that comes later gets every form as the first one got it', async () => {
-  const { chat, deliver, read } = startChat()
+  const { chat, deliver, read } = makeChat()
   const stream = chat.open('first')
   const files = [new File(['x'], 'a.bin'), new File(['y'], 'b.bin')]
   for (const [type, form] of Object.entries(FORMS)) {
@@ -193,7 +193,7 @@ test('a tab that comes later gets every form as the first one got it', async () 
 })
 
 test('files are kept up to 60 MB and as long as their message; what was given up is gone', async () => {
-  const { chat, deliver, read } = startChat()
+  const { chat, deliver, read } = makeChat()
   const big = (mb: number): File => new File([new Uint8Array(mb * 1e6)], 'big')
   for (const mb of [30, 20, 25])
     expect(await deliver('', { type: 'document', files: [big(mb)] })).toMatchObject({ kind: 'delivered' })
@@ -214,7 +214,7 @@ test('what one speaker says, however much or long, takes nothing of another away
   const speakers = ['hookgate', 'agent', 'you'] as const
   for (const text of ['x', 'x'.repeat(50_000)]) {
     for (const flooder of speakers) {
-      const { chat, deliver, notice, read } = startChat()
+      const { chat, deliver, notice, read } = makeChat()
       const say = { hookgate: notice, agent: deliver, you: async (words: string) => chat.say(words) }
       for (const speaker of speakers) await say[speaker](`first of ${speaker}`)
       for (let index = 0; index < 300; index++) await say[flooder](text)

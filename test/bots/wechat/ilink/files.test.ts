@@ -5,7 +5,7 @@ import type { FileBytes } from '../../../../bots/wechat/file.ts'
 import { encrypt } from '../../../../bots/wechat/ilink/media.ts'
 import { createPuppet } from '../../../../bots/wechat/ilink/puppet.ts'
 import { outcomeOf } from '../../../../bots/wechat/outcome.ts'
-import { closePuppet } from '../../../../bots/wechat/waist.ts'
+import { closePuppet } from '../../../../bots/wechat/puppet-guard.ts'
 import { person, startILink, type Fault } from '../../../fixtures/ilink/server.ts'
 
 interface Tested {
@@ -22,7 +22,7 @@ interface Tested {
   readonly isLoggedIn: boolean
 }
 
-/** The puppet alone, logged in on a fake server, with its waist. */
+/** The puppet alone, logged in on a fake server, with its guard. */
 const createRig = async (more: object = {}) => {
   const ilink = await startILink()
   const troubles: string[] = []

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createPuppet } from '../../../../bots/wechat/ilink/puppet.ts'
-import { closePuppet } from '../../../../bots/wechat/waist.ts'
+import { closePuppet } from '../../../../bots/wechat/puppet-guard.ts'
 
 const make = () =>
   createPuppet(
@@ -58,7 +58,7 @@ test('everything that wechaty may ask of a puppet is there, and all but what hoo
   }
 })
 
-test('closed, it sends through nothing but the waist', async () => {
+test('closed, it sends through nothing but its guard', async () => {
   const puppet = make()
   const tripped: string[] = []
   const { sendText, sendFile } = closePuppet(puppet, (method) => tripped.push(method))

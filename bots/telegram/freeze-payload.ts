@@ -54,9 +54,9 @@ const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number)
   return Object.freeze(made)
 }
 
-export interface Sealed<T> {
+export interface FrozenPayload<T> {
   /** The bytes that it will be. Nobody else may hold it where there are files in it: their bytes cannot be frozen. */
-  readonly sealed: T
+  readonly frozen: T
   /** What may be handed out in its place: it looks the same, and its files are empty. */
   readonly ticket: T
 }
@@ -65,15 +65,15 @@ export interface Sealed<T> {
  * A payload as it stands now: a frozen copy of plain data in which every file holds bytes of its own.
  * Undefined where nobody can say now what it will be when it is sent.
  */
-export const seal = <T extends object>(payload: T): Sealed<T> | undefined => {
+export const freezePayload = <T extends object>(payload: T): FrozenPayload<T> | undefined => {
   let hasFiles = false
   const fileOf = (file: InputFile): InputFile => {
     hasFiles = true
     return copyFile(file)
   }
   try {
-    const sealed = copy(payload, fileOf, 0) as T
-    return { sealed, ticket: hasFiles ? (copy(payload, hollow, 0) as T) : sealed }
+    const frozen = copy(payload, fileOf, 0) as T
+    return { frozen, ticket: hasFiles ? (copy(payload, hollow, 0) as T) : frozen }
   } catch {
     return undefined
   }

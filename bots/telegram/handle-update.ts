@@ -3,17 +3,22 @@ import type { FetchFile } from './read/files.ts'
 import { readPress } from './read/press.ts'
 import { readUpdate, type Me } from './read/message.ts'
 
-export interface TakePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
+export interface UpdatePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
   /** Tells the phone that a press arrived, without waiting. */
   answer(queryId: string, life: AbortSignal): void
   readonly fetchFile: FetchFile
 }
 
 /** One update, however it came. `notBeforeMs`: when no press in it had happened yet. Resolves when what it brought is on disk; never rejects. */
-export type Take = (update: unknown, self: Me, notBeforeMs: number, life: AbortSignal) => Promise<void>
+export type HandleUpdate = (
+  update: unknown,
+  self: Me,
+  notBeforeMs: number,
+  life: AbortSignal,
+) => Promise<void>
 
-export const createTake =
-  (ports: TakePorts): Take =>
+export const createUpdateHandler =
+  (ports: UpdatePorts): HandleUpdate =>
   async (update, self, notBeforeMs, life) => {
     const press = readPress(update, self, notBeforeMs)
     if (press !== undefined) ports.answer(press.queryId, life)

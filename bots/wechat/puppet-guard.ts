@@ -4,7 +4,7 @@ import { classOf, nestedInSends } from './methods.ts'
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-export interface Waist {
+export interface PuppetGuard {
   /** The way out for a text: the puppet's own send, with neither mention list nor anything else. */
   sendText(chatId: string, text: string): Promise<unknown>
   /** The way out for a file: these bytes, as they are at this call, under this name. */
@@ -48,7 +48,7 @@ const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): objec
  * It guards against mistakes inside this process; whoever goes behind the puppet, to the client that it holds or to a second
  * puppet with the same login, does not pass it.
  */
-export const closePuppet = (puppet: object, tripped: (method: string) => void): Waist => {
+export const closePuppet = (puppet: object, tripped: (method: string) => void): PuppetGuard => {
   const methods = methodsOf(puppet)
   const send = methods.get('messageSendText')
   if (send === undefined) {

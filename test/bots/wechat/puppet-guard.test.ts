@@ -3,7 +3,7 @@ import { impls, types } from 'wechaty-puppet'
 import { PuppetMock } from 'wechaty-puppet-mock'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { classOf } from '../../../bots/wechat/methods.ts'
-import { closePuppet } from '../../../bots/wechat/waist.ts'
+import { closePuppet } from '../../../bots/wechat/puppet-guard.ts'
 import { createRig } from './rig.ts'
 import { namesOf, waysOut } from './ways-out.ts'
 
@@ -195,12 +195,12 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
       }
     }
     const puppet = new Talking()
-    const waist = closePuppet(puppet, (method) => tripped.push(method))
+    const guard = closePuppet(puppet, (method) => tripped.push(method))
     puppet.on('dong', function listen(this: unknown) {
       void stray(this)
       setImmediate(() => void stray(puppet))
     })
-    await waist.sendText('alice', 'said')
+    await guard.sendText('alice', 'said')
     await expect.poll(() => outcomes).toEqual(['refused', 'refused'])
     expect([heard, tripped, puppet.count]).toEqual([['said'], ['_messageSend', '_messageSend'], 1])
   })
@@ -215,15 +215,15 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
     }
     const tripped: string[] = []
     const puppet = new Filing()
-    const waist = closePuppet(puppet, (method) => tripped.push(method))
+    const guard = closePuppet(puppet, (method) => tripped.push(method))
     const bytes = Buffer.from('judged')
-    const sending = waist.sendFile('alice', { name: 'a.txt', bytes })
+    const sending = guard.sendFile('alice', { name: 'a.txt', bytes })
     bytes.fill('x')
     await sending
     await expect(puppet.messageSendFile('alice', FileBox.fromBuffer(bytes, 'a.txt'))).rejects.toThrow(
       'through the dispatcher',
     )
-    await expect(waist.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow('Expected a file name')
+    await expect(guard.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow('Expected a file name')
     expect([boxes, tripped]).toEqual([[{ name: 'a.txt', bytes: 'judged' }], ['messageSendFile']])
   })
 
