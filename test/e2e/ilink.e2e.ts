@@ -78,7 +78,7 @@ afterAll(async () => {
 describe('the main job over WeChat’s own bot interface', () => {
   test('the bot is logged in with the QR code of the console', async () => {
     const [lines = ''] = await until('a code', () => (shown.length > 0 ? shown : undefined))
-    expect(lines).toContain('Scan this with WeChat')
+    expect(lines).toContain('Scan this code with WeChat')
     ilink.confirm()
     await until('the login', () => kept.login)
     const { mode } = await stat(join(home, 'gate', 'secrets', 'wechat.json'))

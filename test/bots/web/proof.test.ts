@@ -165,7 +165,9 @@ describe('a stolen session', () => {
       const reply = await say({ authorization: `DPoP ${session}`, ...forged() })
       expect([reply.status, reply.text]).toEqual([401, nothing.text])
       expect(scripted.misuses).toEqual([
-        expect.stringMatching(new RegExp(`^A session of the web page was tried .*${why}.*, and refused\\.`)),
+        expect.stringMatching(
+          new RegExp(`^A session of the web page was tried .*${why}.* and was refused\\.`),
+        ),
       ])
       expect(scripted.misuses.join()).not.toContain(session)
       expect(scripted.received).toEqual([])

@@ -8,10 +8,10 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   const { ilink, shown, channel, isIn, whys } = await createRig({ isLoggedIn: false })
   expect(channel.login?.()).toBe('')
   const [lines = ''] = await ilink.waitFor(() => (shown.length > 0 ? shown : undefined))
-  expect(lines).toMatch(/^Scan this with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
+  expect(lines).toMatch(/^Scan this code with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
   expect(whys()).toEqual([
     expect.stringMatching(
-      /^WeChat waits for a login: scan the QR code on hookgate’s console, or open this on a computer and scan what it shows: https:\/\/liteapp\.example\/q\/qr-/,
+      /^WeChat waits for a login. Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows: https:\/\/liteapp\.example\/q\/qr-/,
     ),
   ])
   ilink.scan()
@@ -164,12 +164,10 @@ test('a session that ended elsewhere is told, asks for a scan, and what follows 
   await ilink.waitFor(() => ilink.codes() === 2)
   expect(channel.login?.()).toBe('')
   expect(await say('into the void')).toMatchObject({ kind: 'retry' })
-  expect(whys()).toContain('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
+  expect(whys()).toContain('WeChat is logged out. No message arrives or leaves until somebody logs in again.')
   ilink.confirm()
   expect(await isIn()).not.toBe(login)
-  expect(whys()).toContain(
-    'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners',
-  )
+  expect(whys()).toContain('WeChat has a new login. The owners on WeChat have to pair again → /owners')
   await hear('hello again')
   expect(await say('hello')).toEqual({ kind: 'delivered' })
 })
