@@ -3,41 +3,47 @@ import { PUSH_TYPES } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 
 export interface MemoryOptions {
-  /** Default `memory`. */
+  /** The default is `memory`. */
   readonly name?: string
-  /** In UTF-16 units; default 4096. */
+  /** The longest text, in UTF-16 units. The default is 4096. */
   readonly maxUnits?: number
   readonly limits?: readonly Limit[]
-  /** It can keep an anchor. */
+  /** True: the channel can pin an anchor. */
   readonly canPin?: true
 }
 
 export interface MemoryChannel extends Channel {
-  /** What is pinned in each chat. */
+  /** The text of the pinned anchor, by chat id. */
   readonly pinned: Map<string, string>
-  /** A person writes: plain text from `owner` in the private chat `main`, unless `overrides` says otherwise. */
+  /**
+   * Receives a message of a person. It is plain text from `owner` in the private chat `main`, unless `overrides`
+   * changes that.
+   */
   say(text: string, overrides?: Partial<Message>): void
-  /** A person taps a button. A notice's parcel id names the message under which it stands. */
+  /** Receives a press of a button. `on_message_id` is the parcel id of the notice that has the button. */
   press(data: string, on_message_id: string, overrides?: Partial<Message>): void
-  /** What was delivered, the oldest first. */
+  /** The delivered parcels. The oldest comes first. */
   sent(): readonly Parcel[]
-  /** Forgets what was delivered so far. */
+  /** Removes the delivered parcels from the list. */
   forget(): void
-  /** Hears of each parcel as it is delivered. Returns what ends the listening. */
+  /** Calls `listener` with each parcel when it is delivered. Returns a function that removes the listener. */
   onSent(listener: (parcel: Parcel) => void): () => void
-  /** The next parcel comes to this end instead; calls queue up. */
-  fail(next: Delivery): void
-  /** True: every planned end has come. */
+  /** Gives the next parcel this outcome instead of delivering it. Several calls form a queue. */
+  fail(outcome: Delivery): void
+  /** True when no planned outcome is left in the queue. */
   isHealed(): boolean
 }
 
-/** A messenger without a network, on which tests and the bench run the whole plane. Like every bot it takes admitted parcels only. */
+/**
+ * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels that
+ * the dispatcher admitted.
+ */
 export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {
   const name = options?.name ?? 'memory'
   const maxUnits = options?.maxUnits ?? 4096
   const delivered: Parcel[] = []
   const listeners = new Set<(parcel: Parcel) => void>()
-  const ends: Delivery[] = []
+  const plannedOutcomes: Delivery[] = []
   const pinned = new Map<string, string>()
   let count = 0
 
@@ -91,16 +97,16 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
           why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.`,
         }
       }
-      const end = ends.shift() ?? {
+      const outcome = plannedOutcomes.shift() ?? {
         kind: 'delivered',
         ...(parcel.kind === 'notice' ? { message_id: parcel.parcel_id } : {}),
       }
-      if (end.kind === 'delivered') {
+      if (outcome.kind === 'delivered') {
         delivered.push(parcel)
         if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)
         tell(parcel)
       }
-      return end
+      return outcome
     },
     say,
     press: (data, on_message_id, overrides) => say('', { press: { data, on_message_id }, ...overrides }),
@@ -112,9 +118,9 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
         listeners.delete(listener)
       }
     },
-    fail(next) {
-      ends.push(next)
+    fail(outcome) {
+      plannedOutcomes.push(outcome)
     },
-    isHealed: () => ends.length === 0,
+    isHealed: () => plannedOutcomes.length === 0,
   }
 }

@@ -1,15 +1,17 @@
-/** A conversation as the Bot API addresses it: a chat, or one topic of a group. */
+/** The Bot API's address of a conversation. A conversation is a chat or one topic of a group. */
 export interface ChatAddress {
   readonly chat_id: number
   readonly message_thread_id?: number
 }
 
-/** `7`, `-100123`, or `-100123/45`: one spelling each, so that no conversation has two names. */
+/**
+ * Examples: `7`, `-100123`, `-100123/45`. Each id has exactly one spelling, so that no conversation has two ids.
+ */
 const form = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,15}))?$/
-/** Telegram takes no message for the General topic by its number: it is the group itself. */
+/** The number of the General topic. Telegram accepts no message for this number; the topic is the group itself. */
 const generalTopic = 1
 
-/** What a chat id of ours addresses, or undefined when it is none. */
+/** The address that a chat id of hookgate stands for. Undefined when the text is not a chat id. */
 export const readChatId = (chatId: string): ChatAddress | undefined => {
   const [, chat, topic] = form.exec(chatId) ?? []
   const id = Number(chat)
@@ -21,10 +23,16 @@ export const readChatId = (chatId: string): ChatAddress | undefined => {
     : undefined
 }
 
-/** The chat id of a conversation: a group's topic is one of its own. Topics of a private chat are that chat. */
+/**
+ * Makes the chat id of a conversation. A group's topic has its own chat id. A topic of a private chat has the id of
+ * that chat.
+ */
 export const writeChatId = (id: number, topic: number | undefined): string =>
   id < 0 && topic !== undefined && topic !== generalTopic ? `${id}/${topic}` : String(id)
 
-/** The group to which a conversation belongs, itself if it is one; Telegram counts groups and channels downwards from zero. */
+/**
+ * The chat id of the group that a conversation belongs to. Undefined for a private chat. Groups and channels have
+ * negative ids.
+ */
 export const groupOf = (chatId: string): string | undefined =>
   chatId.startsWith('-') ? chatId.split('/', 1)[0] : undefined

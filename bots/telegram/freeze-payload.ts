@@ -2,21 +2,24 @@ import { isProxy, isUint8Array } from 'node:util/types'
 import { InputFile } from 'grammy'
 import { maxJsonDepth } from '../../src/model/json.ts'
 
-/** What lies there as data. A getter is never called. */
+/** The value of a data property. A getter is never called; it throws a TypeError. */
 const fieldOf = (holder: object, key: string): unknown => {
   const field = Object.getOwnPropertyDescriptor(holder, key)
   if (field !== undefined && !('value' in field)) throw new TypeError('Expected plain data, got a getter.')
   return field?.value
 }
 
-/** What stands in for a file where its bytes are not to be had. */
-const hollow = (): InputFile => {
+/** A file without bytes for the ticket. */
+const emptyFile = (): InputFile => {
   const file = Object.create(InputFile.prototype) as InputFile
   Object.freeze(file)
   return file
 }
 
-/** Of bytes alone: a path, an address, a stream or a function would say only when it is sent what it holds. */
+/**
+ * Copies a file that holds bytes. Throws a TypeError for a path, a URL, a stream or a function, because its content is
+ * known only when it is sent.
+ */
 const copyFile = (file: InputFile): InputFile => {
   const bytes = fieldOf(file, 'fileData')
   const name = fieldOf(file, 'filename')
@@ -25,7 +28,7 @@ const copyFile = (file: InputFile): InputFile => {
   return new InputFile(new Uint8Array(bytes), name)
 }
 
-/** True for a list without holes or an object, of this language's own kinds, without a way of its own to become JSON or another kind. */
+/** True for a plain object, and for an array without holes. Both must have no `toJSON` and no own `__proto__`. */
 const isPlain = (value: object): boolean => {
   const isList = Array.isArray(value)
   const kind: unknown = Reflect.getPrototypeOf(value)
@@ -44,7 +47,7 @@ const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number)
       throw new TypeError('Expected plain data, got another kind.')
     return value
   }
-  // Nothing of it is touched before this: every touch of a proxy runs somebody's code.
+  // This check comes before any access, because every access of a proxy runs foreign code.
   if (isProxy(value)) throw new TypeError('Expected plain data, got a proxy.')
   if (value instanceof InputFile) return file(value)
   if (depth >= maxJsonDepth || !isPlain(value))
@@ -55,15 +58,15 @@ const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number)
 }
 
 export interface FrozenPayload<T> {
-  /** The bytes that it will be. Nobody else may hold it where there are files in it: their bytes cannot be frozen. */
+  /** The payload that is sent. Other code must not get it when it has files, because the bytes of a file cannot be frozen. */
   readonly frozen: T
-  /** What may be handed out in its place: it looks the same, and its files are empty. */
+  /** A copy that other code may hold. It has the same fields, and its files are empty. */
   readonly ticket: T
 }
 
 /**
- * A payload as it stands now: a frozen copy of plain data in which every file holds bytes of its own.
- * Undefined where nobody can say now what it will be when it is sent.
+ * Makes a frozen copy of a payload. Every file in the copy has its own bytes. Undefined when the payload is not plain
+ * data, because it could change before it is sent.
  */
 export const freezePayload = <T extends object>(payload: T): FrozenPayload<T> | undefined => {
   let hasFiles = false
@@ -73,7 +76,7 @@ export const freezePayload = <T extends object>(payload: T): FrozenPayload<T> | 
   }
   try {
     const frozen = copy(payload, fileOf, 0) as T
-    return { frozen, ticket: hasFiles ? (copy(payload, hollow, 0) as T) : frozen }
+    return { frozen, ticket: hasFiles ? (copy(payload, emptyFile, 0) as T) : frozen }
   } catch {
     return undefined
   }

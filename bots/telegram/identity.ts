@@ -1,14 +1,14 @@
 import type { Api } from 'grammy'
-import type { Me } from './read.ts'
+import type { Me } from './read/message.ts'
 import { type Timers, within } from './timers.ts'
 
 const callTimeoutMs = 15_000
 
-/** Who this bot is. Both reject when Telegram does not say so in time. */
+/** Tells which bot this is. Both functions reject when Telegram does not answer within 15 seconds. */
 export interface Identity {
-  /** By Telegram's word of now. */
+  /** Asks Telegram now. */
   ask(signal: AbortSignal): Promise<Me>
-  /** By its last word, or of now when there is none yet. */
+  /** Gives Telegram's last answer. It asks Telegram when there is none yet. */
   known(): Promise<Me>
 }
 

@@ -2,40 +2,43 @@ import { randomBytes } from 'node:crypto'
 import { Api, type ApiClientOptions, type WebhookReplyEnvelope } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import { PUSH_TYPES } from '../../src/model/content.ts'
-import { createAnswers } from './answer.ts'
+import { createAnswers } from './read/answer.ts'
 import { groupOf } from './chat-id.ts'
-import { poll } from './connect.ts'
-import { createFiles } from './files.ts'
-import { createHealth } from './health.ts'
-import { libraryMethods } from './library.ts'
+import { poll } from './connect/poll.ts'
+import { createFiles } from './read/files.ts'
+import { createHealth } from './connect/health.ts'
+import { libraryMethods } from './tripwire/library.ts'
 import { createIdentity } from './identity.ts'
-import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
+import { limits, maxCaptionUnits, maxUnits } from './write/payload.ts'
 import { createUpdateHandler } from './handle-update.ts'
 import { systemTimers, type Timers } from './timers.ts'
-import { createTripwire } from './tripwire.ts'
-import { createTyping } from './typing.ts'
-import { leaveWebhook, serveWebhook, type WebhookOptions } from './webhook.ts'
-import { setWebhookCall } from './webhook-calls.ts'
-import { createWriter, uploadTimeoutMs } from './write.ts'
+import { createTripwire } from './tripwire/tripwire.ts'
+import { createTyping } from './write/typing.ts'
+import { leaveWebhook, serveWebhook, type WebhookOptions } from './connect/webhook.ts'
+import { setWebhookCall } from './connect/webhook-calls.ts'
+import { createWriter, uploadTimeoutMs } from './write/writer.ts'
 
 export interface TelegramOptions {
   readonly token: string
-  /** Of the Bot API server; absent: Telegram's own. */
+  /** The URL of the Bot API server. Absent: Telegram's own server. */
   readonly apiRoot?: string
-  /** The chats of gate.yaml. Who is served is decided elsewhere. */
+  /** The chats that gate.yaml names. This bot does not decide who is served. */
   readonly chats: readonly string[]
-  /** Absent: it polls. */
+  /** Absent: the bot polls. */
   readonly webhook?: WebhookOptions
-  /** The address that an earlier start gave to Telegram; empty: none. Absent: it is known to nobody. */
+  /**
+   * Reads the webhook URL that an earlier start gave to Telegram. It gives an empty text when there is none.
+   * Without this function, nothing is known of earlier starts.
+   */
   recall?(): Promise<string | undefined>
   remember?(url: string): Promise<void>
-  /** Absent: the system's. */
+  /** Absent: the system's timers. */
   readonly timers?: Timers
-  /** Absent: the network. Tests record with it what would leave. */
+  /** Absent: the real network. Tests use it to record what would be sent. */
   readonly stand?: Stand
 }
 
-/** What an Api sends and receives by, and who is given what a plugin would hold. */
+/** Replaces the network of grammY's `Api`. `lend` gets the `Api`, as a grammY plugin would. */
 export interface Stand {
   readonly network: {
     readonly client: Pick<ApiClientOptions, 'fetch' | 'canUseWebhookReply'>
@@ -44,19 +47,23 @@ export interface Stand {
   lend(api: Api): void
 }
 
-interface Life {
+/** One run of the connection, from start to stop. */
+interface Connection {
   readonly controller: AbortController
   readonly ended: Promise<void>
 }
 
 const name = 'telegram'
 const telegramRoot = 'https://api.telegram.org'
-/** A hundred updates of the greatest length fit in; more is not an answer of the Bot API. */
+/** One hundred updates of the greatest length fit into this. The Bot API sends no larger answer. */
 const maxAnswerBytes = 64 * 1024 * 1024
-/** Each call has a shorter limit of its own. */
+/** grammY's own limit. It never applies, because each call has a shorter time limit. */
 const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
-/** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
+/**
+ * Makes the channel `telegram`, which serves one bot by long polling or by webhook. No log entry and no error
+ * contains the token.
+ */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
   const {
     token,
@@ -75,7 +82,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     token,
     {
       timeoutSeconds: requestTimeoutS,
-      // A redirect would carry the text, and the token in the address, to a place that nobody chose.
+      // A redirect would send the text, and the token that is in the URL, to a server that nobody chose.
       baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
       apiRoot,
       ...stand?.network.client,
@@ -83,7 +90,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     stand?.network.envelope,
   )
   const files = createFiles({ api, apiRoot, token, timers })
-  // Minted at each start: who learned an earlier one knocks in vain.
+  // Each start makes a new secret, so a secret from an earlier start no longer works.
   const call =
     webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
   const tripwire = createTripwire(ports.menu, tripped, { webhook: call, isKnownFile: files.isKnown })
@@ -119,19 +126,22 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     log,
   })
   const parts = { api, token, timers, health, identity, handleUpdate, menu: ports.menu, now, elapsedMs, log }
-  const begin = (): Life => {
+  const connect = (): Connection => {
     const controller = new AbortController()
     const { signal } = controller
     const ended =
       webhook === undefined || call === undefined
         ? poll(
-            { ...parts, leaveWebhook: (life) => leaveWebhook({ api, timers, recall, remember }, life) },
+            {
+              ...parts,
+              leaveWebhook: (stopSignal) => leaveWebhook({ api, timers, recall, remember }, stopSignal),
+            },
             signal,
           )
         : serveWebhook({ ...parts, options: webhook, call, remember }, signal)
     return { controller, ended }
   }
-  let life: Life | undefined
+  let connection: Connection | undefined
 
   return {
     name,
@@ -145,14 +155,14 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     readAnchor: writer.readAnchor,
     methods: libraryMethods,
     start: async () => {
-      // A life that is ending confirms what it took; a new one must not run beside it.
-      if (life?.controller.signal.aborted === true) await life.ended
-      if (life?.controller.signal.aborted !== false) life = begin()
+      // A stopping connection still confirms the updates that it took. A second connection must not run beside it.
+      if (connection?.controller.signal.aborted === true) await connection.ended
+      if (connection?.controller.signal.aborted !== false) connection = connect()
     },
     stop: async () => {
       typing.stop()
-      life?.controller.abort()
-      await life?.ended
+      connection?.controller.abort()
+      await connection?.ended
     },
     working: (chatId, isWorking) => typing.set(chatId, isWorking),
   }

@@ -1,10 +1,12 @@
 import type { Api } from 'grammy'
 
-/** grammY's own kind of abort signal. Node's does all that grammY asks of it; only the declared types differ. */
+/**
+ * grammY's type for an abort signal. Node's signal has everything that grammY uses; only the declared types differ.
+ */
 export type CallSignal = NonNullable<Parameters<Api['getMe']>[0]>
 export const callSignal = (signal: AbortSignal): CallSignal => signal as unknown as CallSignal
 
-/** The one way this bot waits, so that a test can own the time. */
+/** All waits of this bot use these timers, so that a test can control the time. */
 export interface Timers {
   /** Runs `run` once after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, run: () => void): () => void

@@ -1,22 +1,23 @@
 import { newName } from './loopback.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
-/** Who may open the page, and where it is. */
+/** The logins, the sessions and the address of the page. */
 export interface PageAccess {
   readonly sessions: Sessions
-  /** As browsers name it in the Host header: without port 80. */
+  /** The value of the Host header in browsers. It has no port when the port is 80. */
   host(): string
-  /** The page's address, without a slash at its end. It is whole once the page listens. */
+  /** The page's URL, without a slash at its end. It is complete after `listening` was called. */
   url(): string
-  /** The address with a new one-time login, good for 5 minutes. */
+  /** The URL with a new one-time login, which is valid for 5 minutes. */
   login(): string
-  /** The page listens on this port. */
+  /** Sets the port on which the page listens. */
   listening(port: number): void
 }
 
 export const createPageAccess = (now: () => number): PageAccess => {
   const sessions = createSessions(now)
-  // Whoever held the port before could leave a service worker under every name that they knew; not under this one.
+  // A program that used the port before could leave service workers under names that it knew. It cannot know this
+  // name.
   const name = newName()
   let port = 0
   const host = (): string => new URL(`http://${name}:${port}`).host
@@ -26,6 +27,6 @@ export const createPageAccess = (now: () => number): PageAccess => {
     host,
     url,
     login: () => `${url()}/#${sessions.mintLogin()}`,
-    listening: (taken) => void (port = taken),
+    listening: (openPort) => void (port = openPort),
   }
 }

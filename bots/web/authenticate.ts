@@ -8,22 +8,22 @@ import type { Sessions } from './sessions.ts'
 export interface AuthenticationPorts {
   readonly sessions: Pick<Sessions, 'find'>
   now(): number
-  /** Whoever made this request holds a session. */
+  /** Reports that the sender of this request has a session. */
   known(request: IncomingMessage): void
 }
 
-/** What the routes behind it can read of the session: its id. */
+/** The session's id, which the later routes can read. */
 export interface InSession {
   readonly Variables: { id: string }
 }
 
-/** Tells the server that this caller holds a session. An app that is called without a server has no such caller. */
+/** Tells the server that the caller has a session. In a test without a server there is no caller to report. */
 export const tellKnown = (c: Context, known: AuthenticationPorts['known']): void => {
   const incoming = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming
   if (incoming !== undefined) known(incoming)
 }
 
-/** The proof (DPoP) that a request bears. */
+/** Reads the DPoP proof of a request. */
 export const proofOf = (c: Context, atMs: number): Proof =>
   readProof(c.req.header('dpop') ?? '', {
     method: c.req.method,
@@ -31,7 +31,7 @@ export const proofOf = (c: Context, atMs: number): Proof =>
     atMs,
   })
 
-/** Says the gate's time: a tab whose clock is wrong goes by it and tries again. */
+/** Refuses a request and gives the gate's time. A tab with a wrong clock uses that time and tries again. */
 export const refuseUnproved = (
   c: Context,
   atMs: number,
@@ -43,22 +43,22 @@ export const refuseUnproved = (
   return refuse(c, 401, code, message, fix)
 }
 
-/** Lets a request pass that names a session and proves that it comes from the browser which opened that session. */
+/** Allows only requests with a session and a proof that they come from the browser that opened the session. */
 export const authenticate = (ports: AuthenticationPorts, misuse: Misuse): MiddlewareHandler<InSession> => {
-  /** Whoever else says a session's word has read it, and that is an alarm. */
-  const isHeld = (c: Context, holder: Holder, scheme: string, word: string): boolean => {
-    const why = scheme === 'DPoP' ? refusalOf(holder, word, proofOf(c, ports.now())) : noProof
+  /** True when the request comes from the session's browser. Otherwise somebody has read the session, and an alarm is raised. */
+  const isFromItsBrowser = (c: Context, holder: Holder, scheme: string, secret: string): boolean => {
+    const why = scheme === 'DPoP' ? refusalOf(holder, secret, proofOf(c, ports.now())) : noProof
     if (why !== undefined && why !== oldProof)
       misuse.report(
-        `A session of the web page was tried ${why}, and refused. If you do not know why, log out all tabs.`,
+        `A session of the web page was tried ${why} and was refused. If you do not know the reason, log out all tabs.`,
       )
     return why === undefined
   }
   return async (c, next) => {
-    const [, scheme = '', word = ''] =
+    const [, scheme = '', secret = ''] =
       /^(DPoP|Bearer) ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
-    const found = ports.sessions.find(word)
-    if (found === undefined || !isHeld(c, found.holder, scheme, word))
+    const found = ports.sessions.find(secret)
+    if (found === undefined || !isFromItsBrowser(c, found.holder, scheme, secret))
       return refuseUnproved(
         c,
         ports.now(),

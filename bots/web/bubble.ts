@@ -2,12 +2,12 @@ import { linkButtons, numbered, partNamed, type Mark, type TextField } from '../
 import type { Parcel } from '../../src/model/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 
-/** Everything of a bubble but who says it, when, and under which id. */
+/** The content of a message, without its id, sender and time. */
 export type Body = Omit<ChatMessage, 'id' | 'from' | 'atMs'>
 
 const bare = (address: string): string => address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 
-/** Where a tap leads, in words that are nobody's: a name in foreign letters by its ASCII form. */
+/** The target of a link. `host` is in ASCII form, so that foreign letters cannot imitate another host. */
 const linkOf = (label: string, address: string): ShownLink => {
   const { href, host } = new URL(address)
   return { url: href, ...([href, address].some((whole) => bare(whole) === bare(label)) ? {} : { host }) }
@@ -15,7 +15,10 @@ const linkOf = (label: string, address: string): ShownLink => {
 
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address)
 
-/** The one thing about a judged message that would be dangerous in a browser, and that the door lets through from nobody. */
+/**
+ * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`, could
+ * run code in a browser.
+ */
 export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
 
@@ -29,7 +32,7 @@ const markOf =
       : [{ type, offset, length, link: linkOf(text.slice(offset, offset + length), address) }]
   }
 
-/** The parts of a parcel, by the names that they have on the page. What a form has not stays away. */
+/** Translates a parcel into the content of a message. Fields that a form does not have are absent. */
 export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readonly ShownFile[]): Body => {
   const part = (field: string): string => partNamed(parts, field) ?? ''
   const title = part('title')
@@ -44,7 +47,7 @@ export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readon
     ...(type === 'poll' ? { options: numbered(parts, 'option').map((option) => option.text) } : {}),
     ...(type === 'location'
       ? {
-          place: {
+          location: {
             latitude: part('latitude'),
             longitude: part('longitude'),
             ...(title === '' ? {} : { title }),

@@ -4,16 +4,18 @@ import { FORMS } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
 import { createHistory } from './history.ts'
-import { createKeptFiles, maxKeptBytes, type KeptFiles } from './kept-files.ts'
+import { createFileStore, maxStoredBytes, type FileStore } from './file-store.ts'
 import { shownPreferences, type Preferences } from './preferences.ts'
 import type { ChatMessage, StreamLine } from './stream.ts'
 
-/** The one conversation of the page. */
+/** The id of the page's only conversation. */
 export const chatId = 'main'
-/** What a tab may leave unread before it is cut off; it reconnects and gets the history. */
+/**
+ * How many unread bytes a tab may have before its stream is closed. The tab then reconnects and gets the history.
+ */
 const maxPendingBytes = 16 * 1024 * 1024
 const maxTabs = 16
-/** In UTF-16 units: a family of emoji has 11. */
+/** The longest reaction, in UTF-16 units. A family emoji has 11. */
 const maxReactionUnits = 32
 
 interface Tab {
@@ -22,18 +24,18 @@ interface Tab {
 }
 
 export interface Chat {
-  /** The person's own words, echoed to all of their tabs. Returns the message's id. */
+  /** Shows a message of the person in all tabs. Returns the message's id. */
   say(text: string): string
-  /** Shows what came through the door, and nothing else. Never rejects. */
+  /** Shows a parcel in all tabs. It refuses a parcel that the dispatcher did not admit. Never rejects. */
   deliver(parcel: Parcel): Promise<Delivery>
-  /** A file of a message that is still there. */
-  file: KeptFiles['find']
+  /** Finds a file of a message that is still in the history. */
+  file: FileStore['find']
   working(isWorking: boolean): void
-  /** Reads the preferences anew and shows them. */
+  /** Reads the preferences again and shows them in all tabs. */
   refresh(): Promise<void>
-  /** A stream for one tab, or undefined when too many are open. */
+  /** Opens a stream for one tab. Undefined when too many tabs are open. */
   open(sessionId: string): ReadableStream<Uint8Array> | undefined
-  /** Pings every tab, and closes those whose session has ended. */
+  /** Sends a ping to every tab, and closes the tabs whose session has ended. */
   sweep(isLive: (sessionId: string) => boolean): void
 }
 
@@ -42,21 +44,21 @@ export interface ChatPorts {
   isAdmitted(parcel: Parcel): boolean
   preferences(): Promise<Preferences>
   unreadable(error: unknown): void
-  /** A parcel that did not come through the door was to be shown, and was not. */
-  strayed(): void
+  /** Reports that a parcel was refused because the dispatcher did not admit it. */
+  refusedParcel(): void
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const isOneCharacter = (text: string): boolean =>
   text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
 const failed = (why: string): Delivery => ({ kind: 'failed', why })
-const isGone = failed('The message that it is about is no longer on the page.')
+const targetIsGone = failed('The message that this refers to is no longer on the page.')
 
 /** The agent's message with the text of an edit. */
 const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Delivery => {
-  if (old === undefined) return isGone
+  if (old === undefined) return targetIsGone
   if (old.from !== 'agent' || old.form === undefined)
-    return failed('Expected a message of the agent to edit, got another’s.')
+    return failed('Expected a message of the agent to edit, got a message of someone else.')
   if (FORMS[old.form].text === 'none')
     return failed(`Expected a message with a text to edit, got a ${old.form}.`)
   const { text, code, marks, links } = bodyOf(parcel, [])
@@ -70,9 +72,12 @@ const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Del
   }
 }
 
-/** The message with a reaction under it. Nothing of an agent's stands in a notice. */
+/**
+ * The message with a reaction. A notice gets no reaction, because nothing that an agent wrote may appear in a
+ * notice.
+ */
 const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | Delivery => {
-  if (old === undefined) return isGone
+  if (old === undefined) return targetIsGone
   if (old.from === 'hookgate')
     return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
   if (!isOneCharacter(text))
@@ -80,15 +85,15 @@ const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | 
   return { ...old, reaction: text }
 }
 
-/** A reaction is no message of its own. */
+/** A reaction is not a separate message, so its delivery has no id. */
 const withoutId = (delivery: Delivery): Delivery =>
   delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
 
-/** The history of the page and the tabs that show it. Whatever reaches a tab passes through `write` here. */
+/** Holds the history of the page and its open tabs. Every line that reaches a tab passes through `write`. */
 export const createChat = (ports: ChatPorts): Chat => {
   const tabs = new Set<Tab>()
   const encoder = new TextEncoder()
-  const files = createKeptFiles()
+  const files = createFileStore()
   const history = createHistory((message) => files.drop(message.files ?? []))
   let isWorking = false
 
@@ -96,7 +101,7 @@ export const createChat = (ports: ChatPorts): Chat => {
     if (tabs.delete(tab)) tab.controller.close()
   }
 
-  /** The only place that writes to a tab. It is handed to nobody: what can be shown are the functions below. */
+  /** Only this function writes to a tab. It is not exported, so the functions below decide what a tab shows. */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {
@@ -112,7 +117,7 @@ export const createChat = (ports: ChatPorts): Chat => {
   }
 
   const deliverNotice = ({ text, code, buttons, replaces = '' }: Parcel): Delivery => {
-    // Only a notice of ours can be replaced, and only by one: whatever an agent's parcel names stays as it is.
+    // Only a notice can replace a notice. A message of an agent or of the person is never replaced.
     const old = history.find(replaces)
     return put({
       id: old?.from === 'hookgate' ? old.id : randomUUID(),
@@ -128,7 +133,7 @@ export const createChat = (ports: ChatPorts): Chat => {
 
   const deliverPush = async (parcel: Parcel): Promise<Delivery> => {
     if (hasStrangeAddress(parcel))
-      return failed('Expected addresses that begin with https:// or http://, got another.')
+      return failed('Expected addresses that begin with https:// or http://, got another address.')
     switch (parcel.type) {
       case 'edit':
         return change(edited(history.find(parcel.target ?? ''), parcel))
@@ -137,7 +142,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'notice':
       case 'topic':
       case 'draft':
-        return failed(`Expected a form that the page has, got ${parcel.type}. Send it as text.`)
+        return failed(`Expected a form that the page can show, got ${parcel.type}. Send it as text.`)
       case 'text':
       case 'error':
       case 'photo':
@@ -147,12 +152,12 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'poll':
       case 'location':
       case 'contact': {
-        const kept = await files.keep(parcel.files)
-        if (kept === undefined)
+        const storedFiles = await files.store(parcel.files)
+        if (storedFiles === undefined)
           return failed(
-            `Expected files of at most ${maxKeptBytes / 1e6} MB in one message, got more. Send them one by one.`,
+            `Expected files of at most ${maxStoredBytes / 1e6} MB in one message, got more. Send them one by one.`,
           )
-        return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, kept) })
+        return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, storedFiles) })
       }
     }
   }
@@ -165,16 +170,16 @@ export const createChat = (ports: ChatPorts): Chat => {
     },
     deliver: async (parcel) => {
       if (!ports.isAdmitted(parcel)) {
-        ports.strayed()
-        return failed('This did not come through the door.')
+        ports.refusedParcel()
+        return failed('The message did not come through the dispatcher, so it was refused.')
       }
       if (parcel.channel !== 'web' || parcel.chat_id !== chatId)
-        return failed(`Expected the chat web:${chatId}, got another.`)
+        return failed(`Expected the chat web:${chatId}, got another chat.`)
       return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
     file: (id) => files.find(id),
     working: (is: unknown) => {
-      // Nothing but yes or no gets out, whatever it is called with.
+      // Only true or false is sent, whatever value the caller gives.
       isWorking = is === true
       write(tabs, { type: 'working', isWorking })
     },

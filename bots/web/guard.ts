@@ -2,7 +2,10 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** The one shape of an error answer: what was expected, what came, what to do. */
+/**
+ * Makes an error answer. Every error answer has this shape. `message` says what was expected and what came; `fix`
+ * says what to do.
+ */
 export const refuse = (
   c: Context,
   status: ContentfulStatusCode,
@@ -11,7 +14,10 @@ export const refuse = (
   fix: string,
 ): Response => c.json({ error: { code, message, fix } }, status)
 
-/** What a browser may do with anything from here: no foreign source, no inline script but the import map, no frame. */
+/**
+ * The security headers of every answer. They allow no foreign source, no inline script except the import map, and
+ * no frame.
+ */
 export const headers = (importMap: string): MiddlewareHandler =>
   secureHeaders({
     contentSecurityPolicy: {
@@ -19,53 +25,57 @@ export const headers = (importMap: string): MiddlewareHandler =>
       scriptSrc: ["'self'", importMap],
       styleSrc: ["'self'"],
       connectSrc: ["'self'"],
-      // What the page itself fetched in its session's name: nothing that could run.
+      // The page shows files that it fetched with its session as blobs. A picture or a sound cannot run code.
       imgSrc: ["'self'", 'blob:'],
       mediaSrc: ['blob:'],
-      // The page has no worker: who finds a way to run a script in it leaves none behind.
+      // The page has no worker. This also stops an injected script from installing one.
       workerSrc: ["'none'"],
       baseUri: ["'none'"],
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
-      // Text that was set as markup would throw instead of being parsed.
+      // Setting a text as markup throws an error instead of parsing it.
       requireTrustedTypesFor: ["'script'"],
       trustedTypes: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // Plain HTTP on loopback: the browser would ignore it.
+    // Browsers ignore this header over plain HTTP.
     strictTransportSecurity: false,
   })
 
 export const getLogin = 'Press Enter in the console where hookgate runs and open the address that it prints.'
 
-/** What is served under every name of this machine. None of it has any power. */
-const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/style.css', '/page/icon.svg'])
+/** The paths that are served under every name of this machine. They give no access to anything. */
+const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/styles/style.css', '/page/icon.svg'])
 
-/** The addresses that a person may have kept: the fixed ones, and the name of an earlier start. */
-const isOfThisMachine = (asked: string, own: string): boolean => {
+/** True for the addresses that a person may have stored: the fixed ones and those of earlier starts. */
+const isOfThisMachine = (host: string, own: string): boolean => {
   const { port } = new URL(`http://${own}`)
   const end = port === '' ? '' : `:${port}`
   return (
-    asked.endsWith(end) &&
-    /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(asked.slice(0, asked.length - end.length))
+    host.endsWith(end) &&
+    /^(127\.0\.0\.1|localhost|[0-9a-f]{16}\.localhost)$/.test(host.slice(0, host.length - end.length))
   )
 }
 
 /**
- * A browser asks anew for the script of a service worker that it keeps for this address. Ours is never one, so somebody
- * else put it there while hookgate was away. This takes its place at once, serves nothing and goes.
+ * A browser requests the script of a stored service worker again. hookgate never installs one, so another program
+ * did while hookgate did not run. This script replaces it at once, serves nothing and removes itself.
  */
-const leave = `addEventListener('install', () => skipWaiting())
+const removalScript = `addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(registration.unregister()))
 `
-const goes = (c: Context): Response =>
-  // The old one's reach may be wider than its path.
-  c.body(leave, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Service-Worker-Allowed': '/' })
+const removeWorker = (c: Context): Response =>
+  // The scope of the old service worker may be wider than its path.
+  c.body(removalScript, 200, {
+    'Content-Type': 'text/javascript; charset=utf-8',
+    'Service-Worker-Allowed': '/',
+  })
 
 /**
- * Refuses what another site's page could make a browser send: a foreign name that was pointed at 127.0.0.1
- * (the Host is wrong), and cross-site requests (Origin or Sec-Fetch-Site is). It does not authenticate anybody.
- * `own`: the Host of this start. Whatever an earlier holder of the port left in the browser belongs to another.
+ * Refuses requests that the page of another site could make a browser send. Such a request has a wrong Host (a
+ * foreign name that resolves to 127.0.0.1), a wrong Origin, or a wrong Sec-Fetch-Site. The guard does not
+ * authenticate anybody. `own` gives the Host of this start. Data that another program left in the browser belongs
+ * to another Host.
  */
 export const guard =
   (own: () => string, lost: (c: Context) => Response): MiddlewareHandler =>
@@ -75,7 +85,7 @@ export const guard =
     const isOwn = host === own()
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const isHere = isOwn || (isRead && isOfThisMachine(host, own()))
-    if (isHere && c.req.header('service-worker') === 'script') return goes(c)
+    if (isHere && c.req.header('service-worker') === 'script') return removeWorker(c)
     if (isHere && !isOwn && c.req.path === '/') return lost(c)
     if (!isOwn && !(isHere && isForAnybody.has(c.req.path))) {
       return refuse(

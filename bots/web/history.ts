@@ -1,8 +1,9 @@
 import type { ChatMessage } from './stream.ts'
 
 /**
- * How much of the chat is kept, by who said it; `units` are UTF-16 units of what a tab is sent. A message makes room for
- * itself among older ones of the same speaker alone: what an agent says takes no notice and no word of the person away.
+ * How many messages of each sender the chat keeps. `units` are UTF-16 units of the JSON that a tab gets. A new
+ * message only removes older messages of the same sender. So an agent's messages never remove a notice or a message
+ * of the person.
  */
 export const pageBounds = {
   hookgate: { messages: 200, units: 1_000_000 },
@@ -15,14 +16,17 @@ export const pageBounds = {
 export interface History {
   all(): readonly ChatMessage[]
   find(id: string): ChatMessage | undefined
-  /** At the end, or in the place of the one with its id. */
+  /** Adds a message at the end, or replaces the message with the same id. */
   put(message: ChatMessage): void
 }
 
-/** The last messages of the chat, bounded in number and size for each speaker; the newest of each always stays. */
+/**
+ * Holds the last messages of the chat. Their number and size are bounded for each sender. The newest message of
+ * each sender always stays.
+ */
 export const createHistory = (dropped: (message: ChatMessage) => void): History => {
-  const kept = new Map<string, { readonly message: ChatMessage; readonly units: number }>()
-  const taken = {
+  const entries = new Map<string, { readonly message: ChatMessage; readonly units: number }>()
+  const usage = {
     hookgate: { messages: 0, units: 0 },
     agent: { messages: 0, units: 0 },
     you: { messages: 0, units: 0 },
@@ -31,26 +35,26 @@ export const createHistory = (dropped: (message: ChatMessage) => void): History 
     { message: { from }, units }: { readonly message: ChatMessage; readonly units: number },
     more: 1 | -1,
   ): void => {
-    taken[from].messages += more
-    taken[from].units += more * units
+    usage[from].messages += more
+    usage[from].units += more * units
   }
   const isFull = (from: ChatMessage['from']): boolean => {
-    const { messages, units } = taken[from]
+    const { messages, units } = usage[from]
     return messages > 1 && (messages > pageBounds[from].messages || units > pageBounds[from].units)
   }
   return {
-    all: () => Array.from(kept.values(), ({ message }) => message),
-    find: (id) => kept.get(id)?.message,
+    all: () => Array.from(entries.values(), ({ message }) => message),
+    find: (id) => entries.get(id)?.message,
     put: (message) => {
-      const old = kept.get(message.id)
+      const old = entries.get(message.id)
       if (old !== undefined) count(old, -1)
       const added = { message, units: JSON.stringify(message).length }
-      kept.set(message.id, added)
+      entries.set(message.id, added)
       count(added, 1)
-      for (const [id, each] of kept) {
+      for (const [id, each] of entries) {
         if (!isFull(message.from)) return
         if (each.message.from !== message.from) continue
-        kept.delete(id)
+        entries.delete(id)
         count(each, -1)
         dropped(each.message)
       }

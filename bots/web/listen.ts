@@ -6,11 +6,11 @@ import { listenOnIpv6 } from './loopback.ts'
 
 export interface Listening extends Pick<BoundedServer, 'know'> {
   readonly port: number
-  /** Cuts all connections off. Resolves when the port is free again. */
+  /** Closes all connections. Resolves when the port is free again. */
   stop(): Promise<void>
 }
 
-/** When any port may be taken, so many are tried for one that is free on both addresses. */
+/** With port 0, this many ports are tried until one is free on both addresses. */
 const maxPorts = 10
 
 const closed = async (server: Server): Promise<void> => {
@@ -18,34 +18,37 @@ const closed = async (server: Server): Promise<void> => {
   await once(server, 'close')
 }
 
-const portProblem = (which: string, got: string, asked: number): ProblemError =>
+const portProblem = (which: string, got: string, requestedPort: number): ProblemError =>
   new ProblemError({
     code: 'web.port',
     message: `Expected port ${which} to be free for the web page, got ${got}.`,
-    fix: `Stop that program, or choose another port: HOOKGATE_PORT=${asked === 8790 ? 8791 : 8790}.`,
+    fix: `Stop that program, or choose another port with HOOKGATE_PORT=${requestedPort === 8790 ? 8791 : 8790}.`,
   })
 
 const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'EACCES'
-    ? 'a port that only root may take'
+    ? 'a port that only root may use'
     : code === 'EADDRINUSE'
-      ? 'one that another program holds'
+      ? 'a port that another program uses'
       : undefined
 
-/** Listens on one port of both loopback addresses. Port 0 takes one that is free on both. Throws a ProblemError. */
+/**
+ * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a ProblemError
+ * when the port is not free.
+ */
 export const listenOnLoopback = async (
-  asked: number,
+  requestedPort: number,
   options: Parameters<typeof createBoundedServer>[0],
   triesLeft = maxPorts,
 ): Promise<Listening> => {
   const { server, know } = createBoundedServer(options)
-  server.listen(asked, '127.0.0.1')
+  server.listen(requestedPort, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException): never => {
     const got = gotOf(error)
-    throw got === undefined ? error : portProblem(`${asked} of 127.0.0.1`, got, asked)
+    throw got === undefined ? error : portProblem(`${requestedPort} of 127.0.0.1`, got, requestedPort)
   })
   const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : asked
+  const port = typeof address === 'object' && address !== null ? address.port : requestedPort
   const ipv6 = await listenOnIpv6(port, server)
   const stop = async (): Promise<void> => {
     server.closeAllConnections()
@@ -53,9 +56,9 @@ export const listenOnLoopback = async (
   }
   if (ipv6 !== 'foreign') return { port, know, stop }
   await stop()
-  // A browser would ask the program that holds the other address first, and hand it the login.
-  if (asked !== 0 || triesLeft <= 1) {
-    throw portProblem(`${port} of ::1`, 'one that another program holds', asked)
+  // A browser would try ::1 first and send the login to the program that listens there.
+  if (requestedPort !== 0 || triesLeft <= 1) {
+    throw portProblem(`${port} of ::1`, 'a port that another program uses', requestedPort)
   }
-  return listenOnLoopback(asked, options, triesLeft - 1)
+  return listenOnLoopback(requestedPort, options, triesLeft - 1)
 }

@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known'> {
   readonly sessions: Pick<Sessions, 'redeem' | 'isLive'>
   readonly chat: Pick<Chat, 'sweep'>
-  /** A login was used. */
+  /** Reports that a login was used. */
   entered(): void
 }
 
@@ -22,17 +22,29 @@ const refuseExpired = (c: Context): Response =>
 const refuseMisused = (c: Context, isUsed: boolean, misuse: Misuse): Response => {
   const isCounted = misuse.report(
     isUsed
-      ? 'A login of the web page that was already used was tried again.'
-      : 'A login of the web page that hookgate never gave was tried.',
+      ? 'Somebody tried a used login of the web page again.'
+      : 'Somebody tried a login of the web page that hookgate never made.',
   )
   if (!isCounted)
-    return refuse(c, 429, 'web.login_rate', 'Expected few wrong logins, got too many.', getLogin)
+    return refuse(
+      c,
+      429,
+      'web.login_rate',
+      'Expected at most 10 wrong logins in a minute, got more.',
+      getLogin,
+    )
   return isUsed
     ? refuse(c, 403, 'web.login_used', 'Expected an unused login, got one that was used.', getLogin)
-    : refuse(c, 403, 'web.login_unknown', 'Expected a login from the console, got another.', getLogin)
+    : refuse(
+        c,
+        403,
+        'web.login_unknown',
+        'Expected a login from the console, got an unknown login.',
+        getLogin,
+      )
 }
 
-/** Exchanges a one-time login for a session, which is bound to the key that the request proves. */
+/** Exchanges a one-time login for a session. The session is bound to the key of the request's proof. */
 export const logIn =
   (ports: LoginPorts, misuse: Misuse) =>
   async (c: Context): Promise<Response> => {
@@ -44,19 +56,19 @@ export const logIn =
         c,
         ports.now(),
         'web.proof',
-        'Expected a proof of the page’s key (DPoP), got none that holds.',
-        'Reload the page, and set the clock if it is wrong.',
+        'Expected a valid proof of the page’s key (DPoP), got none.',
+        'Reload the page. Correct the clock of this device if it is wrong.',
       )
     const redeemed = ports.sessions.redeem(body.login, proof.thumbprint)
     switch (redeemed.kind) {
       case 'opened':
         tellKnown(c, ports.known)
         ports.entered()
-        // The oldest session ends where there are too many.
+        // A new session may end the oldest one. This closes its tabs.
         ports.chat.sweep((id) => ports.sessions.isLive(id))
         return c.json({ session: redeemed.session })
       case 'expired':
-        // It opened nothing and was secret once: no alarm, only a new one to fetch.
+        // Nobody used this login, so an expired one raises no alarm.
         return refuseExpired(c)
       case 'used':
       case 'unknown':

@@ -4,16 +4,22 @@ import { createServer, type Server } from 'node:net'
 import type { Server as HttpServer } from '../../src/model/http.ts'
 
 /**
- * A name of this machine that nobody could know before. Browsers find every name under `localhost` here by themselves
- * (RFC 6761), and keep what each of them stores apart: storage, keys, service workers. 64 bits: nobody can prepare
- * the one that a later start will have.
+ * Makes a random host name of this machine. Browsers resolve every name under `localhost` to this machine (RFC
+ * 6761) and separate the storage, keys and service workers of each name. The name has 64 random bits, so nobody can
+ * prepare the name of a later start.
  */
 export const newName = (): string => `${randomBytes(8).toString('hex')}.localhost`
 
-/** The port on ::1. `absent`: the machine has no IPv6. `foreign`: another program holds it. */
+/**
+ * The server on ::1. `absent` means that the machine has no IPv6. `foreign` means that another program uses the
+ * port there.
+ */
 export type Ipv6 = Server | 'absent' | 'foreign'
 
-/** Hands what comes in on ::1, where browsers look first for a name under `localhost`, to the page's own server, with its bounds. */
+/**
+ * Listens on ::1 and passes each connection to the page's server with its limits. Browsers try ::1 first for a name
+ * under `localhost`.
+ */
 export const listenOnIpv6 = async (port: number, page: HttpServer): Promise<Ipv6> => {
   const server = createServer(
     { allowHalfOpen: true, noDelay: true },

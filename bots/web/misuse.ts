@@ -2,13 +2,14 @@ const windowMs = 60_000
 const maxPerWindow = 10
 
 export interface Misuse {
-  /** False when there are too many to answer one by one. */
+  /** Reports one attempt. False when there were too many in this minute. */
   report(why: string): boolean
 }
 
 /**
- * Counts wrong logins. A right one is never counted and never refused: whoever floods the page must not lock its
- * owner out. Above the limit the alarm stays silent until the minute is over, and the next one says how many there were.
+ * Counts wrong logins and limits their alarms. A right login is never counted and never refused, so that nobody can
+ * lock the owner out. Above the limit no alarm is raised until the minute is over. The next alarm then says how
+ * many attempts there were.
  */
 export const createMisuse = (elapsedMs: () => number, alarm: (why: string) => void): Misuse => {
   let startedAtMs = -Infinity
@@ -24,7 +25,11 @@ export const createMisuse = (elapsedMs: () => number, alarm: (why: string) => vo
       }
       count += 1
       if (count > maxPerWindow) return false
-      alarm(untold === 0 ? why : `${why} ${untold} more tries came before it, too many to tell one by one.`)
+      alarm(
+        untold === 0
+          ? why
+          : `${why} There were ${untold} more attempts before it that were not reported one by one.`,
+      )
       return true
     },
   }

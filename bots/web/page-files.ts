@@ -17,18 +17,24 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** By name, such as `app.js` or `vendor/preact.js`. A request is looked up here and never becomes a path. */
+  /**
+   * The files by name, such as `app.js`, `chat/forms.js` or `vendor/preact.js`. A request is looked up here and never becomes a file
+   * path.
+   */
   readonly files: ReadonlyMap<string, PageFile>
-  /** The CSP source of the inline import map, such as `'sha256-…'`: the only inline script that may run. */
+  /** The CSP source of the inline import map, such as `'sha256-…'`. No other inline script may run. */
   readonly importMap: string
-  /** What stands at every other address of this machine: it has no script, and says how to get here. */
+  /** The page for the other addresses of this machine. It has no script and says how to get the present address. */
   readonly lost: PageFile
 }
 
-/** Reads the whole page once; afterwards no request opens a file. */
+/** Reads all files of the page once. Later requests open no file. */
 export const readPageFiles = async (): Promise<PageFiles> => {
   const folder = new URL('./page/', import.meta.url)
-  const own = (await readdir(folder)).map((name) => ({ name, from: new URL(name, folder) }))
+  const own = (await readdir(folder, { recursive: true })).map((name) => ({
+    name,
+    from: new URL(name, folder),
+  }))
   const vendor = [
     { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
     { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },

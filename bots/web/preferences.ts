@@ -1,9 +1,9 @@
-/** One proposed or approved hook as the page lists it. Everything here is text to show, never markup. */
+/** One hook in the list of the page. All fields are shown as text, never as markup. */
 export interface PreferenceRow {
   readonly handle: string
   readonly event: string
   readonly command: string
-  /** As `/hooks list` words it: `✓ approved`, `✗ NOT approved`, `changed since approval`, … */
+  /** The status in the words of `/hooks list`: `✓ approved`, `✗ NOT approved`, `changed since approval`, … */
   readonly status: string
   readonly isLive: boolean
   readonly isApproved: boolean
@@ -11,7 +11,7 @@ export interface PreferenceRow {
   readonly details: readonly string[]
 }
 
-/** A message that waits for an owner's word, as the page shows it whole. All of it is text to show. */
+/** A held message that waits for an owner's decision. All fields are shown as text. */
 export interface HeldMessage {
   readonly handle: string
   readonly title: string
@@ -22,13 +22,16 @@ export interface HeldMessage {
   readonly parts: readonly { readonly field: string; readonly text: string }[]
 }
 
-/** What the Preferences side of the page shows. Reading it changes nothing; acting goes through the chat. */
+/** The content of the page's Preferences. The buttons send commands through the chat. */
 export interface Preferences {
   readonly isOn: boolean
-  /** Why the gate doubts itself and what to do; absent when it does not. */
+  /** Why the gate is in lockdown and what to do. Absent when it is not. */
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
-  /** The QR code that logs the bot in to WeChat; absent when there is none to scan. Its rows hold `1` for what is dark; without them its text is shown. */
+  /**
+   * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows the
+   * text is shown.
+   */
   readonly wechatLogin?: {
     readonly text: string
     readonly expiresAtMs: number
@@ -37,20 +40,20 @@ export interface Preferences {
   readonly rows: readonly PreferenceRow[]
 }
 
-/** The preferences as a tab gets them: of what waits only so much that a page can show it. */
+/** The preferences that a tab gets. The number of held messages in them is bounded. */
 export type ShownPreferences = Preferences & {
-  /** How many more wait than are shown. */
+  /** How many held messages are not included. */
   readonly heldLeft: number
 }
 
 const maxHeld = 20
-/** In UTF-16 units, of all texts together. The first is shown whatever its length. */
+/** The limit for all texts of held messages together, in UTF-16 units. The first message is always shown. */
 const maxHeldUnits = 300_000
 
 const unitsOf = ({ text, parts }: HeldMessage): number =>
   parts.reduce((sum, part) => sum + part.text.length, text.length)
 
-/** Those that wait longest come first; whoever answers them sees the next. */
+/** Bounds the held messages. The oldest come first, and the next ones appear when these are answered. */
 export const shownPreferences = (preferences: Preferences): ShownPreferences => {
   let units = 0
   const held = preferences.held

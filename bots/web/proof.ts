@@ -1,11 +1,14 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 
-/** How far a proof's time may be from the gate's, in milliseconds. */
+/** How far the time of a proof may differ from the gate's time. */
 const maxSkewMs = 60_000
-/** Proofs of one session that are remembered: far more than a person makes in two minutes. */
-const maxSpent = 4000
-/** RFC 9449: header, claims and an ES256 signature of 64 bytes. Ours have about 300, 300 and 86 characters. */
+/** How many used proofs of a session are remembered. A person makes far fewer in two minutes. */
+const maxUsedProofs = 4000
+/**
+ * A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have about
+ * 300, 300 and 86 characters.
+ */
 const shape = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{86})$/
 const coordinate = z.string().regex(/^[\w-]{43}$/)
 const jwkShape = z.strictObject({
@@ -23,15 +26,15 @@ const claimsShape = z.strictObject({
   ath: z.string().optional(),
 })
 
-/** What a proof must be for. */
+/** The request that a proof has to be made for. */
 export interface ProofTarget {
   readonly method: string
-  /** Without query. */
+  /** The URL without its query. */
   readonly url: string
   readonly atMs: number
 }
 
-/** `why` goes on from “A session was tried”. */
+/** `why` continues the text “A session of the web page was tried”. */
 export type Proof =
   | {
       readonly isGood: true
@@ -46,7 +49,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const refused = (why: string): Proof => ({ isGood: false, why })
 
 export const noProof = 'without its key'
-/** The one refusal that the tab itself can get, by a clock that is wrong. */
+/** The tab itself gets this refusal when its clock is wrong. */
 export const oldProof = 'with an old proof'
 
 const parsed = <T>(schema: z.ZodType<T>, part: string): T | undefined => {
@@ -57,7 +60,7 @@ const parsed = <T>(schema: z.ZodType<T>, part: string): T | undefined => {
   }
 }
 
-/** Undefined when it is no point of the curve. */
+/** Undefined when the coordinates are not a point of the curve. */
 const keyOf = (jwk: z.infer<typeof jwkShape>): KeyObject | undefined => {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' })
@@ -66,7 +69,10 @@ const keyOf = (jwk: z.infer<typeof jwkShape>): KeyObject | undefined => {
   }
 }
 
-/** Reads a DPoP proof (RFC 9449): whoever sent this request holds the private half of a key. Whose key it is, and whether the proof is new, is for the caller. */
+/**
+ * Checks a DPoP proof (RFC 9449). A good proof shows that the sender of this request has the private key. The
+ * caller has to check whose key it is and whether the proof is new.
+ */
 export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proof => {
   if (jwt === '') return refused(noProof)
   const [, head = '', body = '', signature = ''] = shape.exec(jwt) ?? []
@@ -74,7 +80,7 @@ export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proo
   const claims = parsed(claimsShape, body)
   const key = header === undefined ? undefined : keyOf(header.jwk)
   if (header === undefined || claims === undefined || key === undefined)
-    return refused('with a proof that is none')
+    return refused('with an unreadable proof')
   if (
     !verify(
       'sha256',
@@ -87,7 +93,7 @@ export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proo
   if (claims.htm !== method || claims.htu !== url) return refused('with a proof for another request')
   if (Math.abs(atMs - claims.iat * 1000) > maxSkewMs) return refused(oldProof)
   const { crv, kty, x, y } = header.jwk
-  // RFC 7638: these four, in this order.
+  // RFC 7638 defines the thumbprint over these four fields in this order.
   return {
     isGood: true,
     thumbprint: sha256(JSON.stringify({ crv, kty, x, y })),
@@ -97,29 +103,35 @@ export const readProof = (jwt: string, { method, url, atMs }: ProofTarget): Proo
   }
 }
 
-/** What a session is bound to. */
+/** The key that a session is bound to, and its used proofs. */
 export interface Holder {
   readonly thumbprint: string
-  /** Why a proof is not good once more, or undefined: then it is used up now. */
+  /** Uses a proof. Undefined when it was new. Otherwise the text says why it is refused. */
   spend(jti: string, untilMs: number): string | undefined
 }
 
-/** Remembers each proof for as long as it would be good. When it is full it refuses new ones: it never forgets early. */
+/**
+ * Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old one
+ * is dropped.
+ */
 export const createHolder = (thumbprint: string, now: () => number): Holder => {
-  const spent = new Map<string, number>()
+  const used = new Map<string, number>()
   return {
     thumbprint,
     spend: (jti, untilMs) => {
-      for (const [old, goodUntilMs] of spent) if (goodUntilMs < now()) spent.delete(old)
-      if (spent.has(jti)) return 'with a proof that was used before'
-      if (spent.size >= maxSpent) return 'too often'
-      spent.set(jti, untilMs)
+      for (const [old, goodUntilMs] of used) if (goodUntilMs < now()) used.delete(old)
+      if (used.has(jti)) return 'with a proof that was used before'
+      if (used.size >= maxUsedProofs) return 'too often'
+      used.set(jti, untilMs)
       return undefined
     },
   }
 }
 
-/** Why a session's word does not come from the browser that opened it, or undefined when it does; the proof is used up then. */
+/**
+ * Says why a request does not come from the browser that opened the session. Undefined when it does; the proof is
+ * then used.
+ */
 export const refusalOf = (holder: Holder, session: string, proof: Proof): string | undefined => {
   if (!proof.isGood) return proof.why
   if (proof.thumbprint !== holder.thumbprint) return 'with another key'

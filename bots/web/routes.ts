@@ -12,14 +12,14 @@ export interface RoutePorts extends LoginPorts, SessionPorts {
   readonly page: PageFiles
   readonly sessions: Sessions
   readonly chat: Chat
-  /** The one name and port, as the Host header bears them, under which the page is. */
+  /** The Host header of the page's own address. */
   host(): string
   elapsedMs(): number
   loginMisused(why: string): void
   failed(error: Error): void
 }
 
-/** Every route of the page. Nothing here decides about the gate: what the person does becomes a text of theirs. */
+/** Makes the routes of the page. They change nothing in the gate. An action of the person becomes a message of that person. */
 export const createRoutes = (ports: RoutePorts): Hono => {
   const { page } = ports
   const misuse = createMisuse(
@@ -41,7 +41,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     guard(() => ports.host(), lost),
   )
   app.notFound((c) =>
-    refuse(c, 404, 'web.path', 'Expected a path of this page, got another.', 'Open / instead.'),
+    refuse(c, 404, 'web.path', 'Expected a path of this page, got another path.', 'Open / instead.'),
   )
   app.onError((error, c) => {
     ports.failed(error)
@@ -49,8 +49,8 @@ export const createRoutes = (ports: RoutePorts): Hono => {
       c,
       500,
       'web.fault',
-      'Expected to answer, but hookgate failed.',
-      'See its log, and try again.',
+      'Expected to answer the request, but hookgate failed.',
+      'Try again. The log of hookgate has the cause.',
     )
   })
   app.get('/healthz', (c) => c.text('ok'))

@@ -24,7 +24,7 @@ const pressBody = z.strictObject({
 })
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
-/** What a tab may do in a session. Every route stands behind the check of who asks. */
+/** Makes the routes that need a session. Every request is authenticated first. */
 export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<InSession> => {
   const { sessions, chat } = ports
   const routes = new Hono<InSession>()
@@ -47,7 +47,7 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
     ports.opened()
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
   })
-  // A picture is shown and a file is saved by the page, which fetches it; opened by itself it is only something to save.
+  // The page fetches a file to show or save it. A file that is opened directly can only be saved.
   routes.get('/files/:id', async (c) => {
     const found = chat.file(c.req.param('id'))
     if (found === undefined)
@@ -55,7 +55,7 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
         c,
         404,
         'web.file',
-        'Expected a file that is still kept, got one that is no longer here.',
+        'Expected a file that is still stored, got one that was removed.',
         'Ask the agent to send it again.',
       )
     return c.body(await found.file.arrayBuffer(), 200, {

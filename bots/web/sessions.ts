@@ -6,7 +6,7 @@ const sessionTtlMs = 12 * 3_600_000
 const maxLogins = 16
 const maxSessions = 8
 
-/** A secret is kept as its SHA-256 only, so that nothing in memory can be replayed. */
+/** Only the SHA-256 of a secret is stored, so that no secret can be read from memory. */
 interface StoredSession {
   readonly id: string
   readonly digest: Buffer
@@ -27,11 +27,11 @@ export type Redeemed =
 
 export interface Sessions {
   mintLogin(): string
-  /** Every login that was not used is too old from now on. */
+  /** Makes every unused login count as expired. */
   expireLogins(): void
-  /** The session that it opens is bound to the key with this thumbprint. */
+  /** Uses a login. The new session is bound to the key with this thumbprint. */
   redeem(login: string, thumbprint: string): Redeemed
-  /** Undefined when it is none, or none any more. Never reveals the secret. */
+  /** Finds a live session by its secret. Undefined when there is none. The result does not contain the secret. */
   find(session: string): { readonly id: string; readonly holder: Holder } | undefined
   isLive(id: string): boolean
   end(id: string): void
@@ -40,33 +40,33 @@ export interface Sessions {
 
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Looks at every entry, whichever fits, so that the time taken tells nothing about the secret. */
+/** Compares every entry, so that the time does not depend on the secret. */
 const find = <T extends StoredSession>(all: readonly T[], secret: string): T | undefined => {
   const digest = digestOf(secret)
-  return all.filter((kept) => timingSafeEqual(kept.digest, digest))[0]
+  return all.filter((stored) => timingSafeEqual(stored.digest, digest))[0]
 }
 
-/** One-time logins and the sessions that they open; in memory only, so a restart ends all of them. */
+/** Holds the one-time logins and the sessions. They exist only in memory, so a restart ends all of them. */
 export const createSessions = (now: () => number): Sessions => {
   let logins: readonly Login[] = []
   let sessions: readonly PageSession[] = []
 
-  const mint = (ttlMs: number): { readonly secret: string; readonly kept: StoredSession } => {
-    // 192 bits; the address with it fits on a line of a terminal.
+  const mint = (ttlMs: number): { readonly secret: string; readonly stored: StoredSession } => {
+    // 192 bits are enough, and the address with the secret fits on a line of a terminal.
     const secret = randomBytes(24).toString('base64url')
     const id = randomBytes(8).toString('hex')
-    return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
+    return { secret, stored: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
   }
-  const live = (): readonly PageSession[] => sessions.filter((kept) => kept.untilMs > now())
+  const live = (): readonly PageSession[] => sessions.filter((session) => session.untilMs > now())
 
   return {
     mintLogin: () => {
-      const { secret, kept } = mint(loginTtlMs)
-      logins = [...logins, { ...kept, isUsed: false }].slice(-maxLogins)
+      const { secret, stored } = mint(loginTtlMs)
+      logins = [...logins, { ...stored, isUsed: false }].slice(-maxLogins)
       return secret
     },
     expireLogins: () => {
-      logins = logins.map((kept) => (kept.isUsed ? kept : { ...kept, untilMs: 0 }))
+      logins = logins.map((login) => (login.isUsed ? login : { ...login, untilMs: 0 }))
     },
     redeem: (login, thumbprint) => {
       const found = find(logins, login)
@@ -74,14 +74,14 @@ export const createSessions = (now: () => number): Sessions => {
       if (found.isUsed) return { kind: 'used' }
       if (found.untilMs <= now()) return { kind: 'expired' }
       found.isUsed = true
-      const { secret, kept } = mint(sessionTtlMs)
-      sessions = [...live(), { ...kept, holder: createHolder(thumbprint, now) }].slice(-maxSessions)
+      const { secret, stored } = mint(sessionTtlMs)
+      sessions = [...live(), { ...stored, holder: createHolder(thumbprint, now) }].slice(-maxSessions)
       return { kind: 'opened', session: secret }
     },
     find: (session) => find(live(), session),
-    isLive: (id) => live().some((kept) => kept.id === id),
+    isLive: (id) => live().some((session) => session.id === id),
     end: (id) => {
-      sessions = live().filter((kept) => kept.id !== id)
+      sessions = live().filter((session) => session.id !== id)
     },
     endAll: () => {
       sessions = []

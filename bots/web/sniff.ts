@@ -1,27 +1,33 @@
-/** What the bytes of a file are, whatever its name says: only what a browser may show or play. */
+/**
+ * The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play are
+ * named.
+ */
 export interface Sniffed {
   readonly type: string
-  /** Of a picture, in pixels. */
+  /** The size of a picture, in pixels. */
   readonly width?: number
   readonly height?: number
 }
 
-/** How much of a file's beginning is looked at: a photo may have its colours and a small copy of itself before its size. */
+/**
+ * How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail before its
+ * size.
+ */
 export const headBytes = 1024 * 1024
-/** More than any camera makes; beyond it a small file could fill a browser's memory. */
+/** No camera makes larger pictures. A small file with more pixels could fill a browser's memory. */
 const maxPixels = 60_000_000
-/** For everything that a browser could take for something to run, and everything unknown. */
+/** The type of every unknown file, and of every file that a browser could run. */
 export const unknownType = 'application/octet-stream'
 
 type Size = readonly [width: number, height: number]
 
-/** A JPEG's size stands in the first frame header, behind segments that each tell their length. */
+/** The size of a JPEG is in the first frame header. Segments with a length each come before it. */
 const sizeOfJpeg = (head: Buffer): Size | undefined => {
   let at = 2
   while (at + 9 <= head.length) {
     if (head[at] !== 0xff) return undefined
     const marker = head.readUInt8(at + 1)
-    // A frame header; C4, C8 and CC, in the midst of them, are something else.
+    // These markers are frame headers, except C4, C8 and CC.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return [head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)]
     at += marker === 0xff ? 1 : 2 + head.readUInt16BE(at + 2)
@@ -38,9 +44,9 @@ const sizeOfWebp = (head: Buffer): Size | undefined => {
   return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1]
 }
 
-/** By their first bytes, each byte a character. */
+/** The pictures and sounds by their first bytes. Each byte is one character of the pattern. */
 const pictures: readonly (readonly [
-  begins: RegExp,
+  firstBytes: RegExp,
   type: string,
   size: (head: Buffer) => Size | undefined,
 ])[] = [
@@ -49,7 +55,7 @@ const pictures: readonly (readonly [
   [/^GIF8[79]a/, 'image/gif', (head) => [head.readUInt16LE(6), head.readUInt16LE(8)]],
   [/^RIFF[^]{4}WEBP/, 'image/webp', sizeOfWebp],
 ]
-const sounds: readonly (readonly [begins: RegExp, type: string])[] = [
+const sounds: readonly (readonly [firstBytes: RegExp, type: string])[] = [
   [/^OggS/, 'audio/ogg'],
   [/^ID3|^\xff[\xf2\xf3\xfb]/, 'audio/mpeg'],
   [/^RIFF[^]{4}WAVE/, 'audio/wav'],
@@ -58,15 +64,18 @@ const sounds: readonly (readonly [begins: RegExp, type: string])[] = [
   [/^\x1a\x45\xdf\xa3/, 'audio/webm'],
 ]
 
-/** Reads the head of a file. What is not surely one of the few is `unknownType`, and so only something to save. */
+/**
+ * Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and can
+ * only be saved.
+ */
 export const sniff = (head: Uint8Array): Sniffed => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  const begin = bytes.toString('latin1', 0, 16)
-  const picture = pictures.find(([begins]) => begins.test(begin))
+  const start = bytes.toString('latin1', 0, 16)
+  const picture = pictures.find(([firstBytes]) => firstBytes.test(start))
   if (picture === undefined)
-    return { type: sounds.find(([begins]) => begins.test(begin))?.[1] ?? unknownType }
+    return { type: sounds.find(([firstBytes]) => firstBytes.test(start))?.[1] ?? unknownType }
   const [, type, sizeOf] = picture
-  // Shorter than every header: nothing to show, and nothing to read beyond.
+  // Fewer than 30 bytes are shorter than every header, so no size can be read.
   const [width, height] = (bytes.length < 30 ? undefined : sizeOf(bytes)) ?? [0, 0]
   return width > 0 && height > 0 && width * height <= maxPixels
     ? { type, width, height }

@@ -2,14 +2,14 @@ import type { Mark, PushType } from '../../src/model/content.ts'
 import type { Button, CodeRange } from '../../src/model/push.ts'
 import type { ShownPreferences } from './preferences.ts'
 
-/** An address that the agent names. It is http or https, and whole. */
+/** An address that the agent wrote. It is a complete http or https URL. */
 export interface ShownLink {
   readonly url: string
-  /** Where it leads, when the words over it do not say so themselves. */
+  /** The host of the address. Absent when the text of the link is the address itself. */
   readonly host?: string
 }
 
-/** How a run of the text looks. In UTF-16 units. */
+/** A format for a part of the text. `offset` and `length` are in UTF-16 units. */
 export interface ShownMark {
   readonly type: Mark['type']
   readonly offset: number
@@ -17,36 +17,39 @@ export interface ShownMark {
   readonly link?: ShownLink
 }
 
-/** A file that `GET /api/files/<id>` gives, as long as it is kept. */
+/** A file of a message. `GET /api/files/<id>` gives its bytes as long as it is stored. */
 export interface ShownFile {
   readonly id: string
   readonly name: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** By its bytes: one of the pictures and sounds that a page may show, or `application/octet-stream`. */
+  /** The type according to its bytes: a picture or sound that a page may show, or `application/octet-stream`. */
   readonly type: string
-  /** Of a picture, in pixels. */
+  /** The size of a picture, in pixels. */
   readonly width?: number
   readonly height?: number
 }
 
-/** One bubble of the chat. Everything that an agent wrote in it is text to show. */
+/** One message of the chat. Everything that an agent wrote is shown as text, never as markup. */
 export interface ChatMessage {
   readonly id: string
   readonly from: 'you' | 'agent' | 'hookgate'
   readonly text: string
   readonly code: readonly CodeRange[]
   readonly atMs: number
-  /** Rows of what can be tapped under a notice. */
+  /** The buttons under a notice, in rows. */
   readonly buttons?: readonly (readonly Button[])[]
-  /** Of an agent's message alone, as is all that follows but `reaction`. */
+  /**
+   * Only an agent's message has this field and the following ones. Any message except a notice may have a
+   * `reaction`.
+   */
   readonly form?: PushType
   readonly marks?: readonly ShownMark[]
   readonly links?: readonly (ShownLink & { readonly label: string })[]
   readonly files?: readonly ShownFile[]
-  /** Of a poll, to be read. */
+  /** The options of a poll. They cannot be tapped. */
   readonly options?: readonly string[]
-  readonly place?: {
+  readonly location?: {
     readonly title?: string
     readonly address?: string
     readonly latitude: string
@@ -54,20 +57,23 @@ export interface ChatMessage {
   }
   readonly contact?: { readonly name: string; readonly phone: string }
   readonly isEdited?: true
-  /** What the agent put under it: one character. */
+  /** The agent's reaction to this message, one character. */
   readonly reaction?: string
 }
 
-/** What the owner's tabs are shown that nobody said: it never passes for a message. */
+/** A line for the tabs that is not a message. */
 export type OwnerLine =
   | { readonly type: 'working'; readonly isWorking: boolean }
   | { readonly type: 'preferences'; readonly preferences: ShownPreferences }
   | { readonly type: 'preferences_unreadable' }
   | { readonly type: 'ping' }
 
-/** One line of `GET /api/stream`, as JSON. The first is the history; a `working` and a `preferences` line follow. */
+/**
+ * One line of `GET /api/stream`, as JSON. The first line is the history. A `working` and a `preferences` line
+ * follow.
+ */
 export type StreamLine =
   | OwnerLine
   | { readonly type: 'history'; readonly messages: readonly ChatMessage[] }
-  /** A message whose id is known takes that one's place. */
+  /** A message with a known id replaces the message with that id. */
   | { readonly type: 'message'; readonly message: ChatMessage }

@@ -15,34 +15,43 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
-  /** Calls the listener whenever `preferences()` may read differently. Returns how to stop that. */
+  /**
+   * Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes the
+   * listener.
+   */
   onPreferences(listener: () => void): () => void
-  /** A login was used: whoever reads the console is there. */
+  /** A login was used, so somebody reads the console. */
   entered?(): void
-  /** An alarm: somebody tried a login that was spent or that never was, or a session of another tab's. `why` holds neither. */
+  /**
+   * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another browser.
+   * `why` contains neither the login nor the session.
+   */
   loginMisused(why: string): void
 }
 
 export interface WebOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 means any free port. */
   readonly port: number
-  /** Who may open the page. Absent: one of its own. */
+  /** The logins and the address of the page. Absent: the channel makes its own. */
   readonly access?: PageAccess
-  /** Is given the chat behind the page. Tests record with it what its tabs would show. */
+  /** Gets the chat of the page. Tests use it to record what the tabs would show. */
   readonly lend?: (chat: Pick<Chat, 'open' | 'file'>) => void
 }
 
 export interface WebChannel extends Channel {
-  /** A new one-time login, good for 5 minutes; what follows `#` in the address that the console prints. */
+  /**
+   * Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the console
+   * prints.
+   */
   mintLogin(): string
-  /** What was printed and not used opens nothing any more, and is no alarm. */
+  /** Makes all unused logins expire. A later attempt with one is refused and raises no alarm. */
   expireLogins(): void
-  /** Without a slash at its end; after `start` with the port that was taken. Each start has a name of its own in it. */
+  /** The page's URL without a slash at its end. It has the port after `start`. Each start has a new host name. */
   url(): string
 }
 
-/** Runs `work` now, and once more after it ended if it was called meanwhile: the last run has seen the last change. */
+/** Runs `work` now. Calls during a run cause one more run after it, so the last run sees the last change. */
 const coalesced = (work: () => Promise<void>): (() => void) => {
   let isRunning = false
   let isDue = false
@@ -60,7 +69,7 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
-/** The channel `web`: a page on loopback for the one person who can read hookgate's console. */
+/** Makes the channel `web`. It serves a page on loopback for the person who can read hookgate's console. */
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const access = options.access ?? createPageAccess(now)
@@ -70,7 +79,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
     preferences: () => ports.preferences(),
     unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
-    strayed: () => ports.tripped('web', 'deliver'),
+    refusedParcel: () => ports.tripped('web', 'deliver'),
   })
   options.lend?.(chat)
   let knowCaller: BoundedServer['know'] = () => undefined
@@ -91,13 +100,16 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       text,
       ...(press === undefined ? {} : { press }),
     })
-  const said = (text: string): string => {
+  const receiveText = (text: string): string => {
     const message_id = chat.say(text)
     receive(message_id, text)
     return message_id
   }
 
-  /** What answers comes with the first request: on a machine where nobody opens the page it would take 20 MB. */
+  /**
+   * The routes are loaded at the first request, because they take 20 MB of memory and many users never open the
+   * page.
+   */
   const loadRoutes = async (): Promise<RequestHandler> => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),
@@ -111,7 +123,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
-      said,
+      said: receiveText,
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
       entered: () => ports.entered?.(),
@@ -136,7 +148,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    // A topic has no place on one page, and a draft has none in a history.
+    // The page has one conversation and so no topics. Its history has no drafts.
     forms: [
       'text',
       'error',
@@ -159,21 +171,22 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         throw new ProblemError({
           code: 'web.host',
           message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(options.host)}.`,
-          fix: 'Keep it on this machine and reach it from elsewhere through a tunnel, such as ssh -L.',
+          fix: 'Set it to "127.0.0.1". Use a tunnel, such as ssh -L, to open the page from another machine.',
         })
       }
       const listening = await listenOnLoopback(options.port, {
         ...boundsOf('page'),
-        full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
+        full: (count) =>
+          ports.log('warn', 'closed some connections to the page because there were too many', { count }),
         serve: (request, response) => void answer(request, response),
       })
       access.listening(listening.port)
       knowCaller = listening.know
-      const forget = ports.onPreferences(refresh)
+      const stopListening = ports.onPreferences(refresh)
       const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)
       stopAll = async () => {
         clearInterval(timer)
-        forget()
+        stopListening()
         sessions.endAll()
         chat.sweep(() => false)
         await listening.stop()

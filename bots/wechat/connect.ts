@@ -5,7 +5,7 @@ import { nameOf } from './outcome.ts'
 import { findPuppet, isNotInstalled, type Puppet } from './puppet.ts'
 import { closePuppet, type PuppetGuard } from './puppet-guard.ts'
 
-/** The bot before it is started, and its one puppet, which is closed. */
+/** The bot before its start, and its closed puppet. */
 export interface Connection {
   readonly bot: WechatyInterface
   readonly puppet: Puppet
@@ -14,17 +14,17 @@ export interface Connection {
 
 export interface ConnectPorts extends Pick<ChannelPorts, 'now' | 'elapsedMs' | 'log'> {
   readonly options: Pick<WechatOptions, 'puppet' | 'ilink' | 'number' | 'load'>
-  /** Tells the owners how our own puppet fares. */
+  /** Tells the owners about the state of hookgate's own puppet. */
   tell(what: string, isBack: boolean): void
-  /** A send of the puppet was called that did not come through the door. */
+  /** Reports a call of a sending method that did not come from the dispatcher. */
   tripped(method: string): void
-  /** Why there is no connection, in words for the owners. */
+  /** Reports to the owners why there is no connection. */
   failed(why: string): void
 }
 
 /**
- * wechaty prints message texts, and at its louder levels takes over the process's uncaught errors while it is imported.
- * Both hang on one log level, which is therefore set to silent before wechaty itself comes in.
+ * Loads wechaty. It would print the texts of messages, and at verbose levels it would handle the uncaught errors of the
+ * process. Both depend on its log level, so the level is set to silent before the import.
  */
 const loadWechaty = async (): Promise<Loaded> => {
   const { log } = await import('wechaty-puppet')
@@ -43,14 +43,17 @@ const makeOwnPuppet = async ({ options, ...ports }: ConnectPorts): Promise<objec
   })
 }
 
-/** wechaty always gets the one puppet that was configured, closed: left to itself it would reach for a default one, and with it the internet. Undefined after `failed`. */
+/**
+ * Builds the bot with the configured puppet, which is closed first. Without a puppet, wechaty would use a default one
+ * and connect to the internet. Undefined after `failed` was called.
+ */
 export const connect = async (ports: ConnectPorts): Promise<Connection | undefined> => {
   const { options } = ports
   const wechaty = await (options.load ?? loadWechaty)().catch((error: unknown) => {
     ports.failed(
       isNotInstalled(error)
-        ? 'The package wechaty is not installed; run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
-        : `The package wechaty could not be loaded (${nameOf(error)}); install it again, then restart.`,
+        ? 'The package wechaty is not installed. Run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
+        : `The package wechaty could not be loaded (${nameOf(error)}). Install it again, then restart.`,
     )
   })
   if (wechaty === undefined) return undefined

@@ -1,13 +1,13 @@
 import type { ChannelPorts } from '../../src/model/channel.ts'
 import { nameOf } from './outcome.ts'
 
-/** Wraps the handler of an event of that name. */
+/** Wraps the handler of an event, so that it never throws. */
 export type Bounded = <A extends readonly unknown[]>(
   event: string,
   handler: (...args: A) => void,
 ) => (...args: A) => void
 
-/** wechaty lets what a handler throws become an unhandled rejection, which ends the process; so nothing may leave one. */
+/** Logs the errors of handlers. In wechaty, an error of a handler becomes an unhandled rejection, which ends the process. */
 export const createErrorBoundary =
   (log: ChannelPorts['log']): Bounded =>
   (event, handler) =>

@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module'
 import type { impls } from 'wechaty-puppet'
 
-/** wechaty's own class for files. It can also stand for a path or an address, which nobody judged: ours hold bytes. */
+/**
+ * wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that hookgate
+ * makes hold bytes.
+ */
 export type Box = Awaited<ReturnType<impls.PuppetInterface['messageFile']>>
 
-/** A file as it was judged. */
+/** A judged file. */
 export interface FileBytes {
   readonly name: string
   readonly bytes: Uint8Array
@@ -15,10 +18,10 @@ interface BoxClass {
 }
 
 const MAX_NAME_UNITS = 255
-/** The kinds of a box that hold bytes, as wechaty numbers them: base64 and buffer. */
-const HOLDS_BYTES: readonly number[] = [1, 4]
+/** wechaty's numbers for the types of box that hold bytes: base64 and buffer. */
+const BYTE_TYPES: readonly number[] = [1, 4]
 
-/** A box drops the folders of a name, and WeChat shows the rest as it is. */
+/** A box removes the folders from a name. WeChat shows the rest without a change. */
 const isName = (name: string): boolean =>
   name.length > 0 &&
   name.length <= MAX_NAME_UNITS &&
@@ -26,33 +29,43 @@ const isName = (name: string): boolean =>
   name !== '.' &&
   name !== '..'
 
-/** The package that wechaty itself uses, wherever it is installed. Throws for a name that would not arrive as it is. */
+/**
+ * Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be changed on
+ * the way.
+ */
 export const boxOf = ({ name, bytes }: FileBytes): Box => {
   if (!isName(name))
     throw new TypeError(
-      `Expected the name of a file, of at most ${MAX_NAME_UNITS} units and without a folder, got another one.`,
+      `Expected a file name of at most ${MAX_NAME_UNITS} UTF-16 units without a folder, got another name.`,
     )
-  // Copied before anybody waits: nobody can change it on its way. As base64 every puppet takes it, one in another process too.
+  // The bytes are copied before any wait, so nobody can change them. Every puppet accepts base64, also one in
+  // another process.
   const copy = Buffer.from(bytes).toString('base64')
-  const beside = createRequire(createRequire(import.meta.url).resolve('wechaty-puppet'))
-  return (beside('file-box') as { readonly FileBox: BoxClass }).FileBox.fromBase64(copy, name)
+  const requireLikePuppet = createRequire(createRequire(import.meta.url).resolve('wechaty-puppet'))
+  return (requireLikePuppet('file-box') as { readonly FileBox: BoxClass }).FileBox.fromBase64(copy, name)
 }
 
-/** The bytes of a box that holds them itself; never those of a path, an address or a stream. */
+/**
+ * The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any other
+ * box.
+ */
 export const bytesOf = async (box: Box): Promise<FileBytes> => {
   const { name, type } = box
-  if (!HOLDS_BYTES.includes(type) || !isName(name))
+  if (!BYTE_TYPES.includes(type) || !isName(name))
     throw new TypeError('Expected a file as bytes, with a name, got something else.')
   return { name, bytes: await box.toBuffer() }
 }
 
-/** A box that is read as it comes in, as wechaty numbers it. */
-const STREAM = 6
+/** wechaty's number for the type of box that holds a stream. */
+const STREAM_TYPE = 6
 
-/** What a puppet gives of a message: bytes it holds or brings. Nothing is opened or fetched for a path or an address that it names. */
+/**
+ * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it throws a
+ * TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
+ */
 export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {
-  if (HOLDS_BYTES.includes(box.type)) return await box.toBuffer()
-  if (Number(box.type) !== STREAM) throw new TypeError('Expected a file as bytes, got something else.')
+  if (BYTE_TYPES.includes(box.type)) return await box.toBuffer()
+  if (Number(box.type) !== STREAM_TYPE) throw new TypeError('Expected a file as bytes, got something else.')
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of await box.toStream()) {

@@ -1,39 +1,48 @@
 import { createHash } from 'node:crypto'
 
-/** Where the name of the last login is kept across restarts of hookgate. Lost, the present one counts as new. */
+/**
+ * Stores the name of the last login across restarts of hookgate. When the name is lost, the present login counts as
+ * new.
+ */
 export interface LoginMemory {
   readonly recall: () => Promise<string | undefined>
   readonly remember: (login: string) => Promise<void>
 }
 
 export interface Logins {
-  /** Reads what is remembered. Before the puppet starts, so that no login comes first. Never rejects. */
+  /**
+   * Reads the stored name. It has to end before the puppet starts, so that no login happens before it. Never
+   * rejects.
+   */
   restore(): Promise<void>
-  /** Somebody is asked to scan a code, or was logged out: what comes next is another login, even of the same account. */
+  /**
+   * Call this when a code is shown or the account was logged out. The next login then counts as new, even of the
+   * same account.
+   */
   ended(): void
-  /** True when there was another login before. */
+  /** Call this when a login began. Returns true when there was another login before. */
   began(selfId: string): boolean
-  /** Empty while nobody is logged in. */
+  /** The name of the present login. It is empty while nobody is logged in. */
   current(): string
 }
 
-/** Of the account nothing is kept that somebody could read. */
+/** The account's id is stored only as a hash, so nobody can read it. */
 const digestOf = (selfId: string): string => createHash('sha256').update(selfId).digest('hex').slice(0, 16)
 
 /**
- * Names each login to WeChat: with some puppets all ids of people change with it, the bot's own included, so what an
- * owner of one login was called says nothing about who is called so in the next. A restart of hookgate that finds its
- * session again, with the same account and without a scan, is the same login.
+ * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the bot. An
+ * owner's id of one login may then belong to another person in the next login. A restart that continues the
+ * session, with the same account and without a scan, is the same login.
  */
 export const createLogins = (
   memory: LoginMemory | undefined,
   now: () => number,
   failed: (error: unknown) => void,
 ): Logins => {
-  /** Empty once it has ended; undefined before the first. */
+  /** The name of the last login. It is empty after the login has ended, and undefined before the first login. */
   let known: string | undefined
   let current = ''
-  // One after the other, so that the last word is what is kept.
+  // The writes run one after the other, so that the last value is the stored one.
   let writing = Promise.resolve()
   const remember = (login: string): void => {
     known = login
@@ -49,7 +58,7 @@ export const createLogins = (
     },
     ended: () => {
       current = ''
-      // At once, and not at the next login: a crash between the two must not bring the old one back.
+      // The end is stored now and not at the next login. Otherwise a crash in between would restore the old login.
       if (known !== undefined && known !== '') remember('')
     },
     began: (selfId) => {

@@ -2,17 +2,23 @@ import type { impls } from 'wechaty-puppet'
 import type { LibraryMethods } from '../../src/model/channel.ts'
 
 /**
- * `out`: refused but for the two ways that `closePuppet` hands out. `read` and `own`: free.
- * A number: free until a value stands at that place among its arguments.
+ * - `out`: the method can send something. It is refused, except for the two sends that `closePuppet` returns.
+ * - `read` and `own`: the method is free.
+ * - A number: the method is refused when it gets a value for the argument at this position. The first position is
+ *   0.
  */
 export type PuppetClass = 'out' | 'read' | 'own' | number
 
-/** The names of what can be called. */
+/** The names of the methods of a type. */
 type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T]
 
-/** Every method of wechaty's puppet. One that an upgrade brings fails the type check here until somebody has read what it does. */
+/**
+ * Every method of wechaty's puppet. A method that an upgrade adds fails the type check here until somebody gives it
+ * a class.
+ */
 const table = {
-  // Ways out: what others read, hear or see, and what changes their chats and contacts. Also what hands a chosen text to a stranger's search.
+  // These send something to other people, or change chats and contacts. The searches give a chosen text to a
+  // foreign service.
   messageSend: 'out',
   messageSendText: 'out',
   messageSendFile: 'out',
@@ -44,7 +50,7 @@ const table = {
   tagContactDelete: 'out',
   tagContactRemove: 'out',
 
-  // With a value they write.
+  // These write when they get a value, and read without one.
   contactAlias: 1,
   contactAvatar: 1,
   contactPhone: 1,
@@ -52,10 +58,10 @@ const table = {
   roomAnnounce: 1,
   roomTopic: 1,
 
-  // A puppet that is a service elsewhere takes the value there.
+  // A puppet that runs as a remote service sends the value to that service.
   ding: 0,
 
-  // Reads.
+  // These read.
   contactList: 'read',
   contactPayload: 'read',
   contactPayloadCache: 'read',
@@ -117,7 +123,7 @@ const table = {
   tagContactList: 'read',
   tapSearch: 'read',
 
-  // The puppet's own life: it starts, logs in, remembers and tells its listeners.
+  // These belong to the puppet itself: start, login, storage and events.
   __dirtyPayloadAwait: 'own',
   addListener: 'own',
   dirtyPayload: 'own',
@@ -153,18 +159,26 @@ const table = {
   wrapAsync: 'own',
 } as const satisfies Record<MethodOf<impls.PuppetAbstract>, PuppetClass>
 
-/** What the sends of a text and of a file call on the puppet itself in a known puppet, one by one: wechaty-puppet-mock's. It reaches people, so it is closed to everybody else. */
+/**
+ * Methods that the two sends of a known puppet call on the puppet itself. `_messageSend` is wechaty-puppet-mock's.
+ * These methods reach people, so only the two sends may call them.
+ */
 export const nestedInSends = ['_messageSend'] as const
 
-/** What reaches people in a puppet that brings methods of its own. Everything is refused in it, because nobody has read it. */
+/**
+ * Names of a puppet's own methods that may reach people. All of them are refused, because nobody has checked them.
+ */
 const outward =
   /^_*(contact|conversation|forward|friendship|message|moment|post|publish|reply|room|say|send|tag|tap)/
 
-/** Undefined for a method that is a puppet's own and has no name of a way out. */
+/**
+ * The class of a method. Undefined for a method that the table does not name and whose name does not suggest a
+ * send.
+ */
 export const classOf = (name: string): PuppetClass | undefined =>
   Object.hasOwn(table, name) ? table[name as keyof typeof table] : outward.test(name) ? 'out' : undefined
 
-/** What is closed in every puppet, and in this one: its own methods and those of its prototypes. */
+/** The names of all refused methods: those of the table, and those of this puppet and its prototypes. */
 export const closedNames = (puppet: object): readonly string[] => {
   const names = new Set(Object.keys(table))
   for (
@@ -178,14 +192,14 @@ export const closedNames = (puppet: object): readonly string[] => {
   return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
 }
 
-/** The bot itself sends judged messages with these. */
-const carriers = ['messageSendText', 'messageSendFile']
+/** The bot sends judged messages with these methods. */
+const sendMethods = ['messageSendText', 'messageSendFile']
 
-/** How a puppet compares with the table. What it has of its own and what reaches people is refused. */
+/** Compares a puppet with the table. Methods of its own that may reach people are refused. */
 export const libraryMethods = (puppet: object): LibraryMethods => {
   const closed = closedNames(puppet)
   return {
-    refused: closed.length - carriers.length,
+    refused: closed.length - sendMethods.length,
     unnamed: closed.filter((name) => !Object.hasOwn(table, name)),
   }
 }

@@ -3,31 +3,37 @@ import type { impls } from 'wechaty-puppet'
 import type { ILinkOptions } from './ilink/ilink.ts'
 import type { LoginMemory } from './logins.ts'
 
-/** What is used of the package wechaty. */
+/** The part of the package wechaty that is used. */
 export interface Loaded {
   readonly WechatyBuilder: { build(options: { readonly puppet: impls.PuppetInterface }): WechatyInterface }
 }
 
-/** What a login's QR code says, and until when WeChat takes it. */
+/** The content of a login's QR code and the time when it expires. */
 export interface LoginCode {
   readonly text: string
   readonly expiresAtMs: number
-  /** Its rows, `1` for what is dark; absent where the package that draws it is not installed. */
+  /** The rows of the code. `1` is a dark square. Absent when the package that draws the code is not installed. */
   readonly rows?: readonly string[]
 }
 
 export interface WechatOptions extends Partial<LoginMemory> {
-  /** `ilink`, hookgate's own; else a puppet, or the name of an installed package that has one. */
+  /**
+   * `ilink` is hookgate's own puppet. Otherwise this is a puppet object, or the name of an installed package that
+   * exports one.
+   */
   readonly puppet: string | object
   readonly ilink?: ILinkOptions
-  /** Shows a login's QR code to whoever sits at the console. */
+  /** Shows a login's QR code on the console. */
   readonly show?: (lines: string) => void
-  /** The code that whoever logs the bot in has to scan, for a page that draws it; undefined when there is none any more. Whoever sees it can become the bot. */
+  /**
+   * Gives the code of the login to the page that draws it. Undefined means that there is no code any more. Anybody
+   * who sees the code can log in as the bot.
+   */
   readonly shown?: (qr: LoginCode | undefined) => void
-  /** Asks there for a number; undefined when nobody typed one. */
+  /** Asks for a number on the console. Undefined when nobody typed one. */
   readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
-  /** Brings wechaty in; only tests give another. */
+  /** Loads wechaty. Only tests set this. */
   readonly load?: () => Promise<Loaded>
-  /** How long a send may take before its outcome counts as unknown. */
+  /** A send that takes longer than this has the outcome `unknown`. */
   readonly sendTimeoutMs?: number
 }

@@ -1,14 +1,17 @@
 import type { Delivery } from '../../src/model/channel.ts'
 
-/** A connection that never came about: nothing can have been sent. Node's codes, and undici's. */
+/** Error codes of Node and undici for a connection that was never made. Nothing can have been sent. */
 const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** A connection that ended or was too slow, with the message perhaps on its way. 1, 4 and 14 are gRPC's cancelled, deadline and unavailable. */
+/**
+ * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are gRPC's
+ * codes for cancelled, deadline exceeded and unavailable.
+ */
 const CUT_OFF = /^(E[A-Z]+|UND_ERR_\w+|ABORT_ERR|1|4|14)$/
 const CUT_OFF_NAME = /abort|time.?out/i
 
-/** The name and code of an error. `fetch` hides the code in the cause. */
+/** The name and the code of an error. An error of `fetch` has the code in its cause. */
 const partsOf = (error: unknown): { readonly name: string; readonly code: string } => {
   const fieldOf = (value: unknown, field: string): unknown =>
     typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
@@ -23,8 +26,8 @@ const partsOf = (error: unknown): { readonly name: string; readonly code: string
 }
 
 /**
- * An error as an owner or a log may see it: its name and code, and no more.
- * A puppet's words may hold what was being sent, or the address of a login.
+ * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may contain
+ * the text that was being sent, or the URL of a login.
  */
 export const nameOf = (error: unknown): string => {
   const { name, code } = partsOf(error)
@@ -32,8 +35,8 @@ export const nameOf = (error: unknown): string => {
 }
 
 /**
- * A send that left nothing behind and may be tried again, in milliseconds. The message is for an owner's eyes.
- * `isLimit` only where it is surely the messenger that asks for less.
+ * Nothing was sent, and the send may be repeated after `afterMs` milliseconds. The message is shown to an owner.
+ * `isLimit` is true only when the messenger certainly applied a rate limit.
  */
 export class SendLater extends Error {
   readonly afterMs: number
@@ -46,7 +49,10 @@ export class SendLater extends Error {
   }
 }
 
-/** What a rejected send means. A plain refusal is a failure; where the connection broke, the message may have arrived. */
+/**
+ * Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`, because
+ * the message may have arrived.
+ */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {
   if (error instanceof SendLater)
     return {

@@ -5,13 +5,13 @@ import { classOf, nestedInSends } from './methods.ts'
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
 export interface PuppetGuard {
-  /** The way out for a text: the puppet's own send, with neither mention list nor anything else. */
+  /** Sends a text with the puppet's own method. It passes no list of mentions and no other value. */
   sendText(chatId: string, text: string): Promise<unknown>
-  /** The way out for a file: these bytes, as they are at this call, under this name. */
+  /** Sends a file. The bytes are copied at the call. */
   sendFile(chatId: string, file: FileBytes): Promise<unknown>
 }
 
-/** Every method of the instance and its prototypes, the nearest first. Getters are left alone: calling them may have effects. */
+/** The methods of an instance and its prototypes. Getters are ignored, because calling them may have effects. */
 const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
   const methods = new Map<string, Method>()
   for (
@@ -27,8 +27,8 @@ const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 }
 
 /**
- * The puppet as its own sends see it: the calls that are nested in that send are open, all else is the closed puppet.
- * Whatever else it calls runs on the puppet itself, so that this opening is handed to no listener and to no later call.
+ * The puppet as its own sends see it. The methods of `open` are the original ones here. All other methods run on the
+ * closed puppet itself, so listeners and later calls never get the open methods.
  */
 const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): object =>
   new Proxy(Object.create(Reflect.getPrototypeOf(puppet)) as object, {
@@ -41,12 +41,15 @@ const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): objec
   })
 
 /**
- * Closes a puppet, in place and for good: every `say`, `forward`, `topic` … of wechaty ends in a method of this one object.
- * What is refused rejects, and is told to `tripped` first, because some of wechaty's callers swallow the rejection.
- * The original sends are handed out as values instead of being let through by a match, so there is no mark to forge or to reuse.
- * A puppet whose send is itself built on a guarded method of `this` that is not named as nested cannot send: it fails closed.
- * It guards against mistakes inside this process; whoever goes behind the puppet, to the client that it holds or to a second
- * puppet with the same login, does not pass it.
+ * Replaces the sending methods of a puppet by methods that refuse, permanently. Every `say`, `forward` or `topic` of
+ * wechaty calls a method of this object. A refused call is first reported to `tripped`, because some callers in wechaty
+ * ignore the rejection. Then it rejects.
+ *
+ * The two original sends are returned as values, so there is no mark that other code could forge or reuse. A puppet whose
+ * send calls another guarded method of `this` cannot send, unless that method is listed in `nestedInSends`.
+ *
+ * The guard protects against mistakes inside this process. It does not see code that uses the puppet's inner client or a
+ * second puppet with the same login.
  */
 export const closePuppet = (puppet: object, tripped: (method: string) => void): PuppetGuard => {
   const methods = methodsOf(puppet)
@@ -66,9 +69,11 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
       if (is !== 'out' && args[is] === undefined) return original.apply(this, args)
       tripped(name)
       const refused = Promise.reject(
-        new Error(`Expected a send through the dispatcher, got a direct call of "${name}". Push it instead.`),
+        new Error(
+          `Expected a send through the dispatcher, got a direct call of "${name}". Send a push instead.`,
+        ),
       )
-      // A caller who does not wait for the answer would end the process with it.
+      // A caller may ignore the promise. Without this, the unhandled rejection would end the process.
       refused.catch(() => {})
       return refused
     }
@@ -85,7 +90,7 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
     sendText: async (chatId, text) => await send.call(sender, chatId, text),
     sendFile: async (chatId, file) => {
       if (sendFile === undefined)
-        throw new TypeError('Expected a puppet that sends files, got one that does not.')
+        throw new TypeError('Expected a puppet that can send files, got one that cannot.')
       return await sendFile.call(sender, chatId, boxOf(file))
     },
   }

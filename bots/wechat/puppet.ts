@@ -2,21 +2,27 @@ import type { impls } from 'wechaty-puppet'
 import type { InboundFile } from '../../src/model/channel.ts'
 import { got, ProblemError } from '../../src/model/problem.ts'
 
-/** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
+/**
+ * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored messages, gives
+ * all files of a message, and shows the typing sign.
+ */
 export type Puppet = impls.PuppetInterface & {
   kept?(messageId: string, what: unknown): void
   files?(messageId: string): readonly InboundFile[]
   typing?(chatId: string, isWorking: boolean): void
 }
 
-/** A package name as npm allows it; never a path or a URL. */
+/** The form of an npm package name. It matches neither a path nor a URL. */
 const PACKAGE = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/
 
 type PuppetClass = new (options: object) => object
 
 const isClass = (value: unknown): value is PuppetClass => typeof value === 'function'
 
-/** The class that a puppet package exports: as its default, in CommonJS as the default of that, else as a `Puppet…`. */
+/**
+ * The puppet class of a package. It is the default export, the default inside the default export (a CommonJS
+ * package), or an export whose name begins with `Puppet`.
+ */
 const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undefined => {
   const inner = (module.default as { readonly default?: unknown } | undefined)?.default
   return [
@@ -26,11 +32,14 @@ const classIn = (module: Readonly<Record<string, unknown>>): PuppetClass | undef
   ].find(isClass)
 }
 
-/** True where Node found no such package, or none of a package that it needs. */
+/** True when Node did not find the package or one of its dependencies. */
 export const isNotInstalled = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === 'ERR_MODULE_NOT_FOUND'
 
-/** Throws a ProblemError. It never falls back to another puppet than the one that was named. */
+/**
+ * Finds the puppet of gate.yaml. Throws a ProblemError when it cannot be used. It never falls back to another
+ * puppet.
+ */
 export const findPuppet = async (puppet: string | object): Promise<object> => {
   if (typeof puppet !== 'string') return puppet
   const problem = (what: string, fix: string): ProblemError =>

@@ -1,5 +1,5 @@
-/** What is used of the package qrcode, which comes along with wechaty. */
-interface Drawer {
+/** The part of the package qrcode that is used. wechaty installs it. */
+interface QrCodePackage {
   create(
     text: string,
     options: { readonly errorCorrectionLevel: 'L' },
@@ -14,19 +14,23 @@ interface Drawer {
   ): Promise<string>
 }
 
-const isDrawer = (value: unknown): value is Drawer =>
+const isQrCodePackage = (value: unknown): value is QrCodePackage =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'toString')
 
-const load = async (): Promise<Drawer | undefined> => {
+const load = async (): Promise<QrCodePackage | undefined> => {
   const name: string = 'qrcode'
   const module = (await import(name)) as { readonly default?: unknown }
-  return isDrawer(module.default) ? module.default : undefined
+  return isQrCodePackage(module.default) ? module.default : undefined
 }
 
-/** A QR code in blocks of text, for a terminal; undefined where the package that draws it is not installed. Never rejects. */
+/**
+ * Draws a QR code with block characters for a terminal. Undefined when the package that draws it is not installed.
+ * Never rejects.
+ */
 export const drawCode = async (content: string): Promise<string | undefined> => {
   try {
-    // Drawn for light letters on a dark ground, as most terminals are: there it is dark on light.
+    // Most terminals show light text on a dark background. With swapped colours the code appears dark on light
+    // there.
     const color = { dark: '#ffffff', light: '#000000' }
     return await (await load())?.toString(content, { type: 'utf8', errorCorrectionLevel: 'L', color })
   } catch {
@@ -34,7 +38,10 @@ export const drawCode = async (content: string): Promise<string | undefined> => 
   }
 }
 
-/** The same for a page: its rows, `1` for what is dark. */
+/**
+ * The rows of a QR code for a page. `1` is a dark square. Undefined when the package is not installed. Never
+ * rejects.
+ */
 export const modulesOf = async (content: string): Promise<readonly string[] | undefined> => {
   try {
     const { size = 0, data = new Uint8Array() } =

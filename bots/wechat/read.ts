@@ -1,29 +1,32 @@
 import type { InboundFile, Message, Origin } from '../../src/model/channel.ts'
 import type { MessageInterface } from 'wechaty/impls'
 
-/** WeChat shows at most 64 characters of a name; the rest would only be somebody's noise. */
+/** WeChat shows at most 64 characters of a name, so the rest is cut off. */
 const MAX_NAME_UNITS = 128
 
-/** The types of message, as wechaty-puppet numbers them. Its table is an import that this file does without. */
+/**
+ * wechaty-puppet's numbers for the types of message. They are copied here so that this file needs no import of it.
+ */
 const TEXT = 7
 const ORIGINS: Readonly<Record<number, Origin>> = {
   2: 'voice',
-  // Several messages forwarded as one.
+  // This is a message that holds several forwarded messages.
   4: 'forwarded',
   13: 'recalled',
 }
 
-/** What stands between a quoted message and the answer to it. */
-const RULE = /\n[ \t]*(?:[-—][ \t]*){3,}\n/
+/** The line of dashes between a quoted message and the answer to it. */
+const QUOTE_END = /\n[ \t]*(?:[-—][ \t]*){3,}\n/
 
 /**
- * A quoted message is plain text: `「name：words」`, a line of dashes, and the answer. Only when the answer looks like a
- * command does it stand alone, so that it is refused as what it is instead of being read to the agent.
+ * Reads an answer to a quoted message. WeChat sends it as plain text: `「name：words」`, a line of dashes, and the
+ * answer. When the answer looks like a command, only the answer is returned. It is then refused as a command and
+ * does not reach the agent.
  */
 const quoteIn = (text: string): { readonly origin: Origin; readonly text: string } | undefined => {
   if (!text.startsWith('「')) return undefined
-  const rule = RULE.exec(text)
-  const answer = rule === null ? '' : text.slice(rule.index + rule[0].length).trimStart()
+  const quoteEnd = QUOTE_END.exec(text)
+  const answer = quoteEnd === null ? '' : text.slice(quoteEnd.index + quoteEnd[0].length).trimStart()
   return { origin: 'quoted', text: /^[`~]*[/／]/.test(answer) ? answer : text }
 }
 
@@ -35,8 +38,9 @@ const contentOf = (message: MessageInterface): { readonly origin: Origin; readon
 }
 
 /**
- * Translates one message; `selfId` is the account that the bot runs as, unknown when nobody is logged in. `files` are what it brings along.
- * wechaty's own `self()` answers "no" when it cannot tell. Here a message of which nobody can tell counts as our own.
+ * Translates one message. `selfId` is the bot's account. It is undefined when nobody is logged in, and then every
+ * message counts as the bot's own, which is never a command. wechaty's own `self()` would answer "no" in that case.
+ * `files` are the files of the message.
  */
 export const readMessage = (
   message: MessageInterface,

@@ -7,13 +7,13 @@ import { readMessage } from './read.ts'
 
 export interface ReceivePorts extends Pick<ChannelPorts, 'receive'> {
   readonly bounded: Bounded
-  /** Our own puppet knows all files of a message. */
+  /** True for hookgate's own puppet, which gives all files of a message. */
   readonly isOwnPuppet: boolean
-  /** True for what hookgate itself sent. */
+  /** True for a text that hookgate itself sent. */
   isEcho(chatId: string, text: string): boolean
 }
 
-/** Gives hookgate every message but its own. */
+/** Receives every message except the ones that hookgate sent. */
 export const receiveMessages = (bot: WechatyInterface, puppet: Puppet, ports: ReceivePorts): void => {
   bot.on(
     'message',
@@ -24,8 +24,8 @@ export const receiveMessages = (bot: WechatyInterface, puppet: Puppet, ports: Re
         ports.isOwnPuppet ? puppet.files?.(raw.id) : filesIn(raw),
       )
       const isEcho = message.origin === 'self' && ports.isEcho(message.chat_id, message.text)
-      const kept = isEcho ? undefined : ports.receive(message)
-      puppet.kept?.(message.message_id, kept)
+      const stored = isEcho ? undefined : ports.receive(message)
+      puppet.kept?.(message.message_id, stored)
     }),
   )
 }

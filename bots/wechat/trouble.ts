@@ -1,8 +1,8 @@
-/** What the owners know of the connection. */
+/** Tells the owners about the state of the connection. */
 export interface Trouble {
-  /** Nothing arrives or leaves. */
+  /** Reports that no message arrives or leaves. */
   report(why: string): void
-  /** All is well. Owners are told that when they knew of a trouble, and `news` in any case. */
+  /** Reports that the connection works. Owners are told after a reported trouble. `news` is always told. */
   end(news?: string): void
 }
 

@@ -14,13 +14,16 @@ export interface LoginWatchPorts extends Pick<ChannelPorts, 'now' | 'log'> {
   readonly logins: Pick<Logins, 'began' | 'ended'>
   readonly trouble: Trouble
   readonly bounded: Bounded
-  /** Shows a page the code to scan, or that there is none any more. */
+  /** Gives the code to the page. Undefined means that there is no code any more. */
   showCode(code: LoginCode | undefined): void
-  /** While hookgate itself ends the connection, nothing of it is news. */
+  /** True while hookgate itself ends the connection. Then no logout is reported. */
   isStopping(): boolean
 }
 
-/** Names each login. It is heard on the puppet itself: wechaty tells of a login only after it has looked up the contact, and a message may come before. */
+/**
+ * Names each login. It listens to the puppet itself, because wechaty reports a login only after it has loaded the
+ * contact. A message may arrive before that.
+ */
 const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: LoginWatchPorts): void => {
   puppet.on(
     'login',
@@ -29,9 +32,7 @@ const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: Lo
       ports.log('info', 'wechat: logged in')
       ports.showCode(undefined)
       trouble.end(
-        isNew
-          ? 'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners'
-          : undefined,
+        isNew ? 'WeChat has a new login. The owners on WeChat have to pair again → /owners' : undefined,
       )
     }),
   )
@@ -50,7 +51,7 @@ const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: Lo
   )
 }
 
-/** Tells the owners that nobody is logged in, and whoever sits at the console what to scan. */
+/** Tells the owners when nobody is logged in, and shows the code to scan on the console. */
 const reportLogouts = (
   bot: WechatyInterface,
   puppet: Puppet,
@@ -60,22 +61,22 @@ const reportLogouts = (
     'logout',
     bounded('logout', () => {
       if (!isStopping())
-        trouble.report('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
+        trouble.report('WeChat is logged out. No message arrives or leaves until somebody logs in again.')
     }),
   )
   bot.on(
     'scan',
     bounded('scan', (code: string) => {
-      // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
+      // The account that scans the code becomes the bot. So only the owners see the code, and the log never has it.
       const how =
         options.puppet === 'ilink'
-          ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows'
-          : 'scan this address as a QR code with WeChat'
-      const address = isAddress(code) ? `: ${how}: ${code}` : '.'
+          ? 'Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows'
+          : 'Scan this address as a QR code with WeChat'
+      const instructions = isAddress(code) ? ` ${how}: ${code}` : ''
       if (code === '') return
-      trouble.report(`WeChat waits for a login${address}`)
+      trouble.report(`WeChat waits for a login.${instructions}`)
       void drawCode(code).then((drawn) =>
-        options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`),
+        options.show?.(`Scan this code with WeChat to log the bot in:\n${drawn ?? code}`),
       )
     }),
   )
@@ -88,7 +89,7 @@ const reportLogouts = (
   )
 }
 
-/** Follows who the bot is logged in as, from the code that somebody scans to the logout. */
+/** Follows the login of the bot, from the code to the logout. */
 export const watchLogin = (bot: WechatyInterface, puppet: Puppet, ports: LoginWatchPorts): void => {
   followLogins(puppet, ports)
   reportLogouts(bot, puppet, ports)

@@ -14,10 +14,10 @@ import { watchLogin } from './watch-login.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
 const NAME = 'wechat'
-/** WeChat names none; other gateways keep this between two messages to one person. */
+/** WeChat documents no limit. Other gateways wait this long between two messages to one person. */
 const LIMITS: readonly Limit[] = [{ of: 'chat', sends: 1, withinMs: 1500 }]
 
-/** The WeChat channel over wechaty. Nothing of wechaty loads before `start`. */
+/** Makes the WeChat channel over wechaty. wechaty is loaded by `start` and not before. */
 export const createWechat = (options: WechatOptions, ports: ChannelPorts): Channel => {
   const echoes = createEchoes()
   const { recall, remember } = options
@@ -25,7 +25,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     recall === undefined || remember === undefined ? undefined : { recall, remember },
     () => ports.now(),
     (error) =>
-      ports.log('warn', 'wechat: the login could not be kept; after a restart it counts as a new one', {
+      ports.log('warn', 'wechat: the login could not be stored, so it counts as a new one after a restart', {
         error: nameOf(error),
       }),
   )

@@ -5,16 +5,16 @@ import { MAX_FILE_BYTES } from './ilink/media.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PuppetGuard } from './puppet-guard.ts'
 
-/** A limit of WeChat's bot interface, which cuts off or refuses what is longer. */
+/** The longest text of one message, in UTF-16 units. WeChat's bot interface cuts off or refuses a longer text. */
 export const MAX_UNITS = 2000
-/** What could not be sent is tried again so much later, in milliseconds. */
+/** The wait before a send is repeated that certainly sent nothing. */
 export const RETRY_AFTER_MS = 5000
 const TEXT_TIMEOUT_MS = 30_000
-/** More than what ends a send of its own: 60 s for the way up and 15 s for each of two calls. */
+/** This is longer than the limits of the parts: 60 s for the upload and 15 s for each of two calls. */
 const FILE_TIMEOUT_MS = 95_000
 const TIMED_OUT = Symbol('timed out')
 
-/** Why a parcel is nothing that WeChat shows whole as one message, or undefined. */
+/** Says why WeChat cannot show a parcel completely as one message. Undefined when it can. */
 export const flawOf = ({ text, parts, files, target }: Parcel): string | undefined => {
   const [file, ...more] = files
   if (
@@ -23,32 +23,32 @@ export const flawOf = ({ text, parts, files, target }: Parcel): string | undefin
     target !== undefined ||
     parts.some(({ field }) => file === undefined || field !== 'file.0.name')
   )
-    return 'Expected one text or one file, got more in one message. Send them one by one.'
+    return 'Expected one text or one file in a message, got more. Send them one by one.'
   if (text.length > MAX_UNITS)
-    return `Expected a message of at most ${MAX_UNITS} units, got ${text.length}. Split it.`
+    return `Expected a message of at most ${MAX_UNITS} UTF-16 units, got ${text.length}. Split it.`
   if (file === undefined || (file.size > 0 && file.size <= MAX_FILE_BYTES)) return undefined
-  return `Expected a file of 1 byte to ${MAX_FILE_BYTES / 1_000_000} MB, got ${file.size} bytes. Send ${file.size === 0 ? 'one with something in it' : 'a smaller one'}.`
+  return `Expected a file of 1 byte to ${MAX_FILE_BYTES / 1_000_000} MB, got ${file.size} bytes. Send ${file.size === 0 ? 'a file that is not empty' : 'a smaller file'}.`
 }
 
-/** Sends one text or one file. Never rejects, and repeats nothing: the dispatcher does, after a `retry`. */
+/** Sends one text or one file. Never rejects. It never repeats a send; the dispatcher does that after a `retry`. */
 export const sendParcel = async (
   { sendText, sendFile }: PuppetGuard,
   { chat_id: chatId, text, files: [file] }: Parcel,
   timeoutMs = file === undefined ? TEXT_TIMEOUT_MS : FILE_TIMEOUT_MS,
 ): Promise<Delivery> => {
-  const given = new AbortController()
+  const timer = new AbortController()
   try {
     const sending =
       file === undefined
         ? sendText(chatId, text)
         : sendFile(chatId, { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
-    // The race also hears a rejection that comes after its end.
-    const first = await Promise.race([sending, sleep(timeoutMs, TIMED_OUT, { signal: given.signal })])
+    // Promise.race also handles a rejection that happens after the race has ended.
+    const first = await Promise.race([sending, sleep(timeoutMs, TIMED_OUT, { signal: timer.signal })])
     if (first !== TIMED_OUT) return { kind: 'delivered' }
     return { kind: 'unknown', why: `WeChat gave no answer within ${timeoutMs / 1000} s.` }
   } catch (error) {
     return outcomeOf(error, RETRY_AFTER_MS)
   } finally {
-    given.abort()
+    timer.abort()
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUpdate } from '../../bots/telegram/read.ts'
+import { readUpdate } from '../../bots/telegram/read/message.ts'
 import { parseChat } from '../../src/commands/parse.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'

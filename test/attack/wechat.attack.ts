@@ -353,7 +353,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
         wechat.memory
           .sent()
           .find(({ text }) =>
-            text.includes('WeChat is logged in anew. Whoever owned this gate there has to pair again'),
+            text.includes('WeChat has a new login. The owners on WeChat have to pair again'),
           ),
       )
       const how =

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readUpdate } from '../../bots/telegram/read.ts'
+import { readUpdate } from '../../bots/telegram/read/message.ts'
 import type { Notice } from '../../src/model/notice.ts'
 import { createDesk, me, textOf, type Desk } from './rig.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { limits as telegram } from '../../bots/telegram/payload.ts'
+import { limits as telegram } from '../../bots/telegram/write/payload.ts'
 import { createLimits } from '../../src/dispatcher/limits.ts'
 import type { Channel, Limit } from '../../src/model/channel.ts'
 import { fixed } from '../../src/model/prose.ts'

@@ -80,7 +80,7 @@ describe('a gate that somebody claims from a phone', () => {
     expect(program.output()).not.toContain(link)
     expect(await tried(link)).toMatchObject({ status: 200 })
     expect(await tried(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_used') })
-    await phone.reply(/Web login: A login of the web page that was already used was tried again/)
+    await phone.reply(/Web login: Somebody tried a used login of the web page again/)
   })
 
   test('the page adds the second owner', async () => {

@@ -241,7 +241,7 @@ describe('a running gate', () => {
     const from = phone.texts().length
     api.fail('sendMessage', 1, 'drop_after')
     const told = await phone.ask('say once only', /may have arrived|may not have arrived/)
-    expect(told).toContain('The connection to Telegram broke before its answer came')
+    expect(told).toContain('The connection to Telegram broke before the answer arrived')
     expect(told).not.toContain('did not arrive')
     await phone.ask('say next', /^next$/)
     expect(
@@ -299,7 +299,7 @@ describe('a running gate', () => {
         }).catch(() => undefined)
     })()
     expect(await phone.reply(/polls/, from)).toContain(
-      'Another program polls this bot, so messages arrive here or there by chance. Stop the other program',
+      'Another program polls this bot, so each message reaches only one of the two programs. Stop the other program',
     )
     enough.abort()
     await other
@@ -348,7 +348,7 @@ describe('Telegram that does not work from the start', () => {
     try {
       const page = await openPage(program)
       expect(await page.reply(/Telegram/)).toContain(
-        'Telegram refused the bot token, so no message comes in or goes out. Put the token that @BotFather shows',
+        'Telegram refused the bot token, so no message arrives or leaves. Put the token that @BotFather shows',
       )
       await until('the words in the log', () => program.output().includes('Telegram refused the bot token'))
       expect(await page.ask('say on the page', /^on the page$/)).toBe('on the page')

@@ -101,7 +101,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await page.getByText('Connected', { exact: true }).waitFor()
     await page
       .getByText(
-        'Nothing was said since hookgate started. Write to the agent below, or /hooks to see what guards it.',
+        'There are no messages since hookgate started. Write to the agent below, or write /hooks to see its hooks.',
         { exact: true },
       )
       .waitFor()

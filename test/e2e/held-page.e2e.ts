@@ -66,7 +66,7 @@ describe.skipIf(isBrowserMissing)('what waits for a word, on the page of a whole
     expect(plane.texts().join('\n')).not.toContain('4711')
     await row('4711').getByRole('button', { name: 'Let it leave', exact: true }).click()
     await until('it', () => plane.texts().some((text) => text.startsWith('Dear customer 4711')))
-    await tab.page.getByRole('heading', { name: 'Waits for your word' }).waitFor({ state: 'detached' })
+    await tab.page.getByRole('heading', { name: 'Waiting for your decision' }).waitFor({ state: 'detached' })
   })
 
   test('ends with a tap, and nobody gets it', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(isBrowserMissing)('what waits for a word, on the page of a whole
     ).toMatchObject({ outcome: 'held' })
     await row('customer.txt').getByText('1 file').waitFor()
     await row('customer.txt').getByRole('button', { name: 'Withhold', exact: true }).click()
-    await tab.page.getByRole('heading', { name: 'Waits for your word' }).waitFor({ state: 'detached' })
+    await tab.page.getByRole('heading', { name: 'Waiting for your decision' }).waitFor({ state: 'detached' })
     await tab.page.getByRole('log').getByText('Withheld: document').waitFor()
     expect(
       plane.memory.sent().some(({ text, kind }) => kind === 'push' && text.includes('of the customer')),

@@ -48,9 +48,9 @@ const begin = async (): Promise<void> => {
           cdn: ilink.cdnRoot,
           card: join(home, 'gate', 'secrets', 'wechat.json'),
           pauseMs: 20,
-          paceMs: 30,
-          slowMs: 200,
-          lookAgainMs: 200,
+          sendIntervalMs: 30,
+          backoffMs: 200,
+          recheckMs: 200,
         }
         return [
           createWechat(
@@ -78,7 +78,7 @@ afterAll(async () => {
 describe('the main job over WeChat’s own bot interface', () => {
   test('the bot is logged in with the QR code of the console', async () => {
     const [lines = ''] = await until('a code', () => (shown.length > 0 ? shown : undefined))
-    expect(lines).toContain('Scan this with WeChat')
+    expect(lines).toContain('Scan this code with WeChat')
     ilink.confirm()
     await until('the login', () => kept.login)
     const { mode } = await stat(join(home, 'gate', 'secrets', 'wechat.json'))

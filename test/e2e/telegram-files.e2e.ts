@@ -48,7 +48,7 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
     const from = phone.texts().length
     send({ video: { ...api.attach(jpeg), file_size: 30_000_000 } })
     expect(await phone.reply(/could not get/, from)).toBe(
-      'I could not get video.mp4: Expected the messenger to give the file, but it is larger than 20 MB, and Telegram gives a bot no such file. Ask the person to send it again.',
+      'I could not get video.mp4: Expected the messenger to give the file, but it is larger than 20 MB, which a bot cannot download from Telegram. Ask the person to send it again.',
     )
   })
 

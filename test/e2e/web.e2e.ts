@@ -196,7 +196,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(await other.received()).not.toContain('"session"')
       await other.page.close()
       await until('the alarm', async () =>
-        (await said('hookgate')).some((words) => words.includes('already used was tried again')),
+        (await said('hookgate')).some((words) => words.includes('tried a used login of the web page again')),
       )
     })
 

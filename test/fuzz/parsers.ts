@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readUpdate } from '../../bots/telegram/read.ts'
+import { readUpdate } from '../../bots/telegram/read/message.ts'
 import { readUpdates } from '../../bots/wechat/ilink/wire.ts'
 import { toMarks } from '../../src/agents/markdown.ts'
 import { parseChat } from '../../src/commands/parse.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readPress } from '../../bots/telegram/press.ts'
+import { readPress } from '../../bots/telegram/read/press.ts'
 import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createInbox } from '../../src/inbox/receive.ts'

@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     'anybody who reaches it',
     places('webhook'),
     log,
-    'bots/telegram/webhook.e2e.ts',
+    'bots/telegram/connect/webhook.e2e.ts',
   ],
   [
     'connections to the HTTP hooks',

@@ -1,15 +1,15 @@
 // @ts-check
 import { h, render } from 'preact'
-import { Chat } from './chat.js'
-import { PreferencesPanel } from './preferences.js'
-import { steady } from './steady.js'
-import { follow, isEnd, post, session } from './wire.js'
+import { Chat } from './chat/chat.js'
+import { PreferencesPanel } from './preferences/preferences.js'
+import { guardButtons } from './button-guard.js'
+import { follow, isEnd, post, session } from './session/wire.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
 
 const start = {
   phase: /** @type {'starting' | 'login' | 'ready'} */ ('starting'),
-  /** Undefined until the first line came. */
+  /** True while the stream is open. Undefined until the first line arrives. */
   isLive: /** @type {boolean | undefined} */ (undefined),
   problem: '',
   tab: /** @type {TabName} */ ('chat'),
@@ -18,7 +18,7 @@ const start = {
   isWorking: false,
   preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
-  /** Commands on their way, so that a second tap does not spend a handle twice. */
+  /** The commands that are being sent. A second tap on one of them is ignored, because a handle works only once. */
   pending: /** @type {ReadonlySet<string>} */ (new Set()),
 }
 
@@ -32,10 +32,11 @@ const set = (change) => {
 }
 
 /**
- * A card that was answered becomes its receipt, where it stands.
+ * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in this
+ * way.
  * @param {typeof start.messages} messages @param {typeof start.messages[number]} message
  */
-const placed = (messages, message) => {
+const withMessage = (messages, message) => {
   const at = messages.findIndex(({ id }) => id === message.id)
   return at < 0 ? [...messages, message].slice(-200) : messages.with(at, message)
 }
@@ -47,7 +48,7 @@ const take = (line) => {
       return set({ messages: line.messages })
     case 'message':
       return set({
-        messages: placed(state.messages, line.message),
+        messages: withMessage(state.messages, line.message),
         isUnread: state.isUnread || (state.tab !== 'chat' && line.message.from !== 'you'),
       })
     case 'working':
@@ -83,14 +84,17 @@ const send = async (path, body) => {
   const answer = await post(path, body)
   if (answer.isDone) set({ problem: '' })
   else if (isEnd(answer.status)) leave('Your session has ended.')
-  else set({ problem: `Not sent. ${answer.why}` })
+  else set({ problem: `The message was not sent. ${answer.why}` })
   return answer.isDone
 }
 
 /** @param {string} text */
 const say = (text) => send('/api/say', { text })
 
-/** One tap at a time of the same thing. @param {string} what @param {() => Promise<boolean>} send */
+/**
+ * Ignores a second tap while the first one is being sent.
+ * @param {string} what @param {() => Promise<boolean>} send
+ */
 const once = async (what, send) => {
   if (state.pending.has(what)) return
   set({ pending: new Set([...state.pending, what]) })
@@ -99,7 +103,10 @@ const once = async (what, send) => {
   else forget()
 }
 
-/** A switch or a row of the preferences is the owner's own text. @param {string} text */
+/**
+ * Sends a command as the owner's own message. The switch and the rows of the preferences use this.
+ * @param {string} text
+ */
 const command = (text) => once(text, () => say(text))
 
 /** @param {string} press @param {string} messageId */
@@ -109,14 +116,14 @@ const tap = (press, messageId) => once(press, () => send('/api/press', { press, 
 const logout = async (isEverywhere) => {
   const answer = await post('/api/logout', isEverywhere ? { everywhere: true } : {})
   if (answer.isDone || isEnd(answer.status)) leave('You are logged out.')
-  else set({ problem: `Not logged out. ${answer.why}` })
+  else set({ problem: `The log-out failed. ${answer.why}` })
 }
 
 /** @param {TabName} tab */
 const show = (tab) => set(tab === 'chat' ? { tab, isUnread: false } : { tab })
 
 /** @param {KeyboardEvent} event */
-const turn = (event) => {
+const switchTab = (event) => {
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
   const tab = state.tab === 'chat' ? 'preferences' : 'chat'
   show(tab)
@@ -135,13 +142,15 @@ const tabButton = (tab, name) =>
       'aria-selected': state.tab === tab,
       tabIndex: state.tab === tab ? 0 : -1,
       onClick: () => show(tab),
-      onKeyDown: turn,
+      onKeyDown: switchTab,
     },
     name,
-    tab === 'chat' && state.isUnread && h('span', { class: 'dot', role: 'img', 'aria-label': 'news' }),
+    tab === 'chat' &&
+      state.isUnread &&
+      h('span', { class: 'dot', role: 'img', 'aria-label': 'new messages' }),
     tab === 'preferences' &&
       (state.preferences?.held.length ?? 0) > 0 &&
-      h('span', { class: 'dot', role: 'img', 'aria-label': 'a message waits' }),
+      h('span', { class: 'dot', role: 'img', 'aria-label': 'messages wait for you' }),
   )
 
 const Login = () =>
@@ -154,11 +163,11 @@ const Login = () =>
     h(
       'p',
       null,
-      'To get in, press ',
+      'To log in, press ',
       h('kbd', null, 'Enter'),
       ' in the console where hookgate runs and open the address that it prints.',
     ),
-    h('p', { class: 'small' }, 'An address works once, within 5 minutes.'),
+    h('p', { class: 'small' }, 'Each address works once and expires after 5 minutes.'),
   )
 
 const Ready = () =>
@@ -177,7 +186,7 @@ const Ready = () =>
           ? 'Connected'
           : state.isLive === undefined
             ? 'Connecting …'
-            : 'Offline, trying again …',
+            : 'Offline. Reconnecting …',
       ),
     ),
     h(
@@ -210,12 +219,12 @@ const Ready = () =>
 
 const root = document.createElement('div')
 document.body.append(root)
-steady(root)
+guardButtons(root)
 const draw = () =>
   render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
 
-/** Spends the login of the address bar, if there is one; it is gone from there before anything else happens. */
-const arrive = async () => {
+/** Uses the login in the address bar, if there is one. First it removes the login from the address bar. */
+const logInFromAddress = async () => {
   const login = location.hash.slice(1)
   if (login === '') return
   history.replaceState(null, '', location.pathname)
@@ -228,8 +237,8 @@ const arrive = async () => {
   else set({ problem: answer.why })
 }
 
-addEventListener('hashchange', () => void arrive())
-void arrive().then(() => {
+addEventListener('hashchange', () => void logInFromAddress())
+void logInFromAddress().then(() => {
   if (state.phase !== 'starting') return
   if (session.get() === null) leave('')
   else enter()

@@ -9,12 +9,15 @@ import { useState } from 'preact/hooks'
  */
 
 /**
- * Lines of a file, each by itself, so that one that is folded shows where it goes on.
+ * The lines of a file, each in its own element. A line that wraps is indented, which shows that it continues.
  * @param {string} text
  */
 const linesOf = (text) => text.split(/(?<=\n)/).map((line, index) => h('span', { key: index }, line))
 
-/** An address is never opened in this tab: the session lives here. @param {ShownLink} link @param {string} look @param {Children} words */
+/**
+ * A link. It opens in a new tab, because this tab holds the session.
+ * @param {ShownLink} link @param {string} look @param {Children} words
+ */
 export const anchor = ({ url, host }, look, words) =>
   h(
     'a',
@@ -24,12 +27,12 @@ export const anchor = ({ url, host }, look, words) =>
     host !== undefined && h('bdi', { class: 'host' }, host),
   )
 
-/** Hidden until it is tapped. @param {{ children?: Children }} props */
+/** A text that is hidden until it is tapped. @param {{ children?: Children }} props */
 const Spoiler = ({ children }) => {
   const [isOpen, setOpen] = useState(false)
   if (isOpen) return h('span', { class: 'spoiler open' }, children)
   const open = (/** @type {Event} */ event) => {
-    // It may stand in a link: this tap only opens the words.
+    // The text may be inside a link. The first tap only shows the text.
     event.preventDefault()
     setOpen(true)
   }
@@ -39,7 +42,7 @@ const Spoiler = ({ children }) => {
       class: 'spoiler',
       role: 'button',
       tabIndex: 0,
-      'aria-label': 'Show the hidden words',
+      'aria-label': 'Show the hidden text',
       onClick: open,
       onKeyDown: (/** @type {KeyboardEvent} */ event) =>
         (event.key === 'Enter' || event.key === ' ') && open(event),
@@ -50,12 +53,12 @@ const Spoiler = ({ children }) => {
 
 /** @type {Readonly<Record<'bold' | 'italic' | 'strike' | 'code' | 'pre' | 'quote', string>>} */
 const tags = { bold: 'b', italic: 'i', strike: 's', code: 'code', pre: 'pre', quote: 'blockquote' }
-/** What holds the others, when several begin and end together. */
-const ranks = ['quote', 'pre', 'file', 'spoiler', 'link', 'bold', 'italic', 'strike', 'code']
+/** Of several runs with the same range, the first in this list is the outer element. */
+const nestingOrder = ['quote', 'pre', 'file', 'spoiler', 'link', 'bold', 'italic', 'strike', 'code']
 const blocks = new Set(['quote', 'pre', 'file'])
 
 /** @param {Run} run @param {string} text @param {Children} inner */
-const dressed = ({ type, offset, link }, text, inner) => {
+const elementOf = ({ type, offset, link }, text, inner) => {
   if (type === 'link') return link === undefined ? inner : anchor(link, 'address', inner)
   if (type === 'spoiler') return h(Spoiler, { key: offset }, inner)
   if (type === 'file') return h('code', { key: offset, class: 'file' }, linesOf(text))
@@ -63,8 +66,8 @@ const dressed = ({ type, offset, link }, text, inner) => {
 }
 
 /**
- * What stands from one place to another, in elements one in another. Runs that cross are cut, and none stands in
- * one of its own kind, so that their depth is bounded whatever an agent sends.
+ * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the same
+ * type, which bounds the depth for every text that an agent can send.
  * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly string[]} open
  * @returns {Children[]}
  */
@@ -86,14 +89,14 @@ const pieces = (text, from, to, runs, open) => {
       here.filter((other) => other !== run),
       [...open, run.type],
     )
-    all.push(text.slice(at, begin), dressed({ ...run, offset: begin }, text.slice(begin, end), inner))
+    all.push(text.slice(at, begin), elementOf({ ...run, offset: begin }, text.slice(begin, end), inner))
     at = end
   }
   return [...all, text.slice(at, to)]
 }
 
 /**
- * A text with its marks and its code. Every piece is a text node; nothing is ever parsed as markup.
+ * A text with its marks and its code as elements. Every piece of text is a text node and is never parsed as markup.
  * @param {string} text @param {readonly Run[]} marks @param {readonly { readonly offset: number, readonly length: number }[]} code
  */
 export const rich = (text, marks, code) => {
@@ -104,14 +107,17 @@ export const rich = (text, marks, code) => {
     length,
   })
   const runs = [...marks, ...code.map(codeRun)]
-    // The line end behind a block is the block's own.
+    // The line end after a block belongs to the block.
     .map((run) =>
       blocks.has(run.type) && text[run.offset + run.length] === '\n'
         ? { ...run, length: run.length + 1 }
         : run,
     )
     .toSorted(
-      (a, b) => a.offset - b.offset || b.length - a.length || ranks.indexOf(a.type) - ranks.indexOf(b.type),
+      (a, b) =>
+        a.offset - b.offset ||
+        b.length - a.length ||
+        nestingOrder.indexOf(a.type) - nestingOrder.indexOf(b.type),
     )
   return pieces(text, 0, text.length, runs, [])
 }
@@ -120,14 +126,14 @@ export const rich = (text, marks, code) => {
 const codePoint = (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`
 
 /**
- * What somebody is asked to approve, with every invisible or reordering character spelt out as `\u{…}`:
- * two texts that differ must look different.
+ * Writes every invisible or reordering character as `\u{…}`. In a text that somebody has to approve, two different
+ * texts must look different.
  * @param {string} text
  */
 export const visible = (text) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}]|\p{Zs}(?<! )/gu, codePoint)
 
-/** The same for a message: its lines stay lines, and an emoji is one. @param {string} text */
+/** Does the same for a message, but keeps line ends and emoji. @param {string} text */
 export const visibleLines = (text) =>
   text.replace(
     /(\p{RGI_Emoji})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\u0020]]/gv,

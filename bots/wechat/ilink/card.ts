@@ -3,37 +3,41 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isObject, type Json } from '../../../src/model/json.ts'
 
-/** One login, as WeChat confirmed it. */
+/** A login that WeChat confirmed. */
 export interface IlinkSession {
   readonly token: string
-  /** The bot's own id, which is another one after each login. */
+  /** The bot's id. Each login gives it a new one. */
   readonly botId: string
   readonly root: string
 }
 
-/** What lets an answer leave to one person. */
+/** The data that is needed to send to one person. */
 export interface Context {
   readonly token: string
-  /** When they last wrote, by our clock. */
+  /** When the person last wrote, by hookgate's clock. */
   readonly atMs: number
-  /** How much has left since. */
+  /** How many messages were sent to the person since then. */
   readonly sent: number
 }
 
-/** All that outlives a restart. */
+/** The data that survives a restart. */
 export interface LoginState {
   readonly session?: IlinkSession
-  /** Where the next poll goes on; empty at the beginning. */
+  /** The position where the next poll continues. It is empty at the beginning. */
   readonly cursor: string
   readonly contexts: ReadonlyMap<string, Context>
 }
 
+/** wechaty's name for the stored data of a login. */
 export interface MemoryCard {
-  /** Reads what is kept. Never rejects: without it, somebody has to log in. */
+  /** Reads the file. Never rejects. When the file cannot be read, somebody has to log in again. */
   load(): Promise<void>
   memory(): LoginState
-  /** Changes it at once; resolves when it is on disk, or when that failed and was told. */
-  keep(change: {
+  /**
+   * Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure was
+   * reported.
+   */
+  update(change: {
     readonly session?: IlinkSession | undefined
     readonly cursor?: string
     readonly contexts?: LoginState['contexts']
@@ -41,9 +45,9 @@ export interface MemoryCard {
 }
 
 const MAX_BYTES = 8_000_000
-/** The person who scanned the code is the only one who can write; a few logins' worth. */
+/** Only the person who scanned the code can write, so each login needs one context. */
 const MAX_CONTEXTS = 100
-const NOTHING: LoginState = { cursor: '', contexts: new Map() }
+const EMPTY: LoginState = { cursor: '', contexts: new Map() }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0)
@@ -69,7 +73,7 @@ const read = (text: string): LoginState => {
         ]
       : [],
   )
-  if (found === undefined || Object.values(found).includes('')) return NOTHING
+  if (found === undefined || Object.values(found).includes('')) return EMPTY
   return { session: found, cursor: textOf(cursor), contexts: new Map(entries) }
 }
 
@@ -88,7 +92,7 @@ const syncAndClose = async (
   }
 }
 
-/** Whole or not at all: a crash leaves the old file or the new one. */
+/** Replaces a file atomically. After a crash the file is either the old one or the new one. */
 const replace = async (path: string, text: string): Promise<void> => {
   const next = `${path}.new`
   await rm(next, { force: true })
@@ -97,22 +101,25 @@ const replace = async (path: string, text: string): Promise<void> => {
   await syncAndClose(dirname(path), constants.O_RDONLY, async () => undefined)
 }
 
-/** The session with WeChat, kept in one file that only the gate can read; without a path it lives as long as the process. */
+/**
+ * Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as long
+ * as the process.
+ */
 export const createCard = (
   path: string | undefined,
   failed: (what: string, error: unknown) => void,
 ): MemoryCard => {
-  let memory = NOTHING
+  let memory = EMPTY
   let writing = Promise.resolve()
   let isWaiting = false
   const write = async (): Promise<void> => {
-    // Whoever asked meanwhile is served by this write.
+    // This write also contains the changes of all calls before it.
     isWaiting = false
     if (path === undefined) return
     try {
       await replace(path, JSON.stringify({ ...memory, contexts: Object.fromEntries(memory.contexts) }))
     } catch (error) {
-      failed('the login could not be kept; a restart may ask for it again', error)
+      failed('the login could not be stored, so somebody may have to log in again after a restart', error)
     }
   }
   return {
@@ -123,11 +130,11 @@ export const createCard = (
         memory = read(await readFile(path, 'utf8'))
       } catch (error) {
         if ((error as { readonly code?: unknown }).code !== 'ENOENT')
-          failed('the login could not be read; somebody has to log in again', error)
+          failed('the login could not be read, so somebody has to log in again', error)
       }
     },
     memory: () => memory,
-    keep: (change) => {
+    update: (change) => {
       const {
         session,
         cursor = memory.cursor,

@@ -5,7 +5,7 @@ import { ILinkError, readBounded, retOf, type Access, type Client } from './clie
 import { decrypt, MAX_CIPHER_BYTES, MAX_FILE_BYTES, uploadOf, type InboundFile } from './media.ts'
 import type { JsonObject } from '../../../src/model/json.ts'
 
-/** Where WeChat keeps the files of chats (Tencent/openclaw-weixin, src/auth/accounts.ts). */
+/** The server where WeChat stores the files of chats (Tencent/openclaw-weixin, src/auth/accounts.ts). */
 export const CDN_ROOT = 'https://novac2c.cdn.weixin.qq.com/c2c'
 
 const TRANSFER_TIMEOUT_MS = 60_000
@@ -14,24 +14,30 @@ export interface CdnPorts {
   readonly client: Client
   readonly root: string
   readonly timeoutMs?: number
-  /** After a try that left nothing behind. */
-  readonly slowMs: number
+  /** The wait before a failed upload is repeated. */
+  readonly backoffMs: number
 }
 
-/** Files up and down. What went up is seen by nobody until a message names it, so an upload that broke may be done again. */
-export const createCdn = ({ client, root, slowMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
+/**
+ * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may be
+ * repeated.
+ */
+export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
   const home = new URL(root)
 
-  /** WeChat's own words for the address are taken only if they name the one server that is known. */
-  const addressOf = (
-    address: string,
+  /**
+   * The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is made from
+   * `query`.
+   */
+  const urlOf = (
+    given: string,
     verb: 'upload' | 'download',
     query: Readonly<Record<string, string>>,
   ): URL => {
-    const given = address === '' ? undefined : URL.parse(address)
-    if (given?.origin === home.origin && given.username === '' && given.password === '') return given
+    const named = given === '' ? undefined : URL.parse(given)
+    if (named?.origin === home.origin && named.username === '' && named.password === '') return named
     if (query['encrypted_query_param'] === '')
-      throw new ILinkError('cdn', 'Expected an address of WeChat’s server for files, got another one.')
+      throw new ILinkError('cdn', 'Expected a URL of WeChat’s file server, got another one.')
     const url = new URL(`${root}/${verb}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     return url
@@ -43,19 +49,23 @@ export const createCdn = ({ client, root, slowMs, timeoutMs = TRANSFER_TIMEOUT_M
     await response.body?.cancel().catch(() => undefined)
     throw new ILinkError(
       response.status >= 500 ? 'EPROTO' : `cdn${response.status}`,
-      `Expected WeChat’s server for files to do it, got HTTP ${response.status}.`,
+      `Expected WeChat’s file server to transfer the file, got HTTP ${response.status}.`,
     )
   }
 
-  const later = (error: unknown): never => {
+  /** Turns an error of an upload into `SendLater`, unless a repetition would fail again. */
+  const rethrowAsLater = (error: unknown): never => {
     const code = error instanceof ILinkError ? error.code : ''
     const isLimit = code.endsWith('429')
     if (code !== '' && code !== 'EPROTO' && !isLimit) throw error
-    throw new SendLater(`WeChat did not take the file yet (${nameOf(error)}).`, slowMs, isLimit)
+    throw new SendLater(`WeChat did not accept the file yet (${nameOf(error)}).`, backoffMs, isLimit)
   }
 
   return {
-    /** The item of a message; or what WeChat answered in place of an address. Rejects with `SendLater` where it may be done again. */
+    /**
+     * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater` when the
+     * upload may be repeated.
+     */
     upload: async (
       access: Access,
       to: string,
@@ -70,29 +80,29 @@ export const createCdn = ({ client, root, slowMs, timeoutMs = TRANSFER_TIMEOUT_M
         key: randomBytes(16),
         fileKey: randomBytes(16),
       })
-      const answer = await client.post(access, 'getuploadurl', request).catch(later)
+      const answer = await client.post(access, 'getuploadurl', request).catch(rethrowAsLater)
       const ret = retOf(answer)
       if (ret !== 0) return { ret }
       const [param, full] = [answer['upload_param'], answer['upload_full_url']].map((value) =>
         typeof value === 'string' ? value.trim() : '',
       ) as [string, string]
-      const url = addressOf(full, 'upload', { encrypted_query_param: param, filekey: fileKey })
+      const url = urlOf(full, 'upload', { encrypted_query_param: param, filekey: fileKey })
       const response = await transfer(url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/octet-stream' },
         body: new Uint8Array(ciphertext),
-      }).catch(later)
+      }).catch(rethrowAsLater)
       await response.body?.cancel().catch(() => undefined)
-      const place = response.headers.get('x-encrypted-param') ?? ''
-      if (!/^[\x21-\x7e]{1,8192}$/.test(place))
-        throw new ILinkError('cdn', 'Expected the place of the file, got none.')
-      return { item: item(place) }
+      const storageParam = response.headers.get('x-encrypted-param') ?? ''
+      if (!/^[\x21-\x7e]{1,8192}$/.test(storageParam))
+        throw new ILinkError('cdn', 'Expected WeChat to return the parameter of the uploaded file, got none.')
+      return { item: item(storageParam) }
     },
 
-    download: async ({ place, address, key, size = 0 }: InboundFile): Promise<Buffer> => {
+    download: async ({ storageParam, url, key, size = 0 }: InboundFile): Promise<Buffer> => {
       if (size > MAX_FILE_BYTES)
         throw new ILinkError('size', `Expected a file of at most ${MAX_FILE_BYTES} bytes, got a larger one.`)
-      const response = await transfer(addressOf(address, 'download', { encrypted_query_param: place }), {
+      const response = await transfer(urlOf(url, 'download', { encrypted_query_param: storageParam }), {
         method: 'GET',
       })
       const bytes = await readBounded(response, MAX_CIPHER_BYTES)

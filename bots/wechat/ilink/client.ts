@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject } from '../../../src/model/json.ts'
 
-/** Where every login begins (Tencent/openclaw-weixin, src/auth/login-qr.ts). */
+/** The URL where every login begins (Tencent/openclaw-weixin, src/auth/login-qr.ts). */
 export const ILINK_ROOT = 'https://ilinkai.weixin.qq.com'
 
-/** More than a poll brings in one go; what is larger is not read. */
+/** The answer to a poll is smaller than this. A larger answer is not read. */
 const MAX_ANSWER_BYTES = 4_000_000
-/** Whose client we pass for: the version whose protocol this is, as major << 16 | minor << 8 | patch. */
+/** The version of Tencent's client whose protocol this is. The number is major << 16 | minor << 8 | patch. */
 const CLIENT_VERSION = '2.4.9'
 const CLIENT_NUMBER = (2 << 16) | (4 << 8) | 9
 const BOT_AGENT = 'hookgate/0.1'
-/** The answers of WeChat's own timeouts and limits, in milliseconds, as its plugin has them. */
+/** The time limits of WeChat's own plugin. */
 const CALL_TIMEOUT_MS = 15_000
 export const LONG_POLL_TIMEOUT_MS = 35_000
 
-/** WeChat answered, but not with what was asked for. `EPROTO`: nobody can tell what became of the request. */
+/** WeChat answered, but not as expected. The code `EPROTO` means that the effect of the request is unknown. */
 export class ILinkError extends Error {
   readonly code: string
   constructor(code: string, what: string) {
@@ -24,18 +24,23 @@ export class ILinkError extends Error {
   }
 }
 
-/** The session is over: the account was bound elsewhere, or the token is older than WeChat allows. */
+/** The session has ended. The account was bound elsewhere, or the token is too old. */
 export const STALE_SESSION = -14
-/** Nothing was sent: the person has to write first, or it was too much at once. WeChat does not say which. */
+/**
+ * Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not say
+ * which.
+ */
 export const NOT_NOW = -2
 
-/** What WeChat says went wrong; 0 when nothing did. An answer without either number is a good one. */
+/**
+ * WeChat's error number. It is 0 when the call succeeded. An answer without `ret` and `errcode` is a success too.
+ */
 export const retOf = (answer: JsonObject): number =>
   [answer['ret'], answer['errcode']].find((code): code is number => typeof code === 'number' && code !== 0) ??
   0
 
 export interface Access {
-  /** An address without a slash at its end. */
+  /** A URL without a slash at its end. */
   readonly root: string
   readonly token: string
 }
@@ -46,9 +51,12 @@ export interface CallOptions {
 }
 
 export interface Client {
-  /** Asks without a session. */
+  /** Sends a GET request without a session. */
   get(root: string, path: string, options?: CallOptions): Promise<JsonObject>
-  /** Rejects where the connection broke, the time was up or the answer is none; what WeChat refuses is an answer with `retOf`. */
+  /**
+   * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read. When
+   * WeChat refuses the call, the promise resolves and `retOf` gives the error number.
+   */
   post(
     access: Partial<Access> & Pick<Access, 'root'>,
     path: string,
@@ -57,6 +65,7 @@ export interface Client {
   ): Promise<JsonObject>
 }
 
+/** Reads the body of a response. Rejects with an ILinkError when it has more than `maxBytes` bytes. */
 export const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
   const parts: Uint8Array[] = []
   let size = 0
@@ -71,23 +80,26 @@ export const readBounded = async (response: Response, maxBytes: number): Promise
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** Ids are uint64, which a JavaScript number would round: such a number is kept as it was written. */
-const exact: Reviver = (_, value, { source }) =>
+/** WeChat's ids are uint64. A JavaScript number would round them, so a number that is not safe stays a text. */
+const keepLargeIntegers: Reviver = (_, value, { source }) =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^\d{1,20}$/.test(source ?? '')
     ? source
     : value
 
 const parse = (text: string): JsonObject => {
   try {
-    const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, exact)
+    const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, keepLargeIntegers)
     if (isObject(value)) return value
   } catch {
-    // No JSON, or nested deeper than the stack. What it was may be anything, so it is not repeated.
+    // The text is not JSON, or it is nested too deep. The error does not quote it, because it may contain anything.
   }
   throw new ILinkError('EPROTO', 'Expected a JSON object as the answer.')
 }
 
-/** HTTP to WeChat, bounded in size and time. It follows no redirect: the token would go with it. */
+/**
+ * Makes the HTTP client for WeChat. Answers are bounded in size and time. It follows no redirect, because a
+ * redirect would get the token.
+ */
 export const createClient = (timeouts: { readonly callMs?: number } = {}): Client => {
   const callMs = timeouts.callMs ?? CALL_TIMEOUT_MS
   const common = { 'iLink-App-Id': 'bot', 'iLink-App-ClientVersion': String(CLIENT_NUMBER) }
@@ -104,7 +116,7 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     })
     const text = (await readBounded(response, MAX_ANSWER_BYTES)).toString('utf8')
-    // A gateway in between gave up: what stands behind it may have done the work.
+    // A gateway gave up. The server behind it may have done the work.
     if (response.status >= 500)
       throw new ILinkError('EPROTO', `Expected an answer, got HTTP ${response.status}.`)
     if (!response.ok)
@@ -124,7 +136,7 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
             ...common,
             'Content-Type': 'application/json',
             AuthorizationType: 'ilink_bot_token',
-            // A new number each time, in decimal, as base64.
+            // This is a random number in decimal, encoded as base64.
             'X-WECHAT-UIN': Buffer.from(String(randomBytes(4).readUInt32BE(0))).toString('base64'),
             ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
           },
@@ -139,8 +151,8 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
 }
 
 /**
- * An address that WeChat named for later calls, as a root; undefined where it is none of WeChat's. The session's token
- * goes there, so it is Tencent's own over TLS, or the very host that was configured.
+ * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there. So the
+ * URL has to be Tencent's over TLS, or on the configured host. Undefined for any other URL.
  */
 export const trustedRoot = (address: string, configured: string): string | undefined => {
   const url = URL.parse(address)

@@ -11,31 +11,31 @@ import { createTyping } from './typing.ts'
 import type { Inbound } from './wire.ts'
 
 export interface ILinkOptions {
-  /** The file of the session; without one a restart asks for a login. */
+  /** The path of the session's file. Without it, somebody has to log in after each restart. */
   readonly card?: string
-  /** Another address than WeChat's, and other times, in milliseconds: for tests. */
+  /** The following options are for tests: other URLs than WeChat's, and other times in milliseconds. */
   readonly root?: string
   readonly cdn?: string
   readonly transferMs?: number
   readonly typingMs?: number
   readonly pauseMs?: number
-  readonly paceMs?: number
-  readonly slowMs?: number
-  readonly lookAgainMs?: number
+  readonly sendIntervalMs?: number
+  readonly backoffMs?: number
+  readonly recheckMs?: number
   readonly callMs?: number
   readonly holdMs?: number
-  readonly keptWithinMs?: number
+  readonly storeTimeoutMs?: number
 }
 
 export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now' | 'elapsedMs'> {
   trouble(why: string, isBack: boolean): void
-  /** Asks at the console for the number that the phone shows; undefined when nobody typed one. */
+  /** Asks on the console for the number that the phone shows. Undefined when nobody typed one. */
   number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** What comes of it. `take` settles when the message is on disk. */
+/** The events of the connection. The promise of `take` settles when the message is on disk. */
 export interface ILinkEvents {
-  /** Empty when there is none any more. */
+  /** A new QR code. An empty text means that there is no code any more. */
   scan(code: string): void
   loggedIn(botId: string): void
   loggedOut(): Promise<void>
@@ -43,25 +43,30 @@ export interface ILinkEvents {
 }
 
 const PAUSE_MS = 1000
-const PACE_MS = 1500
-const SLOW_MS = 30_000
-const LOOK_AGAIN_MS = 5000
-const FAREWELL_MS = 2000
+const SEND_INTERVAL_MS = 1500
+const BACKOFF_MS = 30_000
+const RECHECK_MS = 5000
+const NOTIFY_STOP_TIMEOUT_MS = 2000
 
 /**
- * Tencent's bot interface for personal accounts: a login by QR code, one long poll, and sends that answer somebody.
+ * Connects to Tencent's bot interface for personal accounts. It has a login by QR code, one long poll, and sends
+ * that answer a person who wrote before.
  *
- * Where its facts are from, T being github.com/Tencent/openclaw-weixin, Tencent's own client (MIT):
- * - addresses, headers, bodies, the states of a login, the held poll and its cursor: T, README and src, 2.4.3
- * - what its headers say since, `bot_type` 3, ids of 64 bits, good answers without `ret`: public notes on 2.4.9
- * - the sign that somebody types, hello and farewell: T, src/api/api.ts; `ilink_user_id` is a must: chenhg5/cc-connect#1339
- * - -14: T#69 (bound elsewhere), T#155 (after long silence), T#44 (any answer without a session)
- * - -2, ten messages, a day: T#81, T#204, T#309 and riba2534/happyclaw#639; haste: chenhg5/cc-connect#1640
- * - a send without a context token is answered "good" and dropped: T#247
+ * The sources of its facts follow. T is github.com/Tencent/openclaw-weixin, Tencent's own client (MIT).
+ * - URLs, headers, bodies, the states of a login, the long poll and its cursor: T, README and src, 2.4.3
+ * - later headers, `bot_type` 3, ids of 64 bits, successful answers without `ret`: public notes on 2.4.9
+ * - the typing sign, `notifystart` and `notifystop`: T, src/api/api.ts; `ilink_user_id` is required:
+ *   chenhg5/cc-connect#1339
+ * - -14: T#69 (the account was bound elsewhere), T#155 (after a long silence), T#44 (any answer without a session)
+ * - -2, ten messages, a day: T#81, T#204, T#309 and riba2534/happyclaw#639; sends in quick succession:
+ *   chenhg5/cc-connect#1640
+ * - a send without a context token is answered as successful and dropped: T#247
  * - files: T, src/cdn and src/messaging/send.ts; `upload_full_url` and the form of the key: chenhg5/cc-connect#435
- * - 2000 characters a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
- * Nobody says whether a cursor may be used twice, or whether a repeated `client_id` is one message: the first is
- * supposed, and wrong it would lose what came in at a crash; on the second nothing is built.
+ * - 2000 characters in a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
+ *
+ * Two facts are not documented. hookgate assumes that a cursor may be used twice; if that is wrong, messages that
+ * arrive during a crash are lost. Whether a repeated `client_id` makes one message is unknown, and hookgate does
+ * not rely on it.
  */
 export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
   const {
@@ -70,12 +75,12 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     transferMs,
     typingMs,
     pauseMs = PAUSE_MS,
-    paceMs = PACE_MS,
-    slowMs = SLOW_MS,
-    lookAgainMs = LOOK_AGAIN_MS,
+    sendIntervalMs = SEND_INTERVAL_MS,
+    backoffMs = BACKOFF_MS,
+    recheckMs = RECHECK_MS,
     callMs,
     holdMs,
-    keptWithinMs,
+    storeTimeoutMs,
   } = options
   const client = createClient(callMs === undefined ? {} : { callMs })
   const card = createCard(options.card, (what, error) =>
@@ -84,7 +89,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
   const cdn = createCdn({
     client,
     root: cdnRoot,
-    slowMs,
+    backoffMs,
     ...(transferMs === undefined ? {} : { timeoutMs: transferMs }),
   })
   const send = createSend({
@@ -93,9 +98,9 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     cdn,
     now: ports.now,
     elapsedMs: ports.elapsedMs,
-    paceMs,
-    slowMs,
-    lookAgainMs,
+    sendIntervalMs,
+    backoffMs,
+    recheckMs,
     trouble: (why) => ports.trouble(why, false),
   })
   const typing = createTyping({
@@ -111,12 +116,12 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     if (ports.number === undefined) return undefined
     if (!isAgain)
       ports.trouble(
-        'WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.',
+        'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
         false,
       )
     return ports.number(
       isAgain
-        ? 'That was not the number. Type the one that the phone shows, then press Enter:'
+        ? 'The number was wrong. Type the number that the phone shows, then press Enter:'
         : 'Type the number that WeChat shows on the phone, then press Enter:',
       signal,
     )
@@ -139,13 +144,14 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
           signal,
         )
         if (session === undefined) return events.scan('')
-        // On disk before it is used: a login that a crash forgets would ask for another scan.
-        await card.keep({ session, cursor: '', contexts: new Map() })
+        // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to scan
+        // again.
+        await card.update({ session, cursor: '', contexts: new Map() })
       }
       const { session } = card.memory()
       if (session === undefined || signal.aborted) return
       events.loggedIn(session.botId)
-      const end = await poll(
+      const pollEnd = await poll(
         {
           client,
           card,
@@ -154,14 +160,14 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
           log: ports.log,
           now: ports.now,
           pauseMs,
-          ...(keptWithinMs === undefined ? {} : { keptWithinMs }),
+          ...(storeTimeoutMs === undefined ? {} : { storeTimeoutMs }),
           ...(holdMs === undefined ? {} : { holdMs }),
         },
         session,
         signal,
       )
-      if (end === 'stopped') return
-      await card.keep({ session: undefined, cursor: '', contexts: new Map() })
+      if (pollEnd === 'stopped') return
+      await card.update({ session: undefined, cursor: '', contexts: new Map() })
       await events.loggedOut()
     }
   }
@@ -173,7 +179,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       await card.load()
       running = run(events, signal).catch((error: unknown) =>
         ports.trouble(
-          `The connection to WeChat ended in a fault of hookgate (${nameOf(error)}). Restart hookgate.`,
+          `The connection to WeChat ended because of a fault in hookgate (${nameOf(error)}). Restart hookgate.`,
           false,
         ),
       )
@@ -182,17 +188,19 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       stopping.abort()
       await Promise.all([running, typing.stop()])
       const { session } = card.memory()
-      // As WeChat's own client does. Nothing depends on it.
+      // WeChat's own client does this too. A failure has no effect.
       if (session !== undefined)
-        await client.post(session, 'msg/notifystop', {}, { timeoutMs: FAREWELL_MS }).catch(() => undefined)
-      // The last of what left is on disk, too.
-      await card.keep({})
+        await client
+          .post(session, 'msg/notifystop', {}, { timeoutMs: NOTIFY_STOP_TIMEOUT_MS })
+          .catch(() => undefined)
+      // This waits until the last change is on disk.
+      await card.update({})
     },
     download: cdn.download,
     typing: typing.set,
     send: async (chatId: string, what: string | FileBytes): Promise<string | undefined> => {
       const { session } = card.memory()
-      if (session === undefined) throw new SendLater('WeChat is not logged in.', slowMs)
+      if (session === undefined) throw new SendLater('WeChat is not logged in.', backoffMs)
       return send(session, chatId, what)
     },
   }

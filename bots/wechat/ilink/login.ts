@@ -7,62 +7,62 @@ import { LONG_POLL_TIMEOUT_MS, retOf, trustedRoot, type Client } from './client.
 export interface LoginPorts {
   readonly client: Client
   readonly root: string
-  /** A fresh QR code: what it says, for whoever may log in. */
+  /** Shows the content of a new QR code to the person who may log in. */
   show(code: string): void
   trouble(why: string): void
   log(what: string): void
-  /** The number that the phone shows, from whoever holds it; undefined when nobody says. */
+  /** Asks for the number that the phone shows. Undefined when nobody answers. */
   number(isAgain: boolean, signal: AbortSignal): Promise<string | undefined>
   readonly pauseMs: number
-  /** How long WeChat may hold a question. */
+  /** How long WeChat may hold a request for the state of a code. */
   readonly holdMs?: number
 }
 
 /** The kind of bot that WeChat's own plugin asks for. */
 const BOT_TYPE = '3'
-/** Each is good for about five minutes; then nobody is there to scan one. */
+/** After this many unused codes the login stops. Each code is valid for about five minutes. */
 const MAX_CODES = 3
-/** WeChat itself says when a code has expired. This ends one of which it never does. */
+/** WeChat reports when a code has expired. This limit applies when it never does. */
 const MAX_CODE_AGE_MS = 10 * 60_000
-/** So long somebody may take to type a number. */
+/** How long a person may take to type the number. */
 const MAX_NUMBER_AGE_MS = 3 * 60_000
 const MAX_PAUSE_MS = 60_000
 const FAILURES_BEFORE_TOLD = 3
 
-/** What ends a code, as WeChat names it. */
+/** The states in which a code ends, with a text for the owner. */
 const ENDS: ReadonlyMap<string, string> = new Map([
   ['expired', 'Nobody scanned the QR code in time.'],
-  ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
-  ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
+  ['verify_code_blocked', 'WeChat accepts no further number for this QR code.'],
+  ['binded_redirect', 'This WeChat account already has another bot. Remove that bot first.'],
 ])
 
-type End = { readonly session: IlinkSession } | { readonly why: string }
+type LoginEnd = { readonly session: IlinkSession } | { readonly why: string }
 
 const textOf = (answer: JsonObject, field: string): string => {
   const value = answer[field]
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value) ? value : ''
 }
 
-const sessionOf = (answer: JsonObject, configured: string): End => {
+const sessionOf = (answer: JsonObject, configured: string): LoginEnd => {
   const [token, botId, base] = [
     textOf(answer, 'bot_token'),
     textOf(answer, 'ilink_bot_id'),
     textOf(answer, 'baseurl'),
   ]
   const root = trustedRoot(base === '' ? configured : base, configured)
-  if (token === '' || botId === '') return { why: 'WeChat confirmed the login without saying as whom.' }
+  if (token === '' || botId === '') return { why: 'WeChat confirmed the login but did not name the account.' }
   if (root === undefined)
-    return { why: 'WeChat wants the session to go to an address that is not its own, so it was refused.' }
+    return { why: 'WeChat named a server for the session that is not its own, so the login was refused.' }
   return { session: { token, botId, root } }
 }
 
-/** Asks until WeChat gives a code. Undefined when stopped. */
+/** Repeats the request until WeChat gives a code. Undefined when `signal` aborts. */
 const fetchCode = async (
   ports: LoginPorts,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly content: string } | undefined> => {
   for (let failures = 0; !signal.aborted;) {
-    const why = await ports.client
+    const codeOrError = await ports.client
       .post({ root: ports.root }, `get_bot_qrcode?bot_type=${BOT_TYPE}`, { local_token_list: [] }, { signal })
       .then(
         (answer) => {
@@ -71,10 +71,12 @@ const fetchCode = async (
         },
         (error: unknown) => nameOf(error),
       )
-    if (typeof why !== 'string') return why
+    if (typeof codeOrError !== 'string') return codeOrError
     failures += 1
     if (failures === FAILURES_BEFORE_TOLD && !signal.aborted)
-      ports.trouble(`WeChat gives no QR code to log in with (${why}). It is asked again every minute.`)
+      ports.trouble(
+        `WeChat gives no QR code for the login (${codeOrError}). hookgate asks again every minute.`,
+      )
     await sleep(Math.min(ports.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(
       () => undefined,
     )
@@ -82,13 +84,13 @@ const fetchCode = async (
   return undefined
 }
 
-/** Watches one code until something came of it. Undefined when stopped. */
-const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promise<End | undefined> => {
+/** Asks for the state of one code until it is confirmed or ends. Undefined when `signal` aborts. */
+const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promise<LoginEnd | undefined> => {
   let { root } = ports
   let number: string | undefined
   for (const until = performance.now() + MAX_CODE_AGE_MS; !signal.aborted && performance.now() < until;) {
     const path = `get_qrcode_status?qrcode=${encodeURIComponent(id)}${number === undefined ? '' : `&verify_code=${encodeURIComponent(number)}`}`
-    // A question that was held too long, or a gateway that gave up, is an answer: not yet.
+    // A time-out or an error of a gateway means that nothing has happened yet.
     const answer: JsonObject = await ports.client
       .get(root, path, { signal, timeoutMs: ports.holdMs ?? LONG_POLL_TIMEOUT_MS })
       .catch(() => ({}))
@@ -106,7 +108,7 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
         return signal.aborted
           ? undefined
           : {
-              why: 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.',
+              why: 'WeChat asked for the number that the phone shows, and nobody typed it on hookgate’s console.',
             }
       continue
     }
@@ -118,7 +120,10 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
   return signal.aborted ? undefined : { why: ENDS.get('expired') ?? '' }
 }
 
-/** Shows QR codes until one is scanned and confirmed. Undefined when stopped, or when nobody came for several codes. */
+/**
+ * Shows QR codes until one is scanned and confirmed. Undefined when `signal` aborts, or when several codes were not
+ * used.
+ */
 export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<IlinkSession | undefined> => {
   let why = ''
   for (let count = 0; count < MAX_CODES; count++) {
@@ -131,6 +136,6 @@ export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<Ili
     ;({ why } = end)
     ports.log(why)
   }
-  ports.trouble(`${why} WeChat stays off. Restart hookgate for a new code.`)
+  ports.trouble(`${why} The WeChat channel is off. Restart hookgate for a new code.`)
   return undefined
 }

@@ -2,32 +2,36 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 import type { FileBytes } from '../file.ts'
 
-/** What a chat takes without trouble. WeChat's own client goes to 100 MB; all of it is held in memory here, several times. */
+/** WeChat's own client allows 100 MB. hookgate holds several copies of a file in memory, so it allows less. */
 export const MAX_FILE_BYTES = 20_000_000
-/** Encryption fills up to the next 16, and adds 16 where nothing was missing. */
+/** The encryption adds 1 to 16 bytes, so that the length is a multiple of 16. */
 export const MAX_CIPHER_BYTES = MAX_FILE_BYTES + 16
 
-/** As WeChat's server stores a file: AES-128-ECB, filled up as PKCS#7 has it. The key goes along with the message. */
+/** WeChat's server stores a file encrypted with AES-128-ECB and PKCS#7 padding. The message contains the key. */
 const CIPHER = 'aes-128-ecb'
 export const encrypt = (bytes: Uint8Array, key: Uint8Array): Buffer => {
   const cipher = createCipheriv(CIPHER, key, null)
   return Buffer.concat([cipher.update(bytes), cipher.final()])
 }
-/** Throws where the key is another one. */
+/** Throws when the key is wrong. */
 export const decrypt = (bytes: Uint8Array, key: Uint8Array): Buffer => {
   const decipher = createDecipheriv(CIPHER, key, null)
   return Buffer.concat([decipher.update(bytes), decipher.final()])
 }
 
-const PICTURES: readonly (readonly [name: RegExp, begins: string])[] = [
+/** Each picture type by the ending of its name and the first bytes of its content, in hexadecimal. */
+const PICTURES: readonly (readonly [ending: RegExp, firstBytes: string])[] = [
   [/\.jpe?g$/i, 'ffd8ff'],
   [/\.png$/i, '89504e470d0a1a0a'],
   [/\.gif$/i, '47494638'],
 ]
-/** A picture to its name and to its bytes: shown as one, its name is not seen. */
+/**
+ * True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and does not
+ * show its name.
+ */
 const isPicture = ({ name, bytes }: FileBytes): boolean => {
-  const begin = Buffer.from(bytes.subarray(0, 8)).toString('hex')
-  return PICTURES.some(([ending, begins]) => ending.test(name) && begin.startsWith(begins))
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('hex')
+  return PICTURES.some(([ending, firstBytes]) => ending.test(name) && head.startsWith(firstBytes))
 }
 
 export interface Upload {
@@ -35,11 +39,11 @@ export interface Upload {
   readonly request: JsonObject
   readonly fileKey: string
   readonly ciphertext: Buffer
-  /** What stands in the message, once the file's server named the place. */
-  item(place: string): JsonObject
+  /** The item of the message. `storageParam` is the parameter by which the file server names the uploaded file. */
+  item(storageParam: string): JsonObject
 }
 
-/** All that an upload needs, from the bytes as they are now. `key` and `fileKey` are 16 random bytes each. */
+/** Prepares an upload of the bytes as they are now. `key` and `fileKey` are 16 random bytes each. */
 export const uploadOf = (
   to: string,
   file: FileBytes,
@@ -62,10 +66,11 @@ export const uploadOf = (
       no_need_thumb: true,
       aeskey: key,
     },
-    item: (place) => {
-      // The key's hex digits as base64, and not its bytes: otherwise phones show nothing (chenhg5/cc-connect#435).
+    item: (storageParam) => {
+      // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing
+      // (chenhg5/cc-connect#435).
       const media = {
-        encrypt_query_param: place,
+        encrypt_query_param: storageParam,
         aes_key: Buffer.from(key).toString('base64'),
         encrypt_type: 1,
       }
@@ -76,18 +81,18 @@ export const uploadOf = (
   }
 }
 
-/** A file that somebody sent, and where it lies. Nothing of it was fetched. */
+/** A received file. It is not downloaded yet. */
 export interface InboundFile {
   readonly kind: 'image' | 'voice' | 'file' | 'video'
-  /** A stranger chose it, or it is made up from the kind. */
+  /** The sender chose this name, or it is the default name of the kind. */
   readonly name: string
-  /** As the sender says; undefined where nobody said. */
+  /** The size that the sender gave, in bytes. Absent when the sender gave none. */
   readonly size?: number
   readonly type: string
-  /** One of the two, as WeChat gave it. */
-  readonly place: string
-  readonly address: string
-  /** Undefined for one that is stored as it is. */
+  /** WeChat names the stored file by a parameter, a URL, or both. The missing one is empty. */
+  readonly storageParam: string
+  readonly url: string
+  /** Absent when the file is stored without encryption. */
   readonly key?: Buffer
 }
 
@@ -103,15 +108,18 @@ const KINDS = new Map<Json | undefined, readonly [InboundFile['kind'], string, s
 const textOf = (value: Json | undefined): string =>
   typeof value === 'string' && value.length <= MAX_PLACE_UNITS && /^[\x21-\x7e]*$/.test(value) ? value : ''
 
-/** Two ways are in use: the key's 16 bytes, and its 32 hex digits, as base64; pictures have the digits themselves, too. */
+/**
+ * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also have
+ * the 32 hex digits without base64.
+ */
 const keyOf = (digits: string, base64: string): Buffer | undefined => {
-  const given = Buffer.from(base64, 'base64')
-  const hex = digits === '' && given.length === 32 ? given.toString('latin1') : digits
+  const decoded = Buffer.from(base64, 'base64')
+  const hex = digits === '' && decoded.length === 32 ? decoded.toString('latin1') : digits
   if (/^[0-9a-f]{32}$/i.test(hex)) return Buffer.from(hex, 'hex')
-  return given.length === 16 ? given : undefined
+  return decoded.length === 16 ? decoded : undefined
 }
 
-const nameFrom = (value: Json | undefined, otherwise: string): string => {
+const nameFrom = (value: Json | undefined, defaultName: string): string => {
   const name =
     typeof value === 'string'
       ? value
@@ -121,38 +129,38 @@ const nameFrom = (value: Json | undefined, otherwise: string): string => {
           .slice(0, 255)
           .toWellFormed()
       : ''
-  return name === '' || name === '.' || name === '..' ? otherwise : name
+  return name === '' || name === '.' || name === '..' ? defaultName : name
 }
 
 const fileIn = (item: JsonObject): InboundFile | undefined => {
   const found = KINDS.get(item['type'])
   if (found === undefined) return undefined
-  const [kind, field, otherwise, type] = found
+  const [kind, field, defaultName, type] = found
   const holder = item[field]
   const media = isObject(holder) ? holder['media'] : undefined
   if (!isObject(holder) || !isObject(media)) return undefined
-  const [place, address] = [textOf(media['encrypt_query_param']), textOf(media['full_url'])]
+  const [storageParam, url] = [textOf(media['encrypt_query_param']), textOf(media['full_url'])]
   const [digits, base64] = [textOf(holder['aeskey']), textOf(media['aes_key'])]
   const key = keyOf(digits, base64)
-  // Only pictures are ever stored as they are, and then nothing is said of a key.
+  // Only pictures can be stored without encryption. They then have no key field.
   if (
-    (place === '' && address === '') ||
+    (storageParam === '' && url === '') ||
     (key === undefined && !(kind === 'image' && digits + base64 === ''))
   )
     return undefined
   const size = Number(holder['len'] ?? NaN)
   return {
     kind,
-    name: nameFrom(holder['file_name'], otherwise),
+    name: nameFrom(holder['file_name'], defaultName),
     type,
-    place,
-    address,
+    storageParam,
+    url,
     ...(key === undefined ? {} : { key }),
     ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
   }
 }
 
-/** The files of a message, a few at most. Never throws, whatever came. */
+/** The files of a message, at most 4. Never throws. */
 export const filesIn = (items: readonly JsonObject[]): readonly InboundFile[] =>
   items
     .map(fileIn)

@@ -8,48 +8,57 @@ import { readUpdates, type Inbound } from './wire.ts'
 export interface PollPorts {
   readonly client: Client
   readonly card: MemoryCard
-  /** Takes one message; settles when it is on disk. Only then is WeChat told to forget it. */
+  /**
+   * Takes one message. The promise settles when the message is on disk. Only then is the message confirmed to
+   * WeChat.
+   */
   take(message: Inbound): Promise<unknown>
   trouble(why: string, isBack: boolean): void
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number>>): void
   now(): number
   readonly pauseMs: number
-  /** How long a message may take to be on disk before the same ones are asked for again. */
-  readonly keptWithinMs?: number
-  /** How long the first poll may be held; then WeChat says it. */
+  /** How long messages may take to be on disk. After that, WeChat is asked for the same messages again. */
+  readonly storeTimeoutMs?: number
+  /** How long WeChat may hold the first poll. WeChat gives the value for the later ones. */
   readonly holdMs?: number
 }
 
-const KEPT_WITHIN_MS = 30_000
+const STORE_TIMEOUT_MS = 30_000
 const MAX_PAUSE_MS = 30_000
-/** More than WeChat says it holds a poll for. */
-const MARGIN = 1.2
+/** The time limit of a poll is WeChat's hold time multiplied by this. */
+const TIMEOUT_FACTOR = 1.2
 const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
-/** One -14 can be a server that lost its memory for a moment; a login given up costs the owners their pairing. */
-const TRIES = 3
+/**
+ * How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login the
+ * owners have to pair again.
+ */
+const MAX_TRIES = 3
 const MAX_SEEN = 2000
 
-/** True when all settled in time. */
+/** True when all promises resolved in time. False when the time was up, one rejected, or `signal` aborted. */
 const settledWithin = async (
-  kept: readonly Promise<unknown>[],
+  stored: readonly Promise<unknown>[],
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const over = new AbortController()
+  const timer = new AbortController()
   try {
-    const inTime = Promise.all(kept).then(() => true)
+    const inTime = Promise.all(stored).then(() => true)
     return await Promise.race([
       inTime,
-      sleep(timeoutMs, false, { signal: AbortSignal.any([signal, over.signal]) }),
+      sleep(timeoutMs, false, { signal: AbortSignal.any([signal, timer.signal]) }),
     ])
   } catch {
     return false
   } finally {
-    over.abort()
+    timer.abort()
   }
 }
 
-/** Takes messages until the session is over or it is told to stop. Each is taken once, over restarts too when the taker knows ids. */
+/**
+ * Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart, `take`
+ * itself has to recognize repeated ids.
+ */
 export const poll = async (
   ports: PollPorts,
   access: Access,
@@ -60,20 +69,20 @@ export const poll = async (
   let { holdMs = LONG_POLL_TIMEOUT_MS } = ports
   let failures = 0
   let stale = 0
-  let unkept = 0
+  let unstoredAnswers = 0
 
   const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined)
 
   const failed = async (why: string): Promise<void> => {
     failures += 1
     ports.log('warn', 'wechat: a poll failed', { error: why })
-    if (failures === TRIES)
-      ports.trouble(`WeChat does not answer (${why}). What is sent here or from here waits.`, false)
+    if (failures === MAX_TRIES)
+      ports.trouble(`WeChat does not answer (${why}). Messages in both directions wait.`, false)
     await pause(Math.min(pauseMs * 2 ** failures, MAX_PAUSE_MS))
   }
 
-  /** WeChat's plugin says hello at each start, and a session that seemed over has come back with it. */
-  const sayHello = (): Promise<unknown> =>
+  /** WeChat's own plugin sends this at each start. A session that seemed to have ended can work again after it. */
+  const notifyStart = (): Promise<unknown> =>
     client.post(access, 'msg/notifystart', {}, { signal }).catch(() => undefined)
 
   const contextsWith = (fresh: readonly Inbound[]): ReadonlyMap<string, Context> => {
@@ -85,40 +94,40 @@ export const poll = async (
     return contexts
   }
 
-  /** True when something new came. */
+  /** True when the answer had new messages. */
   const takeAll = async (answer: JsonObject): Promise<boolean> => {
     const { messages, skipped, cursor = card.memory().cursor, holdMs: hold = holdMs } = readUpdates(answer)
     holdMs = Math.min(Math.max(hold, MIN_HOLD_MS), MAX_HOLD_MS)
     if (skipped > 0)
-      ports.log('warn', 'wechat: messages that are of a group or cannot be read were left out', {
+      ports.log('warn', 'wechat: ignored messages of a group or messages that cannot be read', {
         count: skipped,
       })
     const fresh = messages.filter(
       ({ id }, at) => !seen.has(id) && messages.findIndex((other) => other.id === id) === at,
     )
     const { cursor: before } = card.memory()
-    // Before anything is taken, so that its answer can leave.
-    if (fresh.length > 0) void card.keep({ contexts: contextsWith(fresh) })
+    // The contexts are stored before the messages are taken, so that an answer can be sent at once.
+    if (fresh.length > 0) void card.update({ contexts: contextsWith(fresh) })
     for (const message of fresh) seen.set(message.id, ports.take(message))
-    const isKept = await settledWithin(
+    const isStored = await settledWithin(
       messages.map(({ id }) => seen.get(id) ?? Promise.resolve()),
-      ports.keptWithinMs ?? KEPT_WITHIN_MS,
+      ports.storeTimeoutMs ?? STORE_TIMEOUT_MS,
       signal,
     )
     if (signal.aborted) return false
-    unkept = isKept ? 0 : unkept + 1
-    if (!isKept && unkept < TRIES) return false
-    if (!isKept)
-      ports.log('error', 'wechat: messages were not kept in time and are not asked for again', {
+    unstoredAnswers = isStored ? 0 : unstoredAnswers + 1
+    if (!isStored && unstoredAnswers < MAX_TRIES) return false
+    if (!isStored)
+      ports.log('error', 'wechat: messages were not stored in time and are not requested again', {
         count: messages.length,
       })
-    unkept = 0
+    unstoredAnswers = 0
     for (const id of [...seen.keys()].slice(0, Math.max(0, seen.size - MAX_SEEN))) seen.delete(id)
-    if (cursor !== before) await card.keep({ cursor })
+    if (cursor !== before) await card.update({ cursor })
     return fresh.length > 0
   }
 
-  await sayHello()
+  await notifyStart()
   while (!signal.aborted) {
     const beganAt = performance.now()
     const answer = await client
@@ -126,10 +135,10 @@ export const poll = async (
         access,
         'getupdates',
         { get_updates_buf: card.memory().cursor },
-        { signal, timeoutMs: holdMs * MARGIN },
+        { signal, timeoutMs: holdMs * TIMEOUT_FACTOR },
       )
       .catch((error: unknown) =>
-        // Held until our own time was up: nothing came.
+        // The poll reached our own time limit, so there was no message.
         (error as { readonly name?: unknown } | undefined)?.name === 'TimeoutError' ? {} : nameOf(error),
       )
     if (signal.aborted) break
@@ -139,19 +148,19 @@ export const poll = async (
     }
     const ret = retOf(answer)
     stale = ret === STALE_SESSION ? stale + 1 : 0
-    if (stale >= TRIES) return 'stale'
+    if (stale >= MAX_TRIES) return 'stale'
     if (stale > 0) {
       await pause(pauseMs * 2 ** stale)
-      await sayHello()
+      await notifyStart()
       continue
     }
     if (ret !== 0) {
       await failed(`ret ${ret}`)
       continue
     }
-    if (failures >= TRIES) ports.trouble('WeChat answers again.', true)
+    if (failures >= MAX_TRIES) ports.trouble('WeChat answers again.', true)
     failures = 0
-    // An answer that was not held and brought nothing would make this loop spin.
+    // Without a pause, immediate answers without messages would make this loop busy.
     if (!(await takeAll(answer)) && performance.now() - beganAt < pauseMs) await pause(pauseMs)
   }
   return 'stopped'

@@ -7,18 +7,18 @@ import type { InboundFile } from './media.ts'
 import { shortName } from './send.ts'
 import type { Inbound } from './wire.ts'
 
-/** What is used of wechaty's own class, whose abstract methods are more than fifty. */
-interface Core {
+/** The part of wechaty's class `Puppet` that is used. The class has more than fifty abstract methods. */
+interface PuppetCore {
   emit(event: 'message', payload: payloads.EventMessage): boolean
   emit(event: 'scan', payload: payloads.EventScan): boolean
   login(userId: string): void
   logout(reason: string): Promise<void>
   readonly isLoggedIn: boolean
 }
-const Base = Puppet as unknown as new () => Core
+const Base = Puppet as unknown as new () => PuppetCore
 
-/** wechaty asks for all of these; this interface has none of them, or hookgate does not use it. */
-const REFUSED = [
+/** wechaty requires these methods. Tencent's interface does not have them, or hookgate does not use them. */
+const UNSUPPORTED = [
   'contactAlias',
   'contactAvatar',
   'contactCorporationRemark',
@@ -86,19 +86,41 @@ const FILE_TYPES: Readonly<Record<InboundFile['kind'], types.Message>> = {
   video: types.Message.Video,
 }
 
-/** What wechaty may still ask about. Messages beyond were handled long ago. */
-const MAX_HELD = 4000
+/** wechaty may ask for this many of the latest messages. Older messages were handled long ago. */
+const MAX_REMEMBERED = 4000
 
-interface HeldMessage {
+interface RecentMessage {
   readonly message: Inbound
   readonly selfId: string
-  readonly kept: (what: unknown) => void
+  readonly stored: (what: unknown) => void
 }
+
+/** Translates a message into wechaty's form. wechaty's messages have at most one file name. */
+const payloadOf = ({
+  message: {
+    id,
+    peerId,
+    isOwn,
+    atMs,
+    kind,
+    text,
+    files: [first],
+  },
+  selfId,
+}: RecentMessage): payloads.Message => ({
+  id,
+  talkerId: isOwn ? selfId : peerId,
+  listenerId: isOwn ? peerId : selfId,
+  timestamp: atMs,
+  type: kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind],
+  text,
+  ...(first === undefined ? {} : { filename: first.name }),
+})
 
 /** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */
 export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object => {
   const ilink = createILink(options, ports)
-  const held = new Map<string, HeldMessage>()
+  const recent = new Map<string, RecentMessage>()
 
   class PuppetILink extends Base {
     private selfId = ''
@@ -114,13 +136,13 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
           this.selfId = botId
           if (!this.isLoggedIn) this.login(botId)
         },
-        loggedOut: () => this.logout('the session is over'),
+        loggedOut: () => this.logout('the session has ended'),
         take: (message) => {
           const { promise, resolve } = Promise.withResolvers<unknown>()
-          held.set(message.id, { message, selfId: this.selfId, kept: resolve })
-          for (const oldest of held.keys()) {
-            if (held.size <= MAX_HELD) break
-            held.delete(oldest)
+          recent.set(message.id, { message, selfId: this.selfId, stored: resolve })
+          for (const oldest of recent.keys()) {
+            if (recent.size <= MAX_REMEMBERED) break
+            recent.delete(oldest)
           }
           this.emit('message', { messageId: message.id })
           return promise
@@ -132,19 +154,25 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       await ilink.stop()
     }
 
-    /** Shows or stops showing that somebody types, to people who wrote and to nobody else. It bears no text. */
+    /** Shows or hides the typing sign. Only people who wrote to the bot see it. It contains no text. */
     typing(chatId: string, isWorking: boolean): void {
       ilink.typing(chatId, isWorking)
     }
 
-    /** The message is where a crash cannot lose it; a promise counts when it settles. Without this, WeChat gives it again. */
+    /**
+     * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat sends the
+     * message again.
+     */
     kept(id: string, what: unknown): void {
-      held.get(id)?.kept(what)
+      recent.get(id)?.stored(what)
     }
 
-    /** All that a message brings along, with what WeChat says of it. It is fetched when somebody asks. */
+    /**
+     * The files of a message with the names and sizes that WeChat gave. A file is downloaded when `bytes` is
+     * called.
+     */
     files(id: string): readonly Offered[] {
-      return (held.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({
+      return (recent.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({
         name: file.name,
         type: file.type,
         size,
@@ -152,40 +180,20 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       }))
     }
 
-    async messageRawPayload(id: string): Promise<HeldMessage> {
-      const found = held.get(id)
+    async messageRawPayload(id: string): Promise<RecentMessage> {
+      const found = recent.get(id)
       if (found === undefined)
         throw new Error(
-          `Expected a message that came in lately, got another id. Nothing more is known of it.`,
+          'Expected the id of a recent message, got another id. Older messages are not remembered.',
         )
       return found
     }
 
-    async messageRawPayloadParser({
-      message: {
-        id,
-        peerId,
-        isOwn,
-        atMs,
-        kind,
-        text,
-        files: [first],
-      },
-      selfId,
-    }: HeldMessage): Promise<payloads.Message> {
-      const type = kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind]
-      return {
-        id,
-        talkerId: isOwn ? selfId : peerId,
-        listenerId: isOwn ? peerId : selfId,
-        timestamp: atMs,
-        type,
-        text,
-        ...(first === undefined ? {} : { filename: first.name }),
-      }
+    async messageRawPayloadParser(message: RecentMessage): Promise<payloads.Message> {
+      return payloadOf(message)
     }
 
-    /** Fetches it only now that somebody asks; bounded in size and time. */
+    /** Downloads the first file of a message. The download is bounded in size and time. */
     async messageFile(id: string): Promise<Box> {
       const { message } = await this.messageRawPayload(id)
       const [file] = message.files
@@ -231,7 +239,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
     ding(): void {}
   }
 
-  for (const name of REFUSED) {
+  for (const name of UNSUPPORTED) {
     const value = (): Promise<never> =>
       Promise.reject(
         new Error(

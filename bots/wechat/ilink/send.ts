@@ -14,18 +14,22 @@ export interface SendPorts {
   trouble(why: string): void
   now(): number
   elapsedMs(): number
-  /** Between two sends. Several within a second are refused for a while (chenhg5/cc-connect#1640). */
-  readonly paceMs: number
-  /** After the first refusal of a chat. */
-  readonly slowMs: number
-  /** So soon something that waits looks whether the person wrote. */
-  readonly lookAgainMs: number
+  /**
+   * The least time between two sends. WeChat refuses several sends within a second for a while
+   * (chenhg5/cc-connect#1640).
+   */
+  readonly sendIntervalMs: number
+  /** The wait after the first refusal in a chat. */
+  readonly backoffMs: number
+  /** How often a waiting send checks whether the person has written. */
+  readonly recheckMs: number
 }
 
 /** WeChat's rule: after 10 messages, or a day, the person has to write again (riba2534/happyclaw#639 quotes it). */
 const MAX_SENT = 10
 const MAX_AGE_MS = 24 * 60 * 60_000
-const SLOWER = [1, 2, 120]
+/** Factors of `backoffMs` after the first, second and third refusal in a row. */
+const BACKOFF_FACTORS = [1, 2, 120]
 
 const USER_MESSAGE = { message_type: 2, message_state: 2 } as const
 
@@ -35,52 +39,61 @@ interface Refused {
   readonly untilMs: number
 }
 
-/** Sends texts and files, one item a message. It rejects with `SendLater` where nothing left, and the same may leave later. */
+/**
+ * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the send may
+ * be repeated.
+ */
 export const createSend = (ports: SendPorts) => {
-  const { client, card, lookAgainMs } = ports
+  const { client, card, recheckMs } = ports
   const refused = new Map<string, Refused>()
-  const told = new Set<string>()
+  const reportedChats = new Set<string>()
   let nextAtMs = -Infinity
 
-  /** Whoever waits is told about once, until something leaves again. */
-  const waitForPerson = (chatId: string, afterMs = lookAgainMs): never => {
+  /**
+   * Reports once that messages to a chat wait. The next report follows only after a send to that chat succeeded.
+   */
+  const waitForPerson = (chatId: string, afterMs = recheckMs): never => {
     const name = shortName(chatId)
-    if (!told.has(chatId))
+    if (!reportedChats.has(chatId))
       ports.trouble(
-        `Messages to ${name} wait until that person writes to the bot. After each message of theirs WeChat lets ${MAX_SENT} leave, within a day.`,
+        `Messages to ${name} wait until that person writes to the bot. After each message from that person WeChat allows ${MAX_SENT} messages within a day.`,
       )
-    told.add(chatId)
-    throw new SendLater(`WeChat lets nothing leave to ${name} until that person writes.`, afterMs)
+    reportedChats.add(chatId)
+    throw new SendLater(`WeChat allows no message to ${name} until that person writes.`, afterMs)
   }
 
   /**
-   * -2 is either "too much for now" or "the person has to write first", and WeChat does not say which: so it counts as no
-   * limit of the messenger's: two chats at one would close the channel for all.
+   * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not say
+   * which. So it does not count as a rate limit, because rate limits in two chats would pause the channel for
+   * everybody.
    */
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
     const isSpent = context.sent >= MAX_SENT || ports.now() - context.atMs >= MAX_AGE_MS
     const count = isSpent
-      ? SLOWER.length
-      : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, SLOWER.length)
+      ? BACKOFF_FACTORS.length
+      : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, BACKOFF_FACTORS.length)
     refused.set(chatId, {
       contextToken: context.token,
       count,
-      untilMs: ports.elapsedMs() + ports.slowMs * (SLOWER[count - 1] ?? 1),
+      untilMs: ports.elapsedMs() + ports.backoffMs * (BACKOFF_FACTORS[count - 1] ?? 1),
     })
-    if (count === SLOWER.length) waitForPerson(chatId)
-    throw new SendLater('WeChat takes no more messages for the moment.', lookAgainMs)
+    if (count === BACKOFF_FACTORS.length) waitForPerson(chatId)
+    throw new SendLater('WeChat accepts no more messages at the moment.', recheckMs)
   }
 
-  /** What WeChat answers in place of doing it. */
+  /** Throws when WeChat's answer is an error. */
   const check = (ret: number, chatId: string, context: Context): void => {
-    // The poll sees the same and ends the session.
-    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', ports.slowMs)
+    // The poll gets the same error and ends the session.
+    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', ports.backoffMs)
     if (ret === NOT_NOW) refuse(chatId, context)
-    if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected the message to be taken, got ret ${ret}.`)
+    if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected WeChat to accept the message, got ret ${ret}.`)
   }
 
-  /** A file is up before the message that names it goes; by then the person may have written again. */
+  /**
+   * Makes the item of a message and uploads its file first. During the upload the person may write again, so the
+   * context may be newer after it.
+   */
   const itemOf = async (
     access: Access,
     chatId: string,
@@ -88,32 +101,33 @@ export const createSend = (ports: SendPorts) => {
     context: Context,
   ): Promise<{ readonly item: JsonObject; readonly context: Context }> => {
     if (typeof what === 'string') return { item: { type: 1, text_item: { text: what } }, context }
-    const done = await ports.cdn.upload(access, chatId, what)
-    if ('ret' in done) {
-      check(done.ret, chatId, context)
+    const upload = await ports.cdn.upload(access, chatId, what)
+    if ('ret' in upload) {
+      check(upload.ret, chatId, context)
       throw new ILinkError('EPROTO', 'Expected an answer, got none.')
     }
-    for (let early = nextAtMs - ports.elapsedMs(); early > 0; early = nextAtMs - ports.elapsedMs())
-      await sleep(early)
-    return { item: done.item, context: card.memory().contexts.get(chatId) ?? context }
+    for (let waitMs = nextAtMs - ports.elapsedMs(); waitMs > 0; waitMs = nextAtMs - ports.elapsedMs())
+      await sleep(waitMs)
+    return { item: upload.item, context: card.memory().contexts.get(chatId) ?? context }
   }
 
-  /** Resolves with WeChat's id of the message, where it gave one. */
+  /** Resolves with WeChat's id of the message. Undefined when WeChat gave none. */
   return async (access: Access, chatId: string, what: string | FileBytes): Promise<string | undefined> => {
     const known = card.memory().contexts.get(chatId)
-    // Without a token WeChat answers "good" and drops the message (Tencent/openclaw-weixin#247).
+    // Without a token WeChat answers with success and drops the message (Tencent/openclaw-weixin#247).
     if (known === undefined) return waitForPerson(chatId)
     const before = refused.get(chatId)
     if (before?.contextToken === known.token && ports.elapsedMs() < before.untilMs) {
-      const afterMs = Math.min(before.untilMs - ports.elapsedMs(), lookAgainMs)
-      return before.count === SLOWER.length
+      const afterMs = Math.min(before.untilMs - ports.elapsedMs(), recheckMs)
+      return before.count === BACKOFF_FACTORS.length
         ? waitForPerson(chatId, afterMs)
-        : Promise.reject(new SendLater('WeChat takes no more messages for the moment.', afterMs))
+        : Promise.reject(new SendLater('WeChat accepts no more messages at the moment.', afterMs))
     }
-    const early = nextAtMs - ports.elapsedMs()
-    if (early > 0) throw new SendLater('WeChat takes messages one by one.', Math.min(early, ports.paceMs))
+    const waitMs = nextAtMs - ports.elapsedMs()
+    if (waitMs > 0)
+      throw new SendLater('WeChat accepts messages one at a time.', Math.min(waitMs, ports.sendIntervalMs))
     const { item, context } = await itemOf(access, chatId, what, known)
-    nextAtMs = ports.elapsedMs() + ports.paceMs
+    nextAtMs = ports.elapsedMs() + ports.sendIntervalMs
     const msg = {
       from_user_id: '',
       to_user_id: chatId,
@@ -124,20 +138,20 @@ export const createSend = (ports: SendPorts) => {
     }
     const answer = await client.post(access, 'sendmessage', { msg }).catch((error: unknown) => {
       if (error instanceof ILinkError && error.code === 'http429')
-        throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs, true)
+        throw new SendLater('WeChat accepts no more messages at the moment.', ports.backoffMs, true)
       throw error
     })
     check(retOf(answer), chatId, context)
-    told.delete(chatId)
+    reportedChats.delete(chatId)
     refused.delete(chatId)
     const latest = card.memory().contexts
-    const now = latest.get(chatId)
-    if (now?.token === context.token)
-      void card.keep({ contexts: new Map(latest).set(chatId, { ...now, sent: now.sent + 1 }) })
+    const current = latest.get(chatId)
+    if (current?.token === context.token)
+      void card.update({ contexts: new Map(latest).set(chatId, { ...current, sent: current.sent + 1 }) })
     const id = answer['message_id']
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
   }
 }
 
-/** WeChat gives no names here, and an id is 30 characters long. */
+/** A short name for a person. This interface gives no names, and an id has 30 characters. */
 export const shortName = (id: string): string => `WeChat …${id.replace(/@.*$/, '').slice(-4)}`

@@ -11,26 +11,26 @@ export interface TypingPorts {
 
 export interface IlinkTyping {
   set(chatId: string, isWorking: boolean): void
-  /** Resolves when no sign is left behind, or could not be taken away in time. */
+  /** Resolves when every sign is hidden, or when hiding it failed. */
   stop(): Promise<void>
 }
 
-/** WeChat's own client says it again so often (Tencent/openclaw-weixin, src/messaging/process-message.ts). */
+/** WeChat's own client repeats the sign this often (Tencent/openclaw-weixin, src/messaging/process-message.ts). */
 const EVERY_MS = 5000
 const CALL_TIMEOUT_MS = 3000
-/** An agent that forgot to say that it is done must not seem to type for ever. */
+/** The sign ends after this time even if the agent never reports that it is done. */
 const LONGEST_MS = 10 * 60_000
-/** Others found it of no use after ten minutes (NousResearch/hermes-agent#38085). */
+/** A ticket no longer works after ten minutes (NousResearch/hermes-agent#38085). */
 const TICKET_AGE_MS = 9 * 60_000
-const [SHOWN, GONE] = [1, 2]
+const [SHOWN, HIDDEN] = [1, 2]
 
 /**
- * Shows “typing” in the chats where an agent works, and only to people who wrote. The first call that fails ends it for
- * this time: nothing depends on it, and what is too often may cost messages their way out.
+ * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first failed
+ * call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse messages.
  */
 export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
   const working = new Map<string, AbortController>()
-  const shows = new Set<Promise<void>>()
+  const runningLoops = new Set<Promise<void>>()
   const tickets = new Map<
     string,
     { readonly ticket: string; readonly session: string; readonly untilMs: number }
@@ -46,7 +46,8 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
       timeoutMs: CALL_TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
     })
-    if (retOf(answer) !== 0) throw new ILinkError(`ret${retOf(answer)}`, 'Expected the sign to be taken.')
+    if (retOf(answer) !== 0)
+      throw new ILinkError(`ret${retOf(answer)}`, 'Expected WeChat to accept the typing sign.')
     return answer
   }
 
@@ -66,43 +67,46 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
       signal,
     )
     if (typeof ticket !== 'string' || ticket === '') return undefined
-    // The people with a context are few, so these are.
+    // Few people have a context, so this map stays small.
     tickets.set(chatId, { ticket, session: access.token, untilMs: elapsedMs() + TICKET_AGE_MS })
     return ticket
   }
 
-  /** False where there is nobody to show it to. `asked` is called before WeChat is. */
-  const tell = async (
+  /**
+   * Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat is
+   * called.
+   */
+  const setSign = async (
     chatId: string,
     status: number,
     signal?: AbortSignal,
-    asked?: () => void,
+    beforeCall?: () => void,
   ): Promise<boolean> => {
     const { session } = card.memory()
     const ticket = session === undefined ? undefined : await ticketOf(session, chatId, signal)
     if (session === undefined || ticket === undefined) return false
-    asked?.()
+    beforeCall?.()
     await ask(session, 'sendtyping', { ilink_user_id: chatId, typing_ticket: ticket, status }, signal)
     return true
   }
 
-  const show = async (chatId: string, life: AbortController): Promise<void> => {
+  const show = async (chatId: string, loop: AbortController): Promise<void> => {
     const untilMs = elapsedMs() + LONGEST_MS
     let mayBeShown = false
     try {
       while (
-        !life.signal.aborted &&
+        !loop.signal.aborted &&
         elapsedMs() < untilMs &&
-        (await tell(chatId, SHOWN, life.signal, () => (mayBeShown = true)))
+        (await setSign(chatId, SHOWN, loop.signal, () => (mayBeShown = true)))
       ) {
-        await sleep(everyMs, undefined, { signal: life.signal })
+        await sleep(everyMs, undefined, { signal: loop.signal })
       }
     } catch {
-      // Stopped, or WeChat did not take it.
+      // The loop was stopped, or WeChat refused the sign.
     }
-    if (working.get(chatId) === life) working.delete(chatId)
-    // A phone goes on showing it until it is told otherwise, so this is said even where nobody knows what came of it.
-    if (mayBeShown && !working.has(chatId)) await tell(chatId, GONE).catch(() => tickets.delete(chatId))
+    if (working.get(chatId) === loop) working.delete(chatId)
+    // A phone shows the sign until it is hidden, so it is hidden even when the result of the last call is unknown.
+    if (mayBeShown && !working.has(chatId)) await setSign(chatId, HIDDEN).catch(() => tickets.delete(chatId))
   }
 
   const end = (chatId: string): void => {
@@ -114,16 +118,16 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
     set: (chatId, isWorking) => {
       if (!isWorking) end(chatId)
       else if (!working.has(chatId)) {
-        const life = new AbortController()
-        working.set(chatId, life)
-        const shown = show(chatId, life)
-        shows.add(shown)
-        void shown.then(() => shows.delete(shown))
+        const loop = new AbortController()
+        working.set(chatId, loop)
+        const shown = show(chatId, loop)
+        runningLoops.add(shown)
+        void shown.then(() => runningLoops.delete(shown))
       }
     },
     stop: async () => {
       for (const chatId of working.keys()) end(chatId)
-      await Promise.all(shows)
+      await Promise.all(runningLoops)
     },
   }
 }

@@ -1,29 +1,29 @@
 import { filesIn, type InboundFile } from './media.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 
-/** One message as WeChat gave it, read and bounded. */
+/** One message from WeChat. All its fields are checked and bounded. */
 export interface Inbound {
   readonly id: string
-  /** The person on the other side, who is the chat. */
+  /** The id of the other person. It is also the chat id. */
   readonly peerId: string
-  /** The bot's own, played back. */
+  /** True for a message that the bot itself sent. */
   readonly isOwn: boolean
-  /** 0 where WeChat did not say: nothing counts as older. */
+  /** The time of the message. It is 0 when WeChat gives none, and then the message counts as the oldest. */
   readonly atMs: number
   readonly kind: 'text' | 'voice' | 'recalled' | 'other'
   readonly text: string
-  /** What came along. Nobody has fetched it. */
+  /** The files of the message. They are not downloaded yet. */
   readonly files: readonly InboundFile[]
-  /** What an answer has to bring along. */
+  /** The token that an answer to this message has to contain. */
   readonly contextToken?: string
 }
 
 export interface Updates {
   readonly messages: readonly Inbound[]
-  /** How many could not be read, or came from a group: this interface serves none. */
+  /** How many messages could not be read or came from a group. This interface has no groups. */
   readonly skipped: number
   readonly cursor?: string
-  /** How long the next poll may be held. */
+  /** How long WeChat may hold the next poll. */
   readonly holdMs?: number
 }
 
@@ -31,7 +31,7 @@ const MAX_TEXT_UNITS = 1_100_000
 const MAX_TOKEN_UNITS = 16_384
 const MAX_CURSOR_UNITS = 262_144
 const MAX_QUOTE_UNITS = 500
-/** Beyond it a date is none, and nothing compares with it. */
+/** The largest time that a JavaScript Date can hold. */
 const MAX_TIME_MS = 8.64e15
 const TEXT = 1
 const VOICE = 3
@@ -47,7 +47,7 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 const textIn = (item: Json): string =>
   isObject(item) && isObject(item['text_item']) ? bounded(item['text_item']['text'], MAX_TEXT_UNITS) : ''
 
-/** A quote as every WeChat puppet writes it, so that the one place that knows quotes (read.ts) sees this one too. */
+/** Writes a quote in the form that other WeChat puppets use, so that read.ts recognizes it. */
 const quoting = (reference: JsonObject, text: string): string => {
   const words = [bounded(reference['title'], MAX_TEXT_UNITS), textIn(reference['message_item'] ?? null)]
     .filter((part) => part !== '')
@@ -60,9 +60,9 @@ const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text' | 'files'
   if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0)
     return { kind: 'recalled', text: '', files: [] }
   const files = filesIn(items)
-  // Whatever WeChat understood of it: a voice near the phone is not a person who types.
+  // WeChat's transcript is not used, because the voice may belong to anybody near the phone.
   if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '', files }
-  // Words beside a picture are a caption, and a kind that is not known may be anything.
+  // A text beside a picture is a caption, and an unknown kind may be anything. Neither is a plain text.
   if (items.length === 0 || items.some(({ type }) => type !== TEXT)) return { kind: 'other', text: '', files }
   const text = items.map(textIn).join('\n')
   const reference = [message, ...items]
@@ -90,15 +90,15 @@ const readOne = (message: Json): Inbound | undefined => {
   }
 }
 
-/** Never throws, whatever came. */
+/** Reads the answer to a poll. Never throws. */
 export const readUpdates = (answer: JsonObject): Updates => {
-  const given = listOf(answer['msgs'])
-  const messages = given.map(readOne).filter((message) => message !== undefined)
+  const raw = listOf(answer['msgs'])
+  const messages = raw.map(readOne).filter((message) => message !== undefined)
   const cursor = bounded(answer['get_updates_buf'], MAX_CURSOR_UNITS)
   const hold = answer['longpolling_timeout_ms']
   return {
     messages,
-    skipped: given.length - messages.length,
+    skipped: raw.length - messages.length,
     ...(cursor === '' ? {} : { cursor }),
     ...(typeof hold === 'number' && hold > 0 ? { holdMs: hold } : {}),
   }

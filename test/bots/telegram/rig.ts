@@ -4,7 +4,7 @@ import type { Channel, ChannelPorts, Message } from '../../../src/model/channel.
 import type { Parcel } from '../../../src/model/push.ts'
 import { createTelegram, type TelegramOptions } from '../../../bots/telegram/telegram.ts'
 import type { Timers } from '../../../bots/telegram/timers.ts'
-import { createTripwire } from '../../../bots/telegram/tripwire.ts'
+import { createTripwire } from '../../../bots/telegram/tripwire/tripwire.ts'
 import type { BotApi } from '../../fixtures/bot-api/server.ts'
 
 export const token = '1234:rig-secret-token'

@@ -13,7 +13,7 @@ export const makeChat = () => {
     isAdmitted: (parcel) => admitted.has(parcel),
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
-    strayed: () => strays.push('strayed'),
+    refusedParcel: () => strays.push('refusedParcel'),
   })
   let count = 0
   const parcel = (text: string, over: Partial<Parcel> = {}): Parcel =>

@@ -8,7 +8,7 @@ test('a message that neither came through the door nor from the owner is not sho
   for (const kind of ['push', 'notice'] as const)
     expect(await chat.deliver(parcel('forged', { kind }))).toMatchObject({ kind: 'failed' })
   chat.say('mine')
-  expect(strays).toEqual(['strayed', 'strayed'])
+  expect(strays).toEqual(['refusedParcel', 'refusedParcel'])
   expect((await read()).map(({ text }) => text)).toEqual(['mine'])
 })
 
@@ -187,7 +187,7 @@ test('a tab that comes later gets every form as the first one got it', async () 
     'contact',
   ])
   expect(late.at(-2)).toMatchObject({
-    place: { latitude: '12', longitude: '12', title: '12', address: '12' },
+    location: { latitude: '12', longitude: '12', title: '12', address: '12' },
   })
   expect(late.at(-1)).toMatchObject({ contact: { name: '12 12', phone: '12' } })
 })

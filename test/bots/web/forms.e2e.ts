@@ -141,7 +141,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       ...marked(text, ['the killer', 'spoiler'], ['killer', 'link', 'link.0']),
       parts: [{ field: 'link.0', text: 'https://example.com/' }],
     })
-    const spoiler = last().getByRole('button', { name: 'Show the hidden words', exact: true })
+    const spoiler = last().getByRole('button', { name: 'Show the hidden text', exact: true })
     expect(await last().getByRole('link').count()).toBe(0)
     expect(await last().locator('.said').innerText()).not.toContain('killer')
     await spoiler.press('Enter')
@@ -235,7 +235,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
     await last().getByText('big.bin').waitFor()
     expected = /404/
     await bubbles().first().getByRole('button', { name: 'Download' }).click()
-    await bubbles().first().getByText('no longer here').waitFor()
+    await bubbles().first().getByText('no longer stored').waitFor()
   })
 
   test('a voice message is played from bytes that are one', async () => {
@@ -378,7 +378,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       },
     ]
     scripted.prefer({ ...preferences, held })
-    await page.getByRole('heading', { name: 'Waits for your word', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting for your decision', exact: true }).waitFor()
     const rows = page.getByRole('listitem', { name: 'Message' })
     const [first, second] = [rows.filter({ hasText: 'k7f2q' }), rows.filter({ hasText: '9xm4d' })]
     for (const words of [
@@ -401,7 +401,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       .poll(() => scripted.received.map(({ text }) => text))
       .toEqual(['/hooks release k7f2q', '/hooks withhold 9xm4d'])
     scripted.prefer(preferences)
-    await page.getByRole('heading', { name: 'Waits for your word' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Waiting for your decision' }).waitFor({ state: 'detached' })
   })
 
   test.for([
@@ -563,7 +563,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
         ],
       })
       if (width === 360) await tab.getByRole('tab', { name: 'Preferences' }).click()
-      await tab.getByRole('heading', { name: 'Waits for your word' }).waitFor()
+      await tab.getByRole('heading', { name: 'Waiting for your decision' }).waitFor()
       await shoot('held')
       await tab.close()
     },

@@ -67,7 +67,7 @@ test('under a fixed address, or the name of an earlier start, there is no power:
       'content-type': 'text/html; charset=utf-8',
       'clear-site-data': '"storage"',
     })
-    for (const path of ['/healthz', '/page/style.css', '/page/icon.svg'])
+    for (const path of ['/healthz', '/page/styles/style.css', '/page/icon.svg'])
       expect((await ask(`${base}${path}`, { headers: { host } })).status).toBe(200)
     for (const path of ['/page/app.js', '/page/lost.html', '/api/stream', '/?x', '/nowhere']) {
       const { status, text } = await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })
@@ -145,7 +145,7 @@ test('every answer bears the headers that keep foreign code and caches out, and 
     html,
     await ask(`${base}/healthz`),
     await ask(`${base}/nowhere`),
-    await ask(`${base}/page/style.css`),
+    await ask(`${base}/page/styles/style.css`),
     await ask(`${base}/api/stream`),
     await ask(`${base}/`, { headers: { host: 'evil.example' } }),
     await tryLogin(scripted, scripted.web.mintLogin()),
@@ -179,14 +179,16 @@ test('every answer bears the headers that keep foreign code and caches out, and 
 })
 
 test('only the files of the page are served', async () => {
-  for (const name of readdirSync('bots/web/page').filter(
-    (file) => !file.endsWith('.json') && file !== 'lost.html',
+  for (const name of readdirSync('bots/web/page', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.includes('.') && !file.endsWith('.json') && file !== 'lost.html',
   )) {
     expect((await ask(`${base}/page/${name}`)).status).toBe(200)
   }
   expect((await ask(`${base}/page/vendor/preact.js`)).headers['content-type']).toContain('javascript')
   const paths = [
     'tsconfig.json',
+    'chat',
+    'chat/',
     '../web.ts',
     '..%2fweb.ts',
     '%2e%2e/web.ts',

@@ -71,7 +71,7 @@ const start = () => {
     isAdmitted: (parcel) => admitted.has(parcel),
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
-    strayed: () => trips.push('deliver'),
+    refusedParcel: () => trips.push('deliver'),
   })
   const ignored = (): void => {}
   const app = createRoutes({

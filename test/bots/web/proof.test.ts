@@ -105,34 +105,34 @@ describe('a stolen session', () => {
     ],
     [
       'with a proof that nobody signed',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, header: { alg: 'none' } }).replace(/[^.]*$/, '') }),
     ],
     [
       'with a proof that says it needs no signature',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, header: { alg: 'none' } }) }),
     ],
     [
       'with a token of another type',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, header: { typ: 'JWT' } }) }),
     ],
     [
       'with a proof that shows its private key',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, header: { jwk: jwk() } }) }),
     ],
     [
       'with a secret for a key',
-      'is none',
+      'an unreadable',
       () => ({
         dpop: prove('POST', url(), { session, header: { alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } } }),
       }),
     ],
     [
       'with a key that is no point of the curve',
-      'is none',
+      'an unreadable',
       () => ({
         dpop: prove('POST', url(), {
           session,
@@ -142,21 +142,21 @@ describe('a stolen session', () => {
     ],
     [
       'with a header that must be understood',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, header: { crit: ['exp'] } }) }),
     ],
     [
       'with a proof without a name of its own',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, claims: { jti: '' } }) }),
     ],
     [
       'with a proof of 5000 characters',
-      'is none',
+      'an unreadable',
       () => ({ dpop: prove('POST', url(), { session, claims: { ath: 'x'.repeat(3500) } }) }),
     ],
-    ['with something that is no proof', 'is none', () => ({ dpop: 'a.b.c' })],
-    ['with two proofs', 'is none', () => ({ dpop: `${good()}, ${good()}` })],
+    ['with something that is no proof', 'an unreadable', () => ({ dpop: 'a.b.c' })],
+    ['with two proofs', 'an unreadable', () => ({ dpop: `${good()}, ${good()}` })],
   ] as const)(
     'says nothing %s: its owner hears why, whoever tried it only that there is no session',
     async ([, why, forged]) => {
@@ -165,7 +165,9 @@ describe('a stolen session', () => {
       const reply = await say({ authorization: `DPoP ${session}`, ...forged() })
       expect([reply.status, reply.text]).toEqual([401, nothing.text])
       expect(scripted.misuses).toEqual([
-        expect.stringMatching(new RegExp(`^A session of the web page was tried .*${why}.*, and refused\\.`)),
+        expect.stringMatching(
+          new RegExp(`^A session of the web page was tried .*${why}.* and was refused\\.`),
+        ),
       ])
       expect(scripted.misuses.join()).not.toContain(session)
       expect(scripted.received).toEqual([])

@@ -22,7 +22,7 @@ test('a login works once; a second use is refused and is an alarm that does not 
   expect(second.status).toBe(403)
   expect(second.text).not.toContain('session"')
   expect(scripted.misuses).toHaveLength(1)
-  expect(scripted.misuses[0]).toContain('already used')
+  expect(scripted.misuses[0]).toContain('a used login')
   expect(scripted.misuses[0]).not.toContain(value)
 })
 

@@ -131,7 +131,7 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
           },
           { timeout: 15_000, interval: 3000 },
         )
-        .toBe('hookgate is at a new address')
+        .toBe('hookgate has a new address')
       await expect.poll(registered).toBe(0)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }

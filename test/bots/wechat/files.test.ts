@@ -144,7 +144,7 @@ describe('a file that comes in', () => {
   ])('over any puppet that gives %s for it, it is not had, in words that name nothing', async (_, box) => {
     const { puppet, offer } = await rigged()
     puppet.messageFile = async () => box()
-    await expect(bytesOf(await offer(types.Message.Attachment))).rejects.toThrow(/^WeChat did not give it$/)
+    await expect(bytesOf(await offer(types.Message.Attachment))).rejects.toThrow(/^WeChat did not send it$/)
   })
 
   test('over any puppet, a stream that does not end is left when it is too large', async () => {
@@ -198,7 +198,7 @@ describe('a file that comes in', () => {
     expect(Buffer.from((await message.files?.[1]?.bytes()) ?? []).toString()).toBe('two')
     expect(ilink.calls.filter((path) => path === 'c2c/download')).toHaveLength(1)
     ilink.fail('c2c/download', { kind: 'raw', body: '', status: 404 })
-    await expect(message.files?.[0]?.bytes()).rejects.toThrow(/^WeChat did not give it$/)
+    await expect(message.files?.[0]?.bytes()).rejects.toThrow(/^WeChat did not send it$/)
   })
 
   test('what is spoken is never a command, whatever WeChat understood, and comes with its sound', async () => {

@@ -97,7 +97,7 @@ test('the channel names the login as soon as there is one, and tells once when i
   expect(channel.login?.()).toBe('')
   mocker.login(me)
   expect(channel.login?.()).not.toBe(first)
-  expect(troubles.filter(({ why }) => why.includes('WeChat is logged in anew'))).toHaveLength(1)
+  expect(troubles.filter(({ why }) => why.includes('WeChat has a new login'))).toHaveLength(1)
   await channel.stop()
 })
 

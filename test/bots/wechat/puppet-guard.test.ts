@@ -223,9 +223,7 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
     await expect(puppet.messageSendFile('alice', FileBox.fromBuffer(bytes, 'a.txt'))).rejects.toThrow(
       'through the dispatcher',
     )
-    await expect(guard.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow(
-      'Expected the name of a file',
-    )
+    await expect(guard.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow('Expected a file name')
     expect([boxes, tripped]).toEqual([[{ name: 'a.txt', bytes: 'judged' }], ['messageSendFile']])
   })
 

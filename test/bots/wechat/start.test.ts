@@ -33,7 +33,7 @@ test('without wechaty the channel tells what to do, and nothing else happens', a
   await channel.start()
   expect(troubles).toEqual([
     {
-      why: expect.stringMatching(/^The package wechaty is not installed; run "npm install wechaty/),
+      why: expect.stringMatching(/^The package wechaty is not installed. Run "npm install wechaty/),
       isBack: false,
     },
   ])

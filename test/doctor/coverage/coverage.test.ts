@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUSH_TYPES } from '../../../src/model/content.ts'
 import { Api } from 'grammy'
-import { libraryMethods } from '../../../bots/telegram/library.ts'
+import { libraryMethods } from '../../../bots/telegram/tripwire/library.ts'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
 import { createWeb } from '../../../bots/web/web.ts'
 import { coverageOf } from '../../../src/doctor/coverage.ts'

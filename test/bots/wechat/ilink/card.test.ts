@@ -30,8 +30,8 @@ test('what is kept is there after a restart, in one file that only the gate can 
   const { folder, path, failures, open } = place()
   const card = await open()
   expect(card.memory()).toEqual({ cursor: '', contexts: new Map() })
-  await card.keep({ session })
-  await card.keep({ cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
+  await card.update({ session })
+  await card.update({ cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
   expect((await open()).memory()).toEqual({
     session,
     cursor: 'c1',
@@ -43,16 +43,16 @@ test('what is kept is there after a restart, in one file that only the gate can 
 test('a session that ended takes its cursor and contexts along', async () => {
   const { open } = place()
   const card = await open()
-  await card.keep({ session, cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
-  await card.keep({ session: undefined, cursor: '', contexts: new Map() })
+  await card.update({ session, cursor: 'c1', contexts: new Map([['ann', { token: 't', atMs: 5, sent: 2 }]]) })
+  await card.update({ session: undefined, cursor: '', contexts: new Map() })
   expect((await open()).memory()).toEqual({ cursor: '', contexts: new Map() })
 })
 
 test('many changes at once are few writes, and the last one is what is kept', async () => {
   const { open } = place()
   const card = await open()
-  await card.keep({ session })
-  await Promise.all(Array.from({ length: 500 }, (_, count) => card.keep({ cursor: `c${count}` })))
+  await card.update({ session })
+  await Promise.all(Array.from({ length: 500 }, (_, count) => card.update({ cursor: `c${count}` })))
   expect((await open()).memory().cursor).toBe('c499')
 })
 
@@ -60,7 +60,7 @@ test('a file that a crash left half written, and one that somebody may read, mak
   const { folder, path, open } = place()
   writeFileSync(`${path}.new`, '{"session', { mode: 0o666 })
   writeFileSync(path, '{}', { mode: 0o644 })
-  await (await open()).keep({ session })
+  await (await open()).update({ session })
   expect([statSync(path).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ['wechat.json']])
 })
 
@@ -69,7 +69,7 @@ test('a link in its place is replaced, not followed', async () => {
   const elsewhere = join(folder, 'elsewhere')
   writeFileSync(elsewhere, '{}')
   for (const name of [path, `${path}.new`]) symlinkSync(elsewhere, name)
-  await (await open()).keep({ session })
+  await (await open()).update({ session })
   expect(readFileSync(elsewhere, 'utf8')).toBe('{}')
 })
 
@@ -88,17 +88,17 @@ test.each([
   writeFileSync(path, text)
   const card = await open()
   expect(card.memory()).toEqual({ cursor: '', contexts: new Map() })
-  await card.keep({ session })
+  await card.update({ session })
   expect((await open()).memory().session).toEqual(session)
 })
 
 test('a card that cannot be written is told, and the login goes on', async () => {
   const { folder, failures } = place()
   const card = createCard(join(folder, 'nowhere', 'wechat.json'), (what) => failures.push(what))
-  await card.keep({ session })
+  await card.update({ session })
   expect([card.memory().session, failures]).toEqual([
     session,
-    ['the login could not be kept; a restart may ask for it again'],
+    ['the login could not be stored, so somebody may have to log in again after a restart'],
   ])
   chmodSync(folder, 0o700)
 })
@@ -106,7 +106,7 @@ test('a card that cannot be written is told, and the login goes on', async () =>
 test('however many people write, those who wrote last are kept', async () => {
   const { open } = place()
   const card = await open()
-  await card.keep({
+  await card.update({
     session,
     contexts: new Map(
       Array.from({ length: 300 }, (_, count) => [`p${count}`, { token: 't', atMs: count, sent: 0 }]),

@@ -27,7 +27,15 @@ const createRig = async (more: object = {}) => {
   const ilink = await startILink()
   const troubles: string[] = []
   const puppet = createPuppet(
-    { root: ilink.root, cdn: ilink.cdnRoot, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more },
+    {
+      root: ilink.root,
+      cdn: ilink.cdnRoot,
+      pauseMs: 5,
+      sendIntervalMs: 0,
+      backoffMs: 20,
+      holdMs: 3000,
+      ...more,
+    },
     {
       now: Date.now,
       elapsedMs: () => performance.now(),
@@ -126,7 +134,7 @@ test.each([
 })
 
 test('a file waits for the person as a text does, and counts as one of the ten', async () => {
-  const { ilink, hear, send, sendText, asked } = await createRig({ slowMs: 1000 })
+  const { ilink, hear, send, sendText, asked } = await createRig({ backoffMs: 1000 })
   expect(await send('a.txt', png)).toMatchObject({
     kind: 'retry',
     why: expect.stringContaining('until that person writes'),
@@ -188,7 +196,7 @@ test.each<[string, string, Fault, object]>([
     'wants less at once',
     'getuploadurl',
     { kind: 'answer', answer: { ret: -2 } },
-    { kind: 'retry', why: 'WeChat takes no more messages for the moment.' },
+    { kind: 'retry', why: 'WeChat accepts no more messages at the moment.' },
   ],
   [
     'says that the session is over',
@@ -200,7 +208,7 @@ test.each<[string, string, Fault, object]>([
     'cuts the first call',
     'getuploadurl',
     { kind: 'cut', isAfter: true },
-    { kind: 'retry', why: expect.stringMatching(/^WeChat did not take the file yet/) },
+    { kind: 'retry', why: expect.stringMatching(/^WeChat did not accept the file yet/) },
   ],
   [
     'has enough for now',

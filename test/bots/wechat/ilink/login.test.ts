@@ -8,10 +8,10 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   const { ilink, shown, channel, isIn, whys } = await createRig({ isLoggedIn: false })
   expect(channel.login?.()).toBe('')
   const [lines = ''] = await ilink.waitFor(() => (shown.length > 0 ? shown : undefined))
-  expect(lines).toMatch(/^Scan this with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
+  expect(lines).toMatch(/^Scan this code with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
   expect(whys()).toEqual([
     expect.stringMatching(
-      /^WeChat waits for a login: scan the QR code on hookgate’s console, or open this on a computer and scan what it shows: https:\/\/liteapp\.example\/q\/qr-/,
+      /^WeChat waits for a login. Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows: https:\/\/liteapp\.example\/q\/qr-/,
     ),
   ])
   ilink.scan()
@@ -55,10 +55,10 @@ test.each([
   ['expired', 'Nobody scanned the QR code in time.'],
   [
     'need_verifycode',
-    'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.',
+    'WeChat asked for the number that the phone shows, and nobody typed it on hookgate’s console.',
   ],
-  ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
-  ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
+  ['verify_code_blocked', 'WeChat accepts no further number for this QR code.'],
+  ['binded_redirect', 'This WeChat account already has another bot. Remove that bot first.'],
 ])(
   'after three codes that end as %s nobody is asked any more, and the reason is told',
   async (status, why) => {
@@ -67,7 +67,9 @@ test.each([
       await ilink.waitFor(() => ilink.codes() === count)
       ilink.setCode(status)
     }
-    await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
+    await ilink.waitFor(() =>
+      whys().includes(`${why} The WeChat channel is off. Restart hookgate for a new code.`),
+    )
     expect(ilink.codes()).toBe(3)
     await ilink.waitFor(() => codes.length === 4)
     expect(codes.at(-1)).toBeUndefined()
@@ -85,10 +87,10 @@ test('a number that the phone shows is asked for at the console, again when it w
   await isIn()
   expect(prompts).toEqual([
     'Type the number that WeChat shows on the phone, then press Enter:',
-    'That was not the number. Type the one that the phone shows, then press Enter:',
+    'The number was wrong. Type the number that the phone shows, then press Enter:',
   ])
   expect(whys().filter((why) => why.includes('number'))).toEqual([
-    'WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.',
+    'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
   ])
   expect(ilink.codes()).toBe(1)
 })
@@ -162,12 +164,10 @@ test('a session that ended elsewhere is told, asks for a scan, and what follows 
   await ilink.waitFor(() => ilink.codes() === 2)
   expect(channel.login?.()).toBe('')
   expect(await say('into the void')).toMatchObject({ kind: 'retry' })
-  expect(whys()).toContain('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
+  expect(whys()).toContain('WeChat is logged out. No message arrives or leaves until somebody logs in again.')
   ilink.confirm()
   expect(await isIn()).not.toBe(login)
-  expect(whys()).toContain(
-    'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners',
-  )
+  expect(whys()).toContain('WeChat has a new login. The owners on WeChat have to pair again → /owners')
   await hear('hello again')
   expect(await say('hello')).toEqual({ kind: 'delivered' })
 })

@@ -54,7 +54,7 @@ test('a message that is not yet on disk is given again after a crash, and not tw
   const taken: string[] = []
   const { ilink, channel, again, hear } = await createRig({
     ports: { receive: (message) => (taken.push(message.text), never.receive?.(message)) },
-    ilink: { keptWithinMs: 20_000 },
+    ilink: { storeTimeoutMs: 20_000 },
   })
   ilink.say('not kept')
   await ilink.waitFor(() => taken.length === 1)
@@ -70,10 +70,10 @@ test('a message that nobody keeps holds up no other one, and is given up after a
     taken.push(message.text),
     message.text === 'stuck' ? new Promise(() => undefined) : undefined
   )
-  const { ilink, logs } = await createRig({ ports: { receive }, ilink: { keptWithinMs: 30 } })
+  const { ilink, logs } = await createRig({ ports: { receive }, ilink: { storeTimeoutMs: 30 } })
   ilink.say('stuck')
   ilink.say('free')
-  await ilink.waitFor(() => logs.some((line) => line.includes('not kept in time')))
+  await ilink.waitFor(() => logs.some((line) => line.includes('not stored in time')))
   expect(taken).toEqual(['stuck', 'free'])
   expect(ilink.calls.filter((path) => path === 'getupdates').length).toBeGreaterThanOrEqual(3)
 })
@@ -158,7 +158,9 @@ test.each([
   ilink.inject({ item_list: [text('/hooks on')], ...message })
   await hear('after it')
   expect(received.map((found) => found.text)).toEqual(['after it'])
-  expect(logs.filter((line) => line.includes('left out'))).toEqual([expect.stringContaining('"count":1')])
+  expect(logs.filter((line) => line.includes('ignored messages'))).toEqual([
+    expect.stringContaining('"count":1'),
+  ])
 })
 
 test.each<[string, Fault]>([
@@ -207,7 +209,7 @@ test('that WeChat does not answer is told once, and so is that it is back', asyn
   await hear('hello')
   expect(troubles.filter(({ why }) => /answer/.test(why))).toEqual([
     {
-      why: expect.stringMatching(/^WeChat does not answer \(.+\)\. What is sent here or from here waits\.$/),
+      why: expect.stringMatching(/^WeChat does not answer \(.+\)\. Messages in both directions wait\.$/),
       isBack: false,
     },
     { why: 'WeChat answers again.', isBack: true },

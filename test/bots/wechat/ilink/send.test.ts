@@ -5,10 +5,10 @@ import { createRig } from './rig.ts'
 const waits = {
   kind: 'retry',
   afterMs: 5000,
-  why: 'WeChat lets nothing leave to WeChat …nOne until that person writes.',
+  why: 'WeChat allows no message to WeChat …nOne until that person writes.',
 }
 const told =
-  'Messages to WeChat …nOne wait until that person writes to the bot. After each message of theirs WeChat lets 10 leave, within a day.'
+  'Messages to WeChat …nOne wait until that person writes to the bot. After each message from that person WeChat allows 10 messages within a day.'
 
 afterEach(() => vi.useRealTimers())
 
@@ -34,7 +34,7 @@ test('nothing is sent to somebody who has not written: it waits, that is told on
 
 test('a clock that is set back by two hours holds nothing up', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const { ilink, hear, say } = await createRig({ ilink: { paceMs: 20 } })
+  const { ilink, hear, say } = await createRig({ ilink: { sendIntervalMs: 20 } })
   await hear('hello')
   expect(await say('one')).toEqual({ kind: 'delivered' })
   vi.setSystemTime(Date.now() - 2 * 60 * 60_000)
@@ -43,7 +43,7 @@ test('a clock that is set back by two hours holds nothing up', async () => {
 })
 
 test('after ten messages the eleventh waits for the person, at once and without asking WeChat again', async () => {
-  const { ilink, hear, say, whys } = await createRig({ ilink: { slowMs: 1000 } })
+  const { ilink, hear, say, whys } = await createRig({ ilink: { backoffMs: 1000 } })
   await hear('hello')
   for (let count = 0; count < 10; count++) expect(await say(`news ${count}`)).toEqual({ kind: 'delivered' })
   expect(await say('one more')).toEqual(waits)
@@ -57,10 +57,10 @@ test('after ten messages the eleventh waits for the person, at once and without 
 })
 
 test('a refusal that may be haste is tried again a few times, slower each time, before it waits for the person', async () => {
-  const { ilink, hear, say, whys } = await createRig({ ilink: { slowMs: 500 } })
+  const { ilink, hear, say, whys } = await createRig({ ilink: { backoffMs: 500 } })
   await hear('hello')
   ilink.endContexts()
-  const later = { kind: 'retry', why: 'WeChat takes no more messages for the moment.' }
+  const later = { kind: 'retry', why: 'WeChat accepts no more messages at the moment.' }
   const asked = (): number => ilink.calls.filter((path) => path === 'sendmessage').length
   // No limit of the messenger's for all that anybody knows: the other chats go on.
   expect(await say('news')).toEqual({ ...later, afterMs: 5000 })
@@ -119,11 +119,11 @@ test('what cannot reach WeChat at all waits', async () => {
 })
 
 test('messages leave one by one, at WeChat’s pace', async () => {
-  const { hear, say } = await createRig({ ilink: { paceMs: 5000 } })
+  const { hear, say } = await createRig({ ilink: { sendIntervalMs: 5000 } })
   await hear('hello')
   expect(await say('one')).toEqual({ kind: 'delivered' })
   const second = await say('two')
-  expect(second).toMatchObject({ kind: 'retry', why: 'WeChat takes messages one by one.' })
+  expect(second).toMatchObject({ kind: 'retry', why: 'WeChat accepts messages one at a time.' })
   expect(second.kind === 'retry' ? second.afterMs : 0).toBeLessThanOrEqual(5000)
 })
 

@@ -74,11 +74,11 @@ test('whatever WeChat answers is read without a fault, every message or its loss
       const { messages, skipped, cursor, holdMs } = readUpdates(given)
       expect(messages.length + skipped).toBe(Array.isArray(given.msgs) ? given.msgs.length : 0)
       for (const { id, peerId, atMs, files } of messages) {
-        for (const { name, place, address, key, kind } of files) {
+        for (const { name, storageParam, url, key, kind } of files) {
           expect([
             /^[^\p{Cc}/\\]{1,255}$/u.test(name),
             /^\.{0,2}$/.test(name),
-            place + address !== '',
+            storageParam + url !== '',
             key?.length ?? (kind === 'image' ? 16 : 0),
           ]).toEqual([true, false, true, 16])
         }

@@ -1,0 +1,40 @@
+import type { Api } from 'grammy'
+import type { ChannelPorts, MenuItem } from '../../../src/model/channel.ts'
+import { failureFields, readFailure } from '../failure.ts'
+import type { Identity } from '../identity.ts'
+import type { Me } from '../read/message.ts'
+import { type Timers, within } from '../timers.ts'
+
+export const callTimeoutMs = 15_000
+
+export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
+  readonly api: Api
+  readonly token: string
+  readonly menu: readonly MenuItem[]
+  readonly timers: Timers
+  readonly identity: Identity
+}
+
+/**
+ * Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name the
+ * bot.
+ */
+export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
+  const self = await ports.identity.ask(signal)
+  try {
+    await within(
+      ports.timers,
+      callTimeoutMs,
+      (limited) => ports.api.raw.setMyCommands({ commands: [...ports.menu] }, limited),
+      signal,
+    )
+  } catch (error) {
+    // Commands work without the menu, so a failure here does not end the connection.
+    ports.log('warn', 'telegram menu not set', {
+      method: 'setMyCommands',
+      ...failureFields(readFailure(error, [ports.token])),
+    })
+  }
+  ports.log('info', 'telegram connected', { bot_id: self.id })
+  return self
+}

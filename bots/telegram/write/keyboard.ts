@@ -1,0 +1,63 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import { linkButtons } from '../../../src/model/content.ts'
+import type { Button, Parcel } from '../../../src/model/push.ts'
+import { firstOf } from './payload.ts'
+
+const pressForm = /^[A-Za-z0-9_-]{1,40}$/
+/** A phone shows fewer UTF-16 units than this. */
+const maxLabelUnits = 64
+/** Telegram's limits. */
+const maxInRow = 8
+const maxButtons = 100
+
+const refuseLabel = (label: string): string | undefined => {
+  if (label.trim() !== '' && label.length <= maxLabelUnits) return undefined
+  return `Expected a button's label of 1 to ${maxLabelUnits} UTF-16 units, got ${label.trim() === '' ? 'none' : label.length}. Shorten it.`
+}
+
+const refuseButton = ({ label, press }: Button): string | undefined => {
+  if (!pressForm.test(press))
+    return 'Expected the data of a button to be 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
+  return refuseLabel(label)
+}
+
+/**
+ * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have. Undefined
+ * when all is well.
+ */
+export const refuseButtons = ({
+  kind,
+  buttons = [],
+  replaces,
+  isAnchor,
+  parts,
+}: Parcel): string | undefined => {
+  if (kind === 'notice') {
+    if (buttons.some((row) => row.length > maxInRow))
+      return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
+    if (buttons.flat().length > maxButtons)
+      return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
+    return firstOf(buttons.flat().map(refuseButton))
+  }
+  const isPlain = buttons.length === 0 && replaces === undefined && isAnchor === undefined
+  if (!isPlain)
+    return 'Expected a push without buttons, without a message to replace and without a pin, got one that has them. Only a notice may have them.'
+  return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
+}
+
+/**
+ * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an address, one
+ * in each row.
+ */
+export const keyboardOf = ({
+  buttons = [],
+  parts,
+}: Parcel): { readonly reply_markup?: { readonly inline_keyboard: InlineKeyboardButton[][] } } => {
+  const rows: InlineKeyboardButton[][] = [
+    ...buttons
+      .filter((row) => row.length > 0)
+      .map((row) => row.map(({ label, press }) => ({ text: label, callback_data: press }))),
+    ...linkButtons(parts).map(({ label, url }) => [{ text: label, url }]),
+  ]
+  return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } }
+}

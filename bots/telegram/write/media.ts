@@ -1,0 +1,92 @@
+import { InputFile } from 'grammy'
+import type { MessageEntity } from 'grammy/types'
+import type { Parcel } from '../../../src/model/push.ts'
+import type { ChatAddress } from '../chat-id.ts'
+import { entitiesOf } from './entities.ts'
+import type { RenderForm, Rendered } from './form.ts'
+import { keyboardOf } from './keyboard.ts'
+import { firstOf, maxCaptionUnits, refuseLength } from './payload.ts'
+
+/** Telegram's limits, in MB of 1024 × 1024 bytes. Source: core.telegram.org/bots/api, "Sending files". */
+const maxPhotoMb = 10
+const maxFileMb = 50
+
+const refuseFile = ({ name, size }: File, what: string, maxMb: number): string | undefined => {
+  // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as another
+  // field.
+  if (/[;"\r\n]/.test(name))
+    return 'Expected a file name without ; and ", got one that has them. Rename the file.'
+  if (size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
+  return size <= maxMb * 1024 * 1024
+    ? undefined
+    : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
+}
+
+const upload = async (file: File): Promise<InputFile> =>
+  new InputFile(new Uint8Array(await file.arrayBuffer()), file.name)
+
+const captionOf = (
+  parcel: Parcel,
+): { readonly caption?: string; readonly caption_entities?: MessageEntity[] } =>
+  parcel.text === '' ? {} : { caption: parcel.text, caption_entities: entitiesOf(parcel) }
+const refuseCaption = ({ text }: Parcel): string | undefined =>
+  refuseLength('a text beside a file', text, maxCaptionUnits)
+
+type CommonFields = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
+
+/** Makes the function for a push of one file with a caption. */
+const single =
+  (what: string, maxMb: number, render: (file: InputFile, fields: CommonFields) => Rendered): RenderForm =>
+  async (parcel, chat) => {
+    const [file] = parcel.files
+    if (file === undefined) return `Expected ${what}, got none. Send one.`
+    const refused = refuseCaption(parcel) ?? refuseFile(file, what, maxMb)
+    return refused ?? render(await upload(file), { ...chat, ...captionOf(parcel), ...keyboardOf(parcel) })
+  }
+
+export const photo = single('a photo', maxPhotoMb, (photo, fields) => ({
+  method: 'sendPhoto',
+  payload: { ...fields, photo },
+}))
+export const document = single('a file', maxFileMb, (document, fields) => ({
+  method: 'sendDocument',
+  payload: { ...fields, document },
+}))
+export const voice = single('a voice message', maxFileMb, (voice, fields) => ({
+  method: 'sendVoice',
+  payload: { ...fields, voice },
+}))
+
+const isPhoto = ({ type }: File): boolean => type.startsWith('image/')
+const isVideo = ({ type }: File): boolean => type.startsWith('video/')
+
+/**
+ * An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are sent as
+ * documents.
+ */
+export const album: RenderForm = async (parcel, chat) => {
+  const { files } = parcel
+  const isVisual = files.every((file) => isPhoto(file) || isVideo(file))
+  const refused = firstOf([
+    refuseCaption(parcel),
+    ...files.map((file) =>
+      isVisual && isPhoto(file)
+        ? refuseFile(file, 'a photo', maxPhotoMb)
+        : refuseFile(file, 'a file', maxFileMb),
+    ),
+  ])
+  if (refused !== undefined) return refused
+  const uploads = await Promise.all(
+    files.map(async (file, at) => ({ media: await upload(file), ...(at === 0 ? captionOf(parcel) : {}) })),
+  )
+  if (!isVisual)
+    return {
+      method: 'sendMediaGroup',
+      payload: { ...chat, media: uploads.map((item) => ({ type: 'document' as const, ...item })) },
+    }
+  const media = uploads.map((item, at) => ({
+    type: files[at] !== undefined && isPhoto(files[at]) ? ('photo' as const) : ('video' as const),
+    ...item,
+  }))
+  return { method: 'sendMediaGroup', payload: { ...chat, media } }
+}

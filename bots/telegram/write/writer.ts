@@ -1,0 +1,170 @@
+import type { Delivery } from '../../../src/model/channel.ts'
+import type { Parcel } from '../../../src/model/push.ts'
+import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
+import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
+import { readChatId, writeChatId, type ChatAddress } from '../chat-id.ts'
+import type { FormMethod, Rendered } from './form.ts'
+import { forms } from './forms.ts'
+import { refuseButtons } from './keyboard.ts'
+import { readId } from './payload.ts'
+import type { CallSignal } from '../timers.ts'
+import { contentOf, type Content } from './text.ts'
+
+export interface WriterPorts extends AnchorPorts {
+  isAdmitted(parcel: Parcel): boolean
+  tripped(what: string): void
+  log(what: string, fields: Readonly<Record<string, string | number>>): void
+}
+
+type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
+type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
+
+/** An upload of 20 MB over a slow connection takes less than this. */
+export const uploadTimeoutMs = 120_000
+
+/** A second call of these methods changes nothing, so they may be repeated. */
+const repeatable: ReadonlySet<FormMethod> = new Set([
+  'editMessageText',
+  'sendMessageDraft',
+  'setMessageReaction',
+])
+
+/**
+ * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first, because one
+ * may contain another.
+ */
+const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
+  [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(
+    (a, b) => b.length - a.length,
+  )
+
+/** A whole number in a field of an answer. Undefined when the field holds none. */
+const integerIn = (answer: unknown, field: string): number | undefined => {
+  const value: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+const deliveredAs = (messageId: number | undefined): Delivery => ({
+  kind: 'delivered',
+  ...(messageId === undefined ? {} : { message_id: String(messageId) }),
+})
+
+/** The delivery after a call that succeeded. */
+const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery => {
+  if (method === 'editMessageText') return deliveredAs(payload.message_id)
+  if (method !== 'createForumTopic') return deliveredAs(integerIn(answer, 'message_id'))
+  const thread = integerIn(answer, 'message_thread_id')
+  return {
+    kind: 'delivered',
+    ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }),
+  }
+}
+
+/**
+ * Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws;
+ * `readAnchor` may reject.
+ */
+export const createWriter = (ports: WriterPorts) => {
+  const { timers, token } = ports
+  const raw: Readonly<Record<FormMethod, AnyCall>> = ports.api.raw
+  const anchors = createAnchors(ports)
+
+  /** Mints the payload and calls the method. No other code runs in between. */
+  const run = (
+    { method, payload }: Rendered,
+    secrets: readonly string[],
+    withinMs?: number,
+  ): Promise<CallResult<unknown>> => {
+    const ticket = ports.mint(method, payload)
+    return call(timers, secrets, (signal) => raw[method](ticket as never, signal), withinMs)
+  }
+
+  const failed = (method: FormMethod, delivery: FailedDelivery): FailedDelivery => {
+    ports.log('telegram send failed', { method, outcome: delivery.kind, why: delivery.why })
+    return delivery
+  }
+
+  const sendForm = async (
+    rendered: Rendered,
+    secrets: readonly string[],
+    hasFiles: boolean,
+  ): Promise<Delivery> => {
+    const { method } = rendered
+    const sent = await run(rendered, secrets, hasFiles ? uploadTimeoutMs : undefined)
+    if (!('failure' in sent)) return deliveredBy(rendered, sent.value)
+    if (method === 'editMessageText' && isRefused(sent.failure, 400, /not modified/i))
+      return deliveredBy(rendered, true)
+    return failed(method, deliveryOf(sent.failure, repeatable.has(method)))
+  }
+
+  /** Shows a notice as a new message, or as an edit of the message with the given id. */
+  const show = async (
+    chat: ChatAddress,
+    content: Content,
+    messageId: number | undefined,
+    secrets: readonly string[],
+  ): Promise<ShownNotice> => {
+    if (messageId !== undefined) {
+      const { chat_id } = chat
+      const edited = await run(
+        { method: 'editMessageText', payload: { chat_id, message_id: messageId, ...content } },
+        secrets,
+      )
+      if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i))
+        return { kind: 'delivered', messageId }
+      // The message was deleted, is too old or is not ours. The notice must arrive, so it is sent as a new message.
+      if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
+    }
+    const sent = await run({ method: 'sendMessage', payload: { ...chat, ...content } }, secrets)
+    if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
+    const newId = integerIn(sent.value, 'message_id')
+    return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
+  }
+
+  const sendNotice = async (
+    parcel: Parcel,
+    chat: ChatAddress,
+    secrets: readonly string[],
+  ): Promise<Delivery> => {
+    const content = contentOf(parcel)
+    if (typeof content === 'string') return { kind: 'failed', why: content }
+    const showAt = (messageId: number | undefined): Promise<ShownNotice> =>
+      show(chat, content, messageId, secrets)
+    const shown = await (parcel.isAnchor === true
+      ? anchors.deliver(chat.chat_id, showAt)
+      : showAt(readId(parcel.replaces ?? '')))
+    return shown.kind === 'delivered' ? deliveredAs(shown.messageId) : shown
+  }
+
+  return {
+    deliver: async (parcel: Parcel): Promise<Delivery> => {
+      if (!ports.isAdmitted(parcel)) {
+        ports.tripped('sendMessage')
+        return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
+      }
+      const chat = readChatId(parcel.chat_id)
+      if (chat === undefined)
+        return {
+          kind: 'failed',
+          why: 'Expected a Telegram chat id in digits, got something else. Send to a chat that has written to this bot.',
+        }
+      const refused = refuseButtons(parcel)
+      if (refused !== undefined) return { kind: 'failed', why: refused }
+      const secrets = secretsOf(token, parcel)
+      if (parcel.kind === 'notice' || parcel.type === 'notice') return sendNotice(parcel, chat, secrets)
+      const rendered = await forms[parcel.type](parcel, chat)
+      return typeof rendered === 'string'
+        ? { kind: 'failed', why: rendered }
+        : sendForm(rendered, secrets, parcel.files.length > 0)
+    },
+
+    readAnchor: async (chatId: string): Promise<string | undefined> => {
+      const chat = readChatId(chatId)
+      if (chat === undefined) throw new Error('Expected a Telegram chat id in digits, got something else.')
+      const found = await anchors.read(chat.chat_id)
+      if ('failure' in found) throw new Error(deliveryOf(found.failure).why)
+      return found.value
+    },
+  }
+}

@@ -1,0 +1,161 @@
+// @ts-check
+import { followClock, NoKey, proofOf } from './key.js'
+
+/**
+ * @typedef {import('../../stream.ts').StreamLine} StreamLine
+ * @typedef {{ isDone: true, value: unknown } | { isDone: false, status: number, why: string }} Answer
+ */
+
+const storageKey = 'hookgate.session'
+/** True when the session has ended, or when hookgate has restarted under another name. @param {number} status */
+export const isEnd = (status) => status === 401 || status === 421
+/** A stream without data for this time counts as dead. Pings arrive every 15 seconds. */
+const maxSilenceMs = 40_000
+
+export const session = {
+  /** Reads the session of this tab. A reload keeps it. Another tab has its own session. */
+  get: () => sessionStorage.getItem(storageKey),
+  /** @param {string} value */
+  set: (value) => sessionStorage.setItem(storageKey, value),
+  clear: () => sessionStorage.removeItem(storageKey),
+}
+
+/** Sends a request with the session, if there is one. @param {string} path @param {RequestInit} init */
+const send = async (path, init) => {
+  const value = session.get()
+  const headers = new Headers(init.headers)
+  if (value !== null) headers.set('Authorization', `DPoP ${value}`)
+  const ask = async () => {
+    headers.set('DPoP', await proofOf(init.method ?? 'GET', path, value))
+    return fetch(path, { ...init, headers })
+  }
+  const answer = await ask()
+  if (answer.status !== 401) return answer
+  // The clock of this browser may be wrong, so the request is repeated with the gate's time.
+  followClock(answer)
+  return ask()
+}
+
+/** @param {unknown} body @returns {string | undefined} */
+const errorText = (body) => {
+  const { error } = /** @type {{ error?: { message?: string, fix?: string } }} */ (body ?? {})
+  return error?.message === undefined ? undefined : `${error.message} ${error.fix ?? ''}`
+}
+
+/** @param {string} path @param {object} body @returns {Promise<Answer>} */
+export const post = async (path, body) => {
+  try {
+    const response = await send(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    })
+    /** @type {unknown} */
+    const value = await response.json().catch(() => undefined)
+    if (response.ok) return { isDone: true, value }
+    return {
+      isDone: false,
+      status: response.status,
+      why: errorText(value) ?? `hookgate answered ${response.status}.`,
+    }
+  } catch (error) {
+    const why =
+      error instanceof NoKey
+        ? 'This browser cannot store the key of the session. Allow this page to store data. Then reload it.'
+        : 'hookgate did not answer. Is it still running?'
+    return { isDone: false, status: 0, why }
+  }
+}
+
+const notStored = 'no longer stored'
+
+/**
+ * Loads the bytes of a file. The page shows `why` after the name of the file.
+ * @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>}
+ */
+export const getFile = async (id) => {
+  try {
+    const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
+    if (response.ok) return { blob: await response.blob() }
+    return { why: response.status === 404 ? notStored : `hookgate answered ${response.status}` }
+  } catch {
+    return { why: 'could not be loaded because hookgate did not answer' }
+  }
+}
+
+/**
+ * Waits for `ms` milliseconds. The wait ends earlier when the network or the tab becomes active.
+ * @param {number} ms @param {AbortSignal} stopped
+ */
+const pause = (ms, stopped) =>
+  new Promise((resolve) => {
+    const woken = new AbortController()
+    const wake = () => {
+      woken.abort()
+      clearTimeout(timer)
+      resolve(undefined)
+    }
+    const timer = setTimeout(wake, ms)
+    addEventListener('online', wake, { signal: woken.signal })
+    document.addEventListener('visibilitychange', wake, { signal: woken.signal })
+    stopped.addEventListener('abort', wake, { signal: woken.signal })
+  })
+
+/**
+ * Reads one stream to its end. Throws when the connection breaks or sends nothing for too long.
+ * @param {Response} response @param {AbortController} connection @param {(line: StreamLine) => void} take
+ */
+const readLines = async (response, connection, take) => {
+  if (response.body === null) return
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let unfinishedLine = ''
+  for (;;) {
+    const silence = setTimeout(() => connection.abort(), maxSilenceMs)
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    if (done) return
+    const lines = (unfinishedLine + value).split('\n')
+    unfinishedLine = lines.pop() ?? ''
+    for (const line of lines) take(JSON.parse(line))
+  }
+}
+
+/**
+ * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or the
+ * session has ended.
+ * @param {{ take: (line: StreamLine) => void, link: (isLive: boolean) => void, ended: () => void }} ports
+ * @returns {() => void} stops it
+ */
+export const follow = (ports) => {
+  const stop = new AbortController()
+  const run = async () => {
+    let failures = 0
+    while (!stop.signal.aborted) {
+      const connection = new AbortController()
+      const signal = AbortSignal.any([stop.signal, connection.signal])
+      try {
+        const response = await send('/api/stream', { signal })
+        if (isEnd(response.status)) {
+          if (!stop.signal.aborted) ports.ended()
+          return
+        }
+        if (response.ok) {
+          await readLines(response, connection, (line) => {
+            if (stop.signal.aborted) return
+            failures = 0
+            ports.link(true)
+            ports.take(line)
+          })
+        }
+      } catch {
+        // The connection broke. The page shows this below, and the loop connects again.
+      }
+      if (stop.signal.aborted) return
+      ports.link(false)
+      await pause(Math.min(15_000, 500 * 2 ** failures), stop.signal)
+      failures += 1
+    }
+  }
+  void run()
+  return () => stop.abort()
+}
