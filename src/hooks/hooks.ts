@@ -243,6 +243,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       revision,
     })
     if (plan.missed.length === 0) return nobody()
+    const pause = breathe(payload)
+    if (pause !== undefined) await pause
     const hits = await plan.match(payload)
     const asyncHits = await plan.asyncMatch.match(payload)
     if (hits.size === 0 && asyncHits.size === 0) return nobody()

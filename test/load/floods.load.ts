@@ -6,8 +6,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
+import { stretched } from '../stretched.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger } from './messenger.ts'
 
@@ -75,7 +76,7 @@ const say = async (text: string, words: string): Promise<number> => {
 const expectSwitch = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) {
     await say('/hooks on', 'Hooks are ON')
-    expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(answerMs)
+    expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(stretched(answerMs))
   }
 }
 interface Pause {
@@ -91,8 +92,8 @@ const longestPause = async (): Promise<Pause> => {
   const [, pausedMs, slowness] = /^pause (\S+) (\S+)$/m.exec(line.toString()) ?? []
   return { pausedMs: Number(pausedMs), slowness: Number(slowness) }
 }
-/** An event of 8 MB is read, matched and sent on in passes; each took 45 to 70 ms where this was measured. */
-const largestMs = 200
+/** An event of 8 MB is read, matched and sent on in passes; each took 35 to 80 ms where this was measured. */
+const largestMs = 120
 /** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
 const expectNoPause = async (withinMs = 50): Promise<void> => {
   const pause = await longestPause()
@@ -165,18 +166,43 @@ test('thousands of messages for an agent that does not go on take a bounded part
   expect(most - before).toBeLessThan(200)
 }, 90_000)
 
-test('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', async () => {
-  await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
-  await say('/hooks on', 'Hooks are ON')
-  await longestPause()
-  const command = `${'word '.repeat(1_600_000)}; rm -rf /`
-  const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input: { command } })
-  const headers = { 'content-type': 'application/json' }
-  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
-  for (let round = 0; round < 5; round++) expect(await ask(to, body)).toBe(200)
-  await expectSwitch()
-  await expectNoPause(largestMs)
-}, 90_000)
+/** What an agent can put into one event, and what it is answered. */
+const largest: readonly (readonly [what: string, input: () => object, status: number])[] = [
+  ['one text', () => ({ text: 'word '.repeat(1_600_000) }), 200],
+  ['a text of line ends, each of them an escape', () => ({ text: '\n'.repeat(4_000_000) }), 200],
+  [
+    'as many names as one event may have',
+    () => Object.fromEntries(Array.from({ length: 33_000 }, (_, at) => [`name${at}`, at])),
+    200,
+  ],
+  [
+    'more names than that',
+    () => Object.fromEntries(Array.from({ length: 400_000 }, (_, at) => [`name${at}`, at])),
+    413,
+  ],
+]
+describe('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', () => {
+  beforeAll(async () => {
+    await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
+  })
+  test.each(largest)(
+    '%s',
+    async (_, input, status) => {
+      await say('/hooks on', 'Hooks are ON')
+      await longestPause()
+      const tool_input = { command: 'rm -rf /', ...input() }
+      const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input })
+      const headers = { 'content-type': 'application/json' }
+      const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
+      // Several at once, as an agent would ask that wants the gate to stand still, while its owner switches.
+      const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
+      await expectSwitch()
+      expect(new Set(await asked)).toEqual(new Set([status]))
+      await expectNoPause(largestMs)
+    },
+    90_000,
+  )
+})
 
 test('answers of 8 MB that nobody reads take a bounded part of the memory', async () => {
   const before = memoryMb()
