@@ -44,4 +44,18 @@ export const threadFaults: readonly PlantedFault[] = [
     find: 'createCoalescer(sameWarningQuietMs, ports.elapsedMs)',
     replace: 'createCoalescer(sameWarningQuietMs, ports.now)',
   },
+  {
+    test: 'test/permissions/permissions.test.ts',
+    what: 'a clock: a question waits by one that can be set',
+    file: 'src/permissions/questions.ts',
+    find: 'Math.max(0, one.endsAtMs - ports.elapsedMs())',
+    replace: 'Math.max(0, one.question.untilMs - ports.now())',
+  },
+  {
+    test: 'test/gatekeeper/lock.test.ts',
+    what: 'a clock: one that was set back keeps a dead lock alive',
+    file: 'src/gatekeeper/lock.ts',
+    find: 'Math.abs(Date.now() - fs.statSync(file).mtimeMs)',
+    replace: '(Date.now() - fs.statSync(file).mtimeMs)',
+  },
 ]

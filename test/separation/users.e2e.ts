@@ -187,7 +187,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const { prefix, user, becomes } = users.hostAs(account)
     expect(becomes).toEqual({ uid: account.uid, gid: account.gid })
     const seconds = `${87_000 + Math.floor(Math.random() * 999)}.${process.pid}`
-    const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; read -r word; exit 3`
+    const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; readlink /proc/self/ns/ipc; read -r word; exit 3`
     const [file, ...args] = [...prefix, '/bin/sh', '-c', apart] as const
     const host = spawn(file, args, {
       ...user,
@@ -198,6 +198,8 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const isLeft = (): boolean => countOf(`sleep ${seconds}`) > 0
     const [said]: readonly unknown[] = await once(host.stdout, 'data')
     expect(String(said)).toContain(`${account.uid}`)
+    expect(String(said)).toContain('ipc:')
+    expect(String(said)).not.toContain(fs.readlinkSync('/proc/self/ns/ipc'))
     while (!isLeft()) await new Promise(setImmediate)
     host.stdin.end('go\n')
     const [code]: readonly unknown[] = await once(host, 'exit')
