@@ -174,7 +174,10 @@ test.each([
   'https://T%2eMe/gate_bot?start=x',
   ' tg:resolve?domain=gate_bot ',
 ])('%s is an address of the messenger, in whatever letters', (address) =>
-  expect(isMessengerAddress(address)).toBe(true),
+  expect([isMessengerAddress(address), messengerRanges(`Open ${address.trim()} now.`).length]).toEqual([
+    true,
+    1,
+  ]),
 )
 
 test('a page that is only looked at stays an address to tap', async () => {

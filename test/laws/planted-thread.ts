@@ -47,9 +47,9 @@ export const threadFaults: readonly PlantedFault[] = [
   {
     test: 'test/permissions/permissions.test.ts',
     what: 'a clock: a question waits by one that can be set',
-    file: 'src/permissions/questions.ts',
-    find: 'Math.max(0, one.endsAtMs - ports.elapsedMs())',
-    replace: 'Math.max(0, one.question.untilMs - ports.now())',
+    file: 'src/permissions/permissions.ts',
+    find: 'const endsAtMs = ports.elapsedMs() + (askMs ?? 0)',
+    replace: 'const endsAtMs = ports.now() + (askMs ?? 0)',
   },
   {
     test: 'test/gatekeeper/lock.test.ts',

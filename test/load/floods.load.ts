@@ -11,6 +11,7 @@ import { freePort } from '../../src/attack/gate/free-port.ts'
 import { stretched } from '../stretched.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger } from './messenger.ts'
+import { longestPause, maxPauseMs } from './pause.ts'
 
 /** Fewer than each flood takes, so that a flood without bounds would leave none. */
 const descriptors = 1024
@@ -50,7 +51,7 @@ beforeAll(async () => {
   gate = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(gate.stdout ?? gate, 'data')
   // A start may take its time.
-  await longestPause()
+  await longestPause(gate)
 }, 60_000)
 afterAll(() => {
   gate.kill('SIGKILL')
@@ -79,24 +80,11 @@ const expectSwitch = async (): Promise<void> => {
     expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(stretched(answerMs))
   }
 }
-interface Pause {
-  readonly pausedMs: number
-  /** Times an idle desktop's. */
-  readonly slowness: number
-}
-/** The longest pause of the gate's thread since it was asked last, in milliseconds of processor time. */
-const longestPause = async (): Promise<Pause> => {
-  const said = once(gate.stdout ?? gate, 'data')
-  gate.kill('SIGUSR2')
-  const [line] = (await said) as [Buffer]
-  const [, pausedMs, slowness] = /^pause (\S+) (\S+)$/m.exec(line.toString()) ?? []
-  return { pausedMs: Number(pausedMs), slowness: Number(slowness) }
-}
 /** An event of 8 MB is read, matched and sent on in passes; each took 35 to 80 ms where this was measured. */
 const largestMs = 120
 /** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
-const expectNoPause = async (withinMs = 50): Promise<void> => {
-  const pause = await longestPause()
+const expectNoPause = async (withinMs = maxPauseMs): Promise<void> => {
+  const pause = await longestPause(gate)
   process.stdout.write(`${JSON.stringify(pause)}\n`)
   expect(pause.pausedMs).toBeLessThan(withinMs * Math.max(1, pause.slowness))
 }
@@ -189,7 +177,7 @@ describe('events of 8 MB that a hook is asked about hold the thread no longer th
     '%s',
     async (_, input, status) => {
       await say('/hooks on', 'Hooks are ON')
-      await longestPause()
+      await longestPause(gate)
       const tool_input = { command: 'rm -rf /', ...input() }
       const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input })
       const headers = { 'content-type': 'application/json' }
@@ -231,4 +219,21 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   for (const socket of readers) socket.destroy()
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
+}, 90_000)
+
+test('files of the workspace that take any parser long, and a pipe in the way of agent.yaml, hold up nobody', async () => {
+  const config = join(root, 'workspace', 'config')
+  // Nested keys: a parser takes twice as long for each one more.
+  writeFileSync(join(config, 'shell_hooks.yaml'), '? '.repeat(2000))
+  const keys = Array.from({ length: 24_000 }, (_, at) => `k${at}: 1\n`).join('')
+  writeFileSync(join(config, 'agent.yaml'), keys)
+  const pipe = join(config, `agent.yaml.hookgate-${gate.pid}`)
+  const line = 'while :; do mkfifo "$0" 2> /dev/null; done'
+  const maker = spawn('sh', ['-c', line, pipe], { stdio: 'ignore' })
+  onTestFinished(() => void maker.kill('SIGKILL'))
+  await longestPause(gate)
+  const isGivenUp = (): boolean => messenger.arrived.some(({ text }) => text.includes('too hard to read'))
+  while (!isGivenUp()) await expectSwitch()
+  await expectSwitch()
+  await expectNoPause()
 }, 90_000)
