@@ -113,8 +113,8 @@ const maxPrintMs = 5000
 /** Whole, whoever reads it: a pipe that is full takes the rest later, or never. */
 const print = (text: string): void => {
   const bytes = Buffer.from(text)
-  const untilMs = Date.now() + maxPrintMs
-  for (let written = 0; written < bytes.length && Date.now() < untilMs;) {
+  const untilMs = performance.now() + maxPrintMs
+  for (let written = 0; written < bytes.length && performance.now() < untilMs;) {
     try {
       written += writeSync(1, bytes, written)
     } catch (error) {

@@ -12,7 +12,7 @@ import type { Watchers } from './watch.ts'
 
 /** Looks whether every hook and the instance are well. It changes nothing. */
 export const createDoctorChapter = (
-  { config: { workspace }, house, reader, channels, now }: Base,
+  { config: { workspace }, house, reader, channels, now, elapsedMs }: Base,
   { gatekeeper, rows }: Gate,
   { hooks }: HookChapter,
   bridge: Bridge,
@@ -28,6 +28,7 @@ export const createDoctorChapter = (
     probe: hooks.probe,
     workspace,
     now,
+    elapsedMs,
     general: async () => [
       ...generalFindings(
         gatekeeper.state(),

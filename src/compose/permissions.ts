@@ -12,7 +12,7 @@ const after = (delayMs: number, run: () => void): (() => void) => {
 
 /** Who asks the owners about tool calls. */
 export const createPermissionChapter = (
-  { config, store, newId, now }: Base,
+  { config, store, newId, now, elapsedMs }: Base,
   { gatekeeper, handles, cardButtons }: Gate,
   { dispatcher, chats }: Outbound,
 ): Permissions =>
@@ -30,4 +30,5 @@ export const createPermissionChapter = (
     newId,
     after,
     now,
+    elapsedMs,
   })

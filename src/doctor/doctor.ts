@@ -44,6 +44,7 @@ export interface DoctorPorts {
   coverage(): readonly Finding[]
   readonly workspace: string
   now(): number
+  elapsedMs(): number
 }
 
 const line = ({ level, text }: Finding): Prose => prose`  ${fixed(signs[level])} ${text}`
@@ -100,7 +101,7 @@ export const createDoctor = (ports: DoctorPorts) => {
       progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
     const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
     let probes = maxProbes
-    let lastSaidMs = ports.now()
+    let lastSaidMs = ports.elapsedMs()
     const blocks: Prose[] = []
     let healthy = 0
     for (const [index, hook] of hooks.entries()) {
@@ -109,8 +110,8 @@ export const createDoctor = (ports: DoctorPorts) => {
       blocks.push(
         joinProse([prose`${fixed(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)], '\n'),
       )
-      if (ports.now() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
-        lastSaidMs = ports.now()
+      if (ports.elapsedMs() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
+        lastSaidMs = ports.elapsedMs()
         progress(fixed(`… ${index + 1} of ${hooks.length} done`))
       }
     }

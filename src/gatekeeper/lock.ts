@@ -5,7 +5,10 @@ import { isObject } from '../model/json.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import { makeFolder, unwritable } from './home.ts'
 
-/** A lock without readable words: its writer is at work now, or it died between creating and writing it. */
+/**
+ * A lock without readable words: its writer is at work now, or it died between creating and writing it. Two processes
+ * share no clock but the wall's, and where that was set back the file's time lies ahead: that is no writer at work.
+ */
 const maxWritingMs = 10_000
 
 /** What tells a process from a later one with the same number; '' where the system does not say. */
@@ -42,7 +45,7 @@ const readLock = (
   } catch {
     // Half written: told by its age below.
   }
-  return { text, isHeld: Date.now() - fs.statSync(file).mtimeMs < maxWritingMs }
+  return { text, isHeld: Math.abs(Date.now() - fs.statSync(file).mtimeMs) < maxWritingMs }
 }
 
 /** Takes a dead process's lock away. False when it had become somebody else's meanwhile; then it is put back. */

@@ -34,8 +34,9 @@ export const isSameStat = (a: Stat, b: Stat): boolean =>
 
 /** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
 export const settledAfterMs = 100
+/** A stamp that lies ahead comes from a clock that was set back: what is changed from now on gets another one. */
 export const isSettled = (stat: fs.BigIntStats): boolean =>
-  Date.now() - Number(stat.ctimeNs / 1_000_000n) > settledAfterMs
+  Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

@@ -77,8 +77,7 @@ export const createWatchCheck = (
 }
 
 /** A change from now on gets another stamp: the last one is over, or lies ahead by a clock that was set back. */
-const isStampOver = (stat: Stat): boolean =>
-  stat === undefined || Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
+const isStampOver = (stat: Stat): boolean => stat === undefined || isSettled(stat)
 
 /** Reading files of at most some megabytes takes moments; what takes longer hangs. */
 const lookMs = 10_000

@@ -1,3 +1,4 @@
+import { breathe } from '../model/breathe.ts'
 import type { Answer } from '../model/answer.ts'
 import type { ArmedHook } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
@@ -84,6 +85,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const plan = plans.of(payload.event)
     const revision = ports.revision()
     if (plan.missed.length === 0) return unasked(payload, plan, revision)
+    const pause = breathe(payload)
+    if (pause !== undefined) await pause
     const hits = await plan.match(payload)
     const asyncHits = await plan.asyncMatch.match(payload)
     if (hits.size === 0 && asyncHits.size === 0) return unasked(payload, plan, revision)

@@ -7,13 +7,14 @@ const nowhere: ReadonlySet<number> = new Set()
 /** Characters that a search without letter case takes for an ASCII letter: the long s and the Kelvin sign. */
 const folded: Readonly<Record<number, string>> = { 0x17f: 's', 0x212a: 'k' }
 
-/** Each ASCII character's class: its place among those that occur in the words, either case of a letter the same; 0: in none. */
+/** Each character's class: its place among those that occur in the words, either case of a letter the same; 0: in none. */
 const classesOf = (words: readonly string[]): Uint8Array => {
-  const classes = new Uint8Array(128)
+  const classes = new Uint8Array(0x10000)
   for (const [index, char] of [...new Set(words.join(''))].entries()) {
     classes[char.charCodeAt(0)] = index + 1
     classes[char.toUpperCase().charCodeAt(0)] = index + 1
   }
+  for (const [code, char] of Object.entries(folded)) classes[Number(code)] = classes[char.charCodeAt(0)] ?? 0
   return classes
 }
 
@@ -60,18 +61,18 @@ export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
       queue.push(next)
     }
   }
-  const isEnd = Uint8Array.from(ends, (at) => (at.length > 0 ? 1 : 0))
+  // A step leads to where a row begins, and one that is below 0 to the row of a state at which a word ends.
+  const rows = table.map((next) => ((ends[next] ?? []).length > 0 ? ~(next * width) : next * width))
 
   return (text) => {
     let found: Set<number> | undefined
-    let state = root
+    let row = root
     for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index)
-      const cls = code < 128 ? classes[code] : classes[folded[code]?.charCodeAt(0) ?? 0]
-      state = table[state * width + (cls ?? 0)] ?? root
-      if (isEnd[state] === 0) continue
+      row = rows[row + (classes[text.charCodeAt(index)] ?? 0)] ?? root
+      if (row >= 0) continue
+      row = ~row
       found ??= new Set()
-      for (const list of ends[state] ?? []) found.add(list)
+      for (const list of ends[row / width] ?? []) found.add(list)
       if (found.size === lists.length) break
     }
     return found ?? nowhere

@@ -34,6 +34,7 @@ export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit(
 export interface BoundedServerOptions extends ConnectionBounds {
   /** Whoever can connect is known: the file of a socket lets nobody else in. */
   readonly isPrivate?: boolean
+  readonly headerMs?: number
   readonly requestMs?: number
   readonly keepAliveMs?: number
   readonly stalledMs?: number
@@ -83,7 +84,7 @@ const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined =>
  */
 export const createBoundedServer = (options: BoundedServerOptions): BoundedServer => {
   const { inAll, perAddress, isPrivate = false, full, serve } = options
-  const { headerMs, requestMs, stalledMs } = budgets.times
+  const { requestMs, stalledMs } = budgets.times
   const guests = new Map<Socket, Guest>()
   const byAddress = new Map<string, Set<Guest>>()
   let cutOff = 0
@@ -131,7 +132,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   const server = createServer(
     {
       connectionsCheckingInterval: 1000,
-      headersTimeout: Math.min(headerMs, options.requestMs ?? requestMs),
+      headersTimeout: Math.min(options.headerMs ?? budgets.times.headerMs, options.requestMs ?? requestMs),
       requestTimeout: options.requestMs ?? requestMs,
       ...(options.keepAliveMs === undefined ? {} : { keepAliveTimeout: options.keepAliveMs }),
     },

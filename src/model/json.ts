@@ -62,9 +62,12 @@ export const wellFormed = (value: Json): Json => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
   if (isObject(value)) {
+    const all = Object.entries(value)
+    if (all.every(([key]) => key.isWellFormed()))
+      return Object.fromEntries(all.map(([key, inner]) => [key, wellFormed(inner)]))
     const entries = new Map<string, Json>()
     const again = new Map<string, number>()
-    for (const [key, inner] of Object.entries(value)) {
+    for (const [key, inner] of all) {
       const plain = key.toWellFormed()
       let name = plain
       for (let n = again.get(plain) ?? 2; entries.has(name); n++) {

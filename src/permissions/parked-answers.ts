@@ -9,14 +9,21 @@ const keepMs = 24 * 60 * 60_000
  * Answers to calls whose caller had already ended. An answer is kept, in memory, until exactly that call comes again,
  * and it counts once.
  */
-export const createParkedAnswers = ({ now, isOwner }: { now(): number; isOwner(id: string): boolean }) => {
+export const createParkedAnswers = ({
+  elapsedMs,
+  isOwner,
+}: {
+  elapsedMs(): number
+  isOwner(id: string): boolean
+}) => {
   const answers = createBoundedMap<string, { readonly ending: Ending; readonly untilMs: number }>(maxAnswers)
   return {
-    keep: (mark: string, ending: Ending): void => answers.set(mark, { ending, untilMs: now() + keepMs }),
+    keep: (mark: string, ending: Ending): void =>
+      answers.set(mark, { ending, untilMs: elapsedMs() + keepMs }),
     /** Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an owner. */
     take: (mark: string): Ending | undefined => {
       const found = answers.take(mark)
-      if (found === undefined || found.untilMs <= now()) return undefined
+      if (found === undefined || found.untilMs <= elapsedMs()) return undefined
       return 'by' in found.ending && !isOwner(found.ending.by) ? undefined : found.ending
     },
   }

@@ -26,7 +26,7 @@ export interface PermissionsPorts
 /** One agent may have so many questions at once. */
 export const maxWaiting = 32
 
-type About = Pick<Question, 'by' | 'why' | 'event_id' | 'untilMs'>
+type About = Pick<Question, 'by' | 'why' | 'event_id'> & { readonly endsAtMs: number }
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
@@ -132,7 +132,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     const { askMs, signal: _, waits: __, resume: ___, ...step } = request
     const { agentId, caller = agentId, sessionId } = step
     const isRequest = step.event === 'on_permission_request'
-    const untilMs = ports.now() + (askMs ?? 0)
+    const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
     let consent: SettledCall | undefined
     for (;;) {
@@ -164,7 +164,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         decidedBySession(call) ??
         (consent?.digest === call.digest
           ? saidBefore
-          : await askPerson(request, permit, call, { why: '', ...why, event_id, untilMs }))
+          : await askPerson(request, permit, call, { why: '', ...why, event_id, endsAtMs }))
       if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))

@@ -19,7 +19,7 @@ export interface CardPorts {
   tellOwners(said: NoticeText): void
   card(question: Question, address: Address): NoticeText
   over(question: Question, ending: Ending, address: Address): NoticeText
-  now(): number
+  elapsedMs(): number
 }
 
 /** The cards of one question. */
@@ -43,7 +43,7 @@ const inOrder = (chats: readonly Address[], first: Address | undefined): readonl
 
 /** Shows each question once in every owner's chat. */
 export const createQuestionCards = (ports: CardPorts): ((question: Question) => QuestionCards) => {
-  const limit = createRateLimit(ports.now)
+  const limit = createRateLimit(ports.elapsedMs)
   return (asked) => {
     let question = asked
     let standing: { readonly address: Address; readonly messageId: string | undefined }[] = []

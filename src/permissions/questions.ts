@@ -29,11 +29,18 @@ export interface QuestionsPorts {
   newId(): string
   /** The returned function cancels it. */
   after(delayMs: number, run: () => void): () => void
+  /** For what is shown. */
   now(): number
+  /** For how long a question waits, by a clock that nobody can set. */
+  elapsedMs(): number
 }
 
-/** A new question. `digest` and `units` are those of the canonical arguments. */
-export interface NewQuestion extends Omit<Question, 'key' | 'parked'> {
+/**
+ * A new question. `digest` and `units` are those of the canonical arguments, and `endsAtMs` is the time by the clock that
+ * nobody can set at which it counts as a no.
+ */
+export interface NewQuestion extends Omit<Question, 'key' | 'parked' | 'untilMs'> {
+  readonly endsAtMs: number
   readonly digest: string
   readonly units: number
   readonly resume?: Resume
@@ -44,6 +51,8 @@ export type Ended = Ending | { readonly kind: 'parked' }
 
 interface WaitingQuestion {
   question: Question
+  /** By the clock that nobody can set, as is `lastMs`. */
+  endsAtMs: number
   readonly units: number
   readonly cards: QuestionCards
   readonly resume: Resume | undefined
@@ -85,19 +94,22 @@ export const createQuestions = (ports: QuestionsPorts) => {
     ports.ended(question, ending)
   }
 
+  /** When a question ends, as people read the time. */
+  const shownEnd = (endsAtMs: number): number => ports.now() + Math.max(0, endsAtMs - ports.elapsedMs())
+
   const hasRoom = ({ question: { caller }, units }: WaitingQuestion): boolean =>
     of(caller, true).length < maxParked && unitsOf(caller, true) + units <= maxWaitingUnits
 
   /** The caller leaves, and an owner can still answer. */
   const park = (one: WaitingQuestion, otherwise: Ending): void => {
     const { resume, tell } = one
-    const lastMs = one.lastMs ?? ports.now() + parkedMs
-    if (resume === undefined || lastMs <= ports.now() || !hasRoom(one)) return end(one, otherwise)
+    const lastMs = one.lastMs ?? ports.elapsedMs() + parkedMs
+    if (resume === undefined || lastMs <= ports.elapsedMs() || !hasRoom(one)) return end(one, otherwise)
     one.lastMs = lastMs
     one.cancel?.()
     delete one.tell
-    one.question = { ...one.question, untilMs: lastMs, parked: resume }
-    one.cancel = ports.after(lastMs - ports.now(), () => end(one, { kind: 'expired' }))
+    one.question = { ...one.question, untilMs: shownEnd(lastMs), parked: resume }
+    one.cancel = ports.after(lastMs - ports.elapsedMs(), () => end(one, { kind: 'expired' }))
     one.cards.change(one.question)
     tell?.({ kind: 'parked' })
   }
@@ -107,7 +119,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
     // A caller that was parked before and leaves unanswered may come once more.
     const gone = (): void =>
       one.lastMs === undefined ? end(one, { kind: 'gone' }) : park(one, { kind: 'gone' })
-    const cancel = ports.after(Math.max(0, one.question.untilMs - ports.now()), () =>
+    const cancel = ports.after(Math.max(0, one.endsAtMs - ports.elapsedMs()), () =>
       park(one, { kind: 'expired' }),
     )
     signal?.addEventListener('abort', gone, { once: true })
@@ -120,10 +132,15 @@ export const createQuestions = (ports: QuestionsPorts) => {
   }
 
   /** The same call has come again. */
-  const unpark = (one: WaitingQuestion, untilMs: number, signal: AbortSignal | undefined): Promise<Ended> => {
+  const unpark = (
+    one: WaitingQuestion,
+    endsAtMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Ended> => {
     const { parked: _, ...question } = one.question
     one.cancel?.()
-    one.question = { ...question, untilMs: Math.min(untilMs, one.lastMs ?? untilMs) }
+    one.endsAtMs = Math.min(endsAtMs, one.lastMs ?? endsAtMs)
+    one.question = { ...question, untilMs: shownEnd(one.endsAtMs) }
     const answer = wait(one, signal)
     one.cards.change(one.question)
     return answer
@@ -131,18 +148,22 @@ export const createQuestions = (ports: QuestionsPorts) => {
 
   return {
     /** Resolves when the question has ended or is parked. Never rejects. */
-    ask: ({ digest, units, resume, ...asked }: NewQuestion, signal?: AbortSignal): Promise<Ended> => {
+    ask: (
+      { digest, units, resume, endsAtMs, ...asked }: NewQuestion,
+      signal?: AbortSignal,
+    ): Promise<Ended> => {
       if (signal?.aborted === true) return Promise.resolve({ kind: 'gone' })
-      if (asked.untilMs <= ports.now()) return Promise.resolve({ kind: 'expired' })
+      if (endsAtMs <= ports.elapsedMs()) return Promise.resolve({ kind: 'expired' })
       const mark = markOf(digest, resume)
       const parkedAnswer = mark === undefined ? undefined : parkedAnswers.take(mark)
       if (parkedAnswer !== undefined) return Promise.resolve(parkedAnswer)
       if (!ports.hasOwners()) return Promise.resolve({ kind: 'nobody' })
       if (unitsOf(asked.caller, false) + units > maxWaitingUnits) return Promise.resolve({ kind: 'full' })
       const parked = mark === undefined ? undefined : of(asked.caller, true).find((one) => one.mark === mark)
-      if (parked !== undefined) return unpark(parked, asked.untilMs, signal)
-      const question: Question = { ...asked, key: `${questionMark}${ports.newId()} ${digest}` }
-      const one: WaitingQuestion = { question, units, cards: ports.show(question), resume, mark }
+      if (parked !== undefined) return unpark(parked, endsAtMs, signal)
+      const key = `${questionMark}${ports.newId()} ${digest}`
+      const question: Question = { ...asked, key, untilMs: shownEnd(endsAtMs) }
+      const one: WaitingQuestion = { question, endsAtMs, units, cards: ports.show(question), resume, mark }
       waiting.set(question.key, one)
       return wait(one, signal)
     },

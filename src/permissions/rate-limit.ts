@@ -4,18 +4,17 @@ const windowMs = 60_000
 
 /**
  * Limits how often the questions of one agent reach phones. A question that was answered does not count, so an agent
- * may ask as often as its owners answer, and it cannot flood a chat with questions that it drops.
+ * may ask as often as its owners answer, and it cannot flood a chat with questions that it drops. The time is that of a clock that nobody can set.
  */
-export const createRateLimit = (now: () => number) => {
+export const createRateLimit = (elapsedMs: () => number) => {
   const shown = new Map<string, readonly { readonly atMs: number }[]>()
   const toldAtMs = new Map<string, number>()
-  /** When the clock is set back, some times lie in the future. Those do not count as recent either. */
-  const isRecent = (atMs: number): boolean => Math.abs(now() - atMs) < windowMs
+  const isRecent = (atMs: number): boolean => elapsedMs() - atMs < windowMs
   /** `isNews`: the question is not shown, and the owners were not told for a minute that such questions exist. */
   return (caller: string): { readonly isShown: boolean; readonly isNews: boolean; answered(): void } => {
     const recent = (shown.get(caller) ?? []).filter(({ atMs }) => isRecent(atMs))
     if (recent.length < maxUnanswered) {
-      const one = { atMs: now() }
+      const one = { atMs: elapsedMs() }
       shown.set(caller, [...recent, one])
       const answered = (): void => {
         const left = (shown.get(caller) ?? []).filter((other) => other !== one)
@@ -24,7 +23,7 @@ export const createRateLimit = (now: () => number) => {
       return { isShown: true, isNews: false, answered }
     }
     const isNews = !isRecent(toldAtMs.get(caller) ?? -Infinity)
-    if (isNews) toldAtMs.set(caller, now())
+    if (isNews) toldAtMs.set(caller, elapsedMs())
     return { isShown: false, isNews, answered: () => undefined }
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { breathe } from '../model/breathe.ts'
+import { hasMoreTokens, maxJsonTokens } from '../model/json-tokens.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
@@ -28,13 +29,27 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   return Buffer.concat(chunks)
 }
 
+/** Throws the refusal of a body that is made of more pieces than can be looked through in a moment. */
+export const checkTokens = (json: Buffer): void => {
+  if (!hasMoreTokens(json)) return
+  throw new RefusedError(
+    413,
+    'body.tokens',
+    `Expected a body of at most ${maxJsonTokens} texts, commas, colons and brackets, got more.`,
+    'Send long lists as text, or less in one request.',
+  )
+}
+
 /** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
   await breathe(bytes.length)
+  checkTokens(bytes)
   let value: Json
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    await breathe(bytes.length)
+    value = JSON.parse(text) as Json
   } catch (error) {
     // The parser's own words quote the body; only its size is told.
     const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'

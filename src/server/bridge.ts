@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { boundsOf } from '../model/bounded-server.ts'
+import { breathe } from '../model/breathe.ts'
 import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { CLIENT_NAMES, isClientName, type ClientName } from '../model/client.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import type { FireOptions } from '../model/step.ts'
-import { maxEventBytes, readBytes } from './body.ts'
+import { checkTokens, maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
 import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
@@ -73,12 +74,12 @@ const createBridgeListener = (
         ...fireOptions(request.headers),
         ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}),
       }
-      return await answer(
-        client,
-        event,
-        { text: (await readBytes(request, maxEventBytes)).toString() },
-        { ...options, ...attendance },
-      )
+      const bytes = await readBytes(request, maxEventBytes)
+      await breathe(bytes.length)
+      checkTokens(bytes)
+      const text = bytes.toString()
+      await breathe(bytes.length)
+      return await answer(client, event, { text }, { ...options, ...attendance })
     } catch (error) {
       // What cannot be judged is answered in the client's own words: most of them take any other status for consent.
       if (error instanceof RefusedError)

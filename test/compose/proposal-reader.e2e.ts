@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -59,6 +60,24 @@ test('four kilobytes that no parser finishes are given up and told, and what is 
   expect(reader.switchInFile()).toBe(true)
   expect(await reader.render(false)).toEqual({ text: 'shell_hooks: { enabled: false }\n' })
 })
+
+/** How many threads this process has. */
+const threads = (): number => readdirSync('/proc/self/task').length
+
+test.runIf(process.platform === 'linux')(
+  'a thread that does not finish is ended, not only left alone',
+  async () => {
+    // The system's own threads are there from the first file on.
+    await stat(workspace)
+    const before = threads()
+    proposals(endless)
+    start()
+    await reader.begun()
+    expect(reader.source().problem?.message).toContain('too hard to read')
+    await reader.stop()
+    await until('its threads to be gone', () => threads() <= before)
+  },
+)
 
 test('the thread of the gate goes on while a file is read that takes long', async () => {
   proposals(good)

@@ -8,6 +8,7 @@ import { createSwitchFileWriter, switchFile } from '../../src/config/switch-file
 import { startAsGate } from '../../src/model/separation.ts'
 import { startScript } from '../../src/separation/run-script.ts'
 import { untilWithin } from '../until.ts'
+import { stretched } from '../stretched.ts'
 
 const until = untilWithin(10_000)
 
@@ -62,6 +63,14 @@ describe('what agent.yaml says of the switch', () => {
   ])('%j', (text, expected) => {
     fs.writeFileSync(file, text)
     expect(readSwitchFile(workspace)).toBe(expected)
+  })
+
+  test('many short keys beside it cost a time that grows with their number, not with its square', () => {
+    const keys = Array.from({ length: 24_000 }, (_, at) => `k${at}: 1\n`).join('')
+    fs.writeFileSync(file, `${keys}shell_hooks: {enabled: on}\n`)
+    const startedMs = performance.now()
+    expect(readSwitchFile(workspace)).toBe(true)
+    expect(performance.now() - startedMs).toBeLessThan(stretched(1500))
   })
 
   test('a pipe, a link or a huge file in its place says nothing, and nobody hangs', () => {

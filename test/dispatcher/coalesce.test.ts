@@ -42,18 +42,20 @@ test('what is told once in a while is told again when that is over, though the m
   const rig = await createRig()
   try {
     rig.approve('on_stop', 'exit 9', { name: 'broken' })
+    rig.approve('on_stop', `echo '{"systemMessage": "a note"}'`, { name: 'talker' })
     rig.on()
+    const notes = (): number => rig.texts().filter((text) => text.includes('a note')).length
     const faults = (): number =>
       rig.texts().filter((text) => text.includes('broken') || text.includes('exit')).length
     const stop = () => rig.fire('on_stop', { response: 'x', tool_names: [], stop_hook_active: false })
     await stop()
-    await until('the first to be told', () => faults() === 1)
+    await until('the first to be told', () => faults() === 1 && notes() === 1)
     rig.clock.setMs = -2 * 60 * 60_000
     await stop()
-    expect(faults()).toBe(1)
+    expect([faults(), notes()]).toEqual([1, 1])
     rig.clock.aheadMs = 60 * 60_000
     await stop()
-    await until('it to be told again', () => faults() === 2)
+    await until('both to be told again', () => faults() === 2 && notes() === 2)
   } finally {
     await rig.stop()
   }

@@ -169,6 +169,17 @@ test('no address with which Telegram itself acts can be tapped, in any spelling 
   expect(valid(all).filter((one) => words.split(one.replace(/\s/g, '')).length < 6)).toEqual([])
 }, 20_000)
 
+test.each([
+  'https://ｔ.ｍｅ/gate_bot?start=x',
+  'https://T%2eMe/gate_bot?start=x',
+  ' tg:resolve?domain=gate_bot ',
+])('%s is an address of the messenger, in whatever letters', (address) =>
+  expect([isMessengerAddress(address), messengerRanges(`Open ${address.trim()} now.`).length]).toEqual([
+    true,
+    1,
+  ]),
+)
+
 test('a page that is only looked at stays an address to tap', async () => {
   for (const address of harmless) {
     expect(isMessengerAddress(address), address).toBe(false)

@@ -37,6 +37,7 @@ const consult = async (
     isFor: rig.hooks.isFor,
     workspace: rig.workspace,
     now: Date.now,
+    elapsedMs: () => performance.now(),
     general: async () => [],
     coverage: () => [],
     residents: () => [],
@@ -196,8 +197,8 @@ describe('what is wrong with a hook is told with what to do', () => {
 
 test('progress is said while many hooks take long, and the end is not', async () => {
   for (let count = 0; count < 4; count++) rig.approve('on_stop', `: ${count}`)
-  let nowMs = 0
-  const { said } = await consult({ now: () => (nowMs += 1500) })
+  let elapsedMs = 0
+  const { said } = await consult({ elapsedMs: () => (elapsedMs += 3000) })
   expect(said).toEqual(['Running 4 approved hooks on samples…', '… 2 of 4 done'])
 })
 

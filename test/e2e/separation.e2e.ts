@@ -103,6 +103,8 @@ const intrude = async (gate: Program, phone: Chat): Promise<Findings> => {
     root: packageOf(cli),
     ownSocket: path.join(gate.gate, 'run/main.sock'),
     otherSockets: [],
+    // Not looked at here: where the agent is another user, the mode of shared memory keeps it.
+    ipc: '',
     processes: [gate.child.pid ?? 0, ...hosts.map(({ pid }) => pid)].map((pid) => ({
       pid,
       command: commandOf(pid),

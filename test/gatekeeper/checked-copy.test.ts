@@ -277,7 +277,9 @@ describe('a file on which somebody holds a lease', needs('python3'), () => {
       const startedAtMs = performance.now()
       const result = await run(hook)
       expect(result).toMatchObject({ exitCode: 0, stdout: 'guard\n' })
-      hook.checkSeal()
+      // Touched, it would have to be read again, which nobody can while the lease is held.
+      fs.utimesSync(guard(), 2, 2)
+      expect(hook.checkSeal()).toMatch(/guard\.sh/)
       expect(performance.now() - startedAtMs).toBeLessThan(15_000)
     } finally {
       holder.kill('SIGKILL')

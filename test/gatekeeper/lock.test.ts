@@ -67,12 +67,15 @@ test.skipIf(!fs.existsSync('/proc/self/stat'))(
   },
 )
 
-test('a lock that is being written now is held, and one that was never finished is not', () => {
+test('a lock that is being written now is held, and one that was never finished is not, also where the clock was set back since', () => {
   put('{"pid"')
   expect(lock()).toMatchObject({ code: 'home.locked' })
-  const longAgo = new Date(Date.now() - 60_000)
-  fs.utimesSync(file, longAgo, longAgo)
-  expect(isTaken()).toBe(true)
+  for (const agoMs of [60_000, -2 * 3_600_000]) {
+    put('{"pid"')
+    const then = new Date(Date.now() - agoMs)
+    fs.utimesSync(file, then, then)
+    expect(isTaken()).toBe(true)
+  }
 })
 
 test('letting go does not remove a lock that somebody else took', () => {

@@ -10,6 +10,20 @@ export const threadFaults: readonly PlantedFault[] = [
     replace: '      isLate = true',
   },
   {
+    test: 'test/server/server.test.ts',
+    what: 'an event: an agent may make it of as many names as fit into 8 MB',
+    file: 'src/server/body.ts',
+    find: '  await breathe(bytes.length)\n  checkTokens(bytes)\n',
+    replace: '',
+  },
+  {
+    test: 'test/server/bridge.test.ts',
+    what: 'an event: a client may make it of as many names as fit into 8 MB',
+    file: 'src/server/bridge.ts',
+    find: '      checkTokens(bytes)\n',
+    replace: '',
+  },
+  {
     test: 'test/dispatcher/door.test.ts',
     what: 'a full disk: what could not be written down is sent',
     file: 'src/dispatcher/outbox.ts',
@@ -29,5 +43,19 @@ export const threadFaults: readonly PlantedFault[] = [
     file: 'src/dispatcher/notices.ts',
     find: 'createCoalescer(sameWarningQuietMs, ports.elapsedMs)',
     replace: 'createCoalescer(sameWarningQuietMs, ports.now)',
+  },
+  {
+    test: 'test/permissions/permissions.test.ts',
+    what: 'a clock: a question waits by one that can be set',
+    file: 'src/permissions/permissions.ts',
+    find: 'const endsAtMs = ports.elapsedMs() + (askMs ?? 0)',
+    replace: 'const endsAtMs = ports.now() + (askMs ?? 0)',
+  },
+  {
+    test: 'test/gatekeeper/lock.test.ts',
+    what: 'a clock: one that was set back keeps a dead lock alive',
+    file: 'src/gatekeeper/lock.ts',
+    find: 'Math.abs(Date.now() - fs.statSync(file).mtimeMs)',
+    replace: '(Date.now() - fs.statSync(file).mtimeMs)',
   },
 ]

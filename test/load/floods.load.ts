@@ -6,10 +6,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
+import { stretched } from '../stretched.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger } from './messenger.ts'
+import { longestPause, maxPauseMs } from './pause.ts'
 
 /** Fewer than each flood takes, so that a flood without bounds would leave none. */
 const descriptors = 1024
@@ -49,7 +51,7 @@ beforeAll(async () => {
   gate = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(gate.stdout ?? gate, 'data')
   // A start may take its time.
-  await longestPause()
+  await longestPause(gate)
 }, 60_000)
 afterAll(() => {
   gate.kill('SIGKILL')
@@ -75,27 +77,14 @@ const say = async (text: string, words: string): Promise<number> => {
 const expectSwitch = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) {
     await say('/hooks on', 'Hooks are ON')
-    expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(answerMs)
+    expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(stretched(answerMs))
   }
 }
-interface Pause {
-  readonly pausedMs: number
-  /** Times an idle desktop's. */
-  readonly slowness: number
-}
-/** The longest pause of the gate's thread since it was asked last, in milliseconds of processor time. */
-const longestPause = async (): Promise<Pause> => {
-  const said = once(gate.stdout ?? gate, 'data')
-  gate.kill('SIGUSR2')
-  const [line] = (await said) as [Buffer]
-  const [, pausedMs, slowness] = /^pause (\S+) (\S+)$/m.exec(line.toString()) ?? []
-  return { pausedMs: Number(pausedMs), slowness: Number(slowness) }
-}
-/** An event of 8 MB is read, matched and sent on in passes; each took 45 to 70 ms where this was measured. */
-const largestMs = 200
+/** An event of 8 MB is read, matched and sent on in passes; each took 35 to 65 ms where this was measured. */
+const largestMs = 100
 /** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
-const expectNoPause = async (withinMs = 50): Promise<void> => {
-  const pause = await longestPause()
+const expectNoPause = async (withinMs = maxPauseMs): Promise<void> => {
+  const pause = await longestPause(gate)
   process.stdout.write(`${JSON.stringify(pause)}\n`)
   expect(pause.pausedMs).toBeLessThan(withinMs * Math.max(1, pause.slowness))
 }
@@ -165,18 +154,43 @@ test('thousands of messages for an agent that does not go on take a bounded part
   expect(most - before).toBeLessThan(200)
 }, 90_000)
 
-test('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', async () => {
-  await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
-  await say('/hooks on', 'Hooks are ON')
-  await longestPause()
-  const command = `${'word '.repeat(1_600_000)}; rm -rf /`
-  const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input: { command } })
-  const headers = { 'content-type': 'application/json' }
-  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
-  for (let round = 0; round < 5; round++) expect(await ask(to, body)).toBe(200)
-  await expectSwitch()
-  await expectNoPause(largestMs)
-}, 90_000)
+/** What an agent can put into one event, and what it is answered. */
+const largest: readonly (readonly [what: string, input: () => object, status: number])[] = [
+  ['one text', () => ({ text: 'word '.repeat(1_600_000) }), 200],
+  ['a text of line ends, each of them an escape', () => ({ text: '\n'.repeat(4_000_000) }), 200],
+  [
+    'as many names as one event may have',
+    () => Object.fromEntries(Array.from({ length: 33_000 }, (_, at) => [`name${at}`, at])),
+    200,
+  ],
+  [
+    'more names than that',
+    () => Object.fromEntries(Array.from({ length: 400_000 }, (_, at) => [`name${at}`, at])),
+    413,
+  ],
+]
+describe('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', () => {
+  beforeAll(async () => {
+    await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
+  })
+  test.each(largest)(
+    '%s',
+    async (_, input, status) => {
+      await say('/hooks on', 'Hooks are ON')
+      await longestPause(gate)
+      const tool_input = { command: 'rm -rf /', ...input() }
+      const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input })
+      const headers = { 'content-type': 'application/json' }
+      const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
+      // Several at once, as an agent would ask that wants the gate to stand still, while its owner switches.
+      const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
+      await expectSwitch()
+      expect(new Set(await asked)).toEqual(new Set([status]))
+      await expectNoPause(largestMs)
+    },
+    90_000,
+  )
+})
 
 test('answers of 8 MB that nobody reads take a bounded part of the memory', async () => {
   const before = memoryMb()
@@ -205,4 +219,21 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   for (const socket of readers) socket.destroy()
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
+}, 90_000)
+
+test('files of the workspace that take any parser long, and a pipe in the way of agent.yaml, hold up nobody', async () => {
+  const config = join(root, 'workspace', 'config')
+  // Nested keys: a parser takes twice as long for each one more.
+  writeFileSync(join(config, 'shell_hooks.yaml'), '? '.repeat(2000))
+  const keys = Array.from({ length: 24_000 }, (_, at) => `k${at}: 1\n`).join('')
+  writeFileSync(join(config, 'agent.yaml'), keys)
+  const pipe = join(config, `agent.yaml.hookgate-${gate.pid}`)
+  const line = 'while :; do mkfifo "$0" 2> /dev/null; done'
+  const maker = spawn('sh', ['-c', line, pipe], { stdio: 'ignore' })
+  onTestFinished(() => void maker.kill('SIGKILL'))
+  await longestPause(gate)
+  const isGivenUp = (): boolean => messenger.arrived.some(({ text }) => text.includes('too hard to read'))
+  while (!isGivenUp()) await expectSwitch()
+  await expectSwitch()
+  await expectNoPause()
 }, 90_000)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { untilWithin } from '../until.ts'
 import { startMessenger, type Arrived } from './messenger.ts'
+import { longestPause, maxPauseMs } from './pause.ts'
 import { createTurns, talk, type Told } from './talker.ts'
 
 const chats = Array.from({ length: 50 }, (_, at) => `chat-${at}`)
@@ -63,6 +64,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
   const begin = async (): Promise<void> => {
     gate = spawn(process.execPath, [program, messenger.url], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     await once(gate.stdout ?? gate, 'data')
+    await longestPause(gate)
   }
   /** Says something to the gate until it answers so; killed meanwhile, it is told again. */
   const command = async (text: string, holds: (answer: Arrived) => boolean): Promise<void> => {
@@ -153,6 +155,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     )
     over.abort()
     await Promise.all(others)
+    const pause = gate === undefined ? undefined : await longestPause(gate)
 
     const arrived = messenger.arrived.filter(
       ({ kind, text }) => kind === 'push' && /^chat-\d+ \d+( forbidden)?$/.test(text),
@@ -167,8 +170,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
         ]),
       ),
       switches: on.length,
+      pause,
     }
     process.stdout.write(`${JSON.stringify(seen)}\n`)
+    // Of the last life of the gate, its start left out.
+    expect(pause?.pausedMs).toBeLessThan(maxPauseMs * Math.max(1, pause?.slowness ?? 1))
     expect(told.size).toBe(chats.length * each)
     for (const [text, { outcome }] of told) {
       const count = times.get(text)?.length ?? 0

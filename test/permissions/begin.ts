@@ -24,6 +24,7 @@ export const begin = (
   const timers = new Set<{ readonly atMs: number; readonly run: () => void }>()
   const state = {
     nowMs: 1_000_000,
+    elapsedMs: 5000,
     revision: 1,
     lockdown: undefined as string | undefined,
     isDeaf: false,
@@ -95,15 +96,17 @@ export const begin = (
     over: (_, { kind }: Ending) => fixed(`over ${kind}`),
     newId: () => `id${++count}`,
     now: () => state.nowMs,
+    elapsedMs: () => state.elapsedMs,
     after: (delayMs, run) => {
-      const timer = { atMs: state.nowMs + delayMs, run }
+      const timer = { atMs: state.elapsedMs + delayMs, run }
       timers.add(timer)
       return () => void timers.delete(timer)
     },
   })
   const pass = (ms: number): void => {
     state.nowMs += ms
-    for (const timer of timers) if (timer.atMs <= state.nowMs && timers.delete(timer)) timer.run()
+    state.elapsedMs += ms
+    for (const timer of timers) if (timer.atMs <= state.elapsedMs && timers.delete(timer)) timer.run()
   }
   const base: PermissionRequest = {
     agentId: 'main',

@@ -53,7 +53,7 @@ test('a card that arrives when it is all over is replaced then', async () => {
 test('time counts from the request, and its end is a no', async () => {
   const { hooks, state, pass, fire, settled, timers, records } = begin()
   hooks.pre_tool_call = () => {
-    state.nowMs += 50_000
+    state.elapsedMs += 50_000
     return { verdict: 'ask', reason: 'slow', by: 'guard' }
   }
   const verdict = fire()
@@ -77,7 +77,7 @@ test('time counts from the request, and its end is a no', async () => {
 test('hooks that took all the time leave none for a person: nobody is asked', async () => {
   const { hooks, state, told, fire } = begin()
   hooks.pre_tool_call = () => {
-    state.nowMs += 60_000
+    state.elapsedMs += 60_000
     return { verdict: 'ask', reason: 'slow', by: 'guard' }
   }
   expect((await fire()).verdict).toBe('block')
@@ -217,8 +217,8 @@ test('a session is one agent’s: what was allowed for it is not allowed for ano
   expect(permissions.waiting()).toHaveLength(1)
 })
 
-test('a clock that is set back by hours silences nobody: what is asked then reaches a phone', async () => {
-  const { state, told, fire, settled } = begin({ chats: [seven] })
+test('a clock that is set back by hours silences nobody and opens no flood: a minute is a minute', async () => {
+  const { state, told, fire, settled, pass } = begin({ chats: [seven] })
   for (let at = 0; at < 30; at++) {
     const gone = new AbortController()
     const verdict = fire({ signal: gone.signal })
@@ -226,10 +226,30 @@ test('a clock that is set back by hours silences nobody: what is asked then reac
     gone.abort()
     await verdict
   }
-  state.nowMs -= 4 * 3_600_000
-  void fire()
+  const cards = (): number => told.filter(({ text }) => text.startsWith('card')).length
+  for (const [waitMs, shown] of [
+    [0, 20],
+    [60_000, 21],
+  ] as const) {
+    state.nowMs -= 4 * 3_600_000
+    pass(waitMs)
+    void fire()
+    await settled()
+    expect(cards()).toBe(shown)
+  }
+})
+
+test('a question ends when its time is over, though the clock is set back while hooks judge and while it waits', async () => {
+  const { hooks, state, pass, fire, settled } = begin()
+  hooks.pre_tool_call = () => {
+    state.nowMs -= 2 * 3_600_000
+    return { verdict: 'ask', reason: 'it says so', by: 'guard' }
+  }
+  const verdict = fire()
   await settled()
-  expect(told.filter(({ text }) => text.startsWith('card'))).toHaveLength(21)
+  state.nowMs -= 2 * 3_600_000
+  pass(60_000)
+  expect(await verdict).toMatchObject({ reason: 'Nobody answered in time, which counts as a no.' })
 })
 
 test('the agents inside a client have its limits together, and what was allowed for one of them ends with its session', async () => {

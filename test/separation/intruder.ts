@@ -14,6 +14,8 @@ export interface Targets {
   readonly processes: readonly { readonly pid: number; readonly command: string }[]
   readonly ownSocket: string
   readonly otherSockets: readonly string[]
+  /** Names where the gate's own shared memory and message queues are. */
+  readonly ipc: string
 }
 
 /** Files of the home that other programs obey, and what an intruder writes into them. */
@@ -53,7 +55,7 @@ const ptrace = `import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 sys.exit(0 if libc.ptrace(16, int(sys.argv[1]), 0, 0) == 0 else 1)`
 
-const tryFiles = ({ home, root }: Targets): void => {
+const tryFiles = ({ home, root, ipc }: Targets): void => {
   for (const name of [
     'secrets/ledger.key',
     'ledger.jsonl',
@@ -125,6 +127,10 @@ const tryFiles = ({ home, root }: Targets): void => {
     execFileSync(process.execPath, ['-e', `process.setuid(${process.getuid?.() === 0 ? 1 : 0})`], {
       stdio: 'ignore',
     }),
+  )
+  // Shared memory and queues of System V and POSIX belong to the namespace, whoever runs in it.
+  attempt('share memory with the gate', () =>
+    fs.readlinkSync('/proc/self/ns/ipc') === ipc ? 'shared' : undefined,
   )
   attempt('sudo', () => execFileSync('sudo', ['-n', 'true'], { stdio: 'ignore' }))
   attempt(

@@ -140,6 +140,7 @@ test('without a sandbox the same intruder gets nearly everything, so that the ab
       'process 0: SIGSTOP',
       'process 0: SIGKILL',
       'connect run/other.sock',
+      'share memory with the gate',
       'write ~/.bashrc',
       'write ~/.profile',
       'write ~/.npmrc',

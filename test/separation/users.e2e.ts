@@ -53,7 +53,9 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
       fs.chownSync(await world.listen(name), uid, gid)
     const bystanders = [world.bystander(), world.bystander(users.hooks), world.bystander(other)]
     const findings = await world.intrude(users.programAs(agent))
-    expect(openings(findings)).toEqual([])
+    // Another user's memory is kept by its mode; a host has a namespace of its own all the same, which is looked at below.
+    const open = openings(findings).filter((line) => !line.startsWith('share memory'))
+    expect(open).toEqual([])
     expect(findings).toMatchObject({
       'its own socket': 'works',
       'its own workspace': 'works',
@@ -187,7 +189,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const { prefix, user, becomes } = users.hostAs(account)
     expect(becomes).toEqual({ uid: account.uid, gid: account.gid })
     const seconds = `${87_000 + Math.floor(Math.random() * 999)}.${process.pid}`
-    const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; read -r word; exit 3`
+    const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; readlink /proc/self/ns/ipc; read -r word; exit 3`
     const [file, ...args] = [...prefix, '/bin/sh', '-c', apart] as const
     const host = spawn(file, args, {
       ...user,
@@ -196,8 +198,11 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     const isLeft = (): boolean => countOf(`sleep ${seconds}`) > 0
-    const [said]: readonly unknown[] = await once(host.stdout, 'data')
-    expect(String(said)).toContain(`${account.uid}`)
+    let said = ''
+    host.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await vi.waitFor(() => expect(said).toContain('ipc:'), { timeout: 10_000 })
+    expect(said).toContain(`${account.uid}`)
+    expect(said).not.toContain(fs.readlinkSync('/proc/self/ns/ipc'))
     while (!isLeft()) await new Promise(setImmediate)
     host.stdin.end('go\n')
     const [code]: readonly unknown[] = await once(host, 'exit')

@@ -114,7 +114,17 @@ export const makeWorld = async (owner?: { readonly uid: number; readonly gid: nu
           processes.every(({ pid = 0 }) => commandOf(pid).endsWith('bystander')) &&
           processes.map(({ pid = 0 }) => ({ pid, command: commandOf(pid) })),
       )
-      const targets: Targets = { home, workspace, userHome, root, processes: known, ownSocket, otherSockets }
+      const ipc = fs.readlinkSync('/proc/self/ns/ipc')
+      const targets: Targets = {
+        home,
+        workspace,
+        userHome,
+        root,
+        processes: known,
+        ownSocket,
+        otherSockets,
+        ipc,
+      }
       const [targetsFile, outFile] = [
         path.join(workspace, 'targets.json'),
         path.join(workspace, 'findings.json'),

@@ -9,6 +9,7 @@ import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/model/budgets.ts'
+import { maxJsonTokens } from '../../src/model/json-tokens.ts'
 import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/permissions.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions.ts'
@@ -88,6 +89,13 @@ const rows: readonly Row[] = [
     size(maxEventBytes),
     'the caller (413)',
     'server/bridge.test.ts',
+  ],
+  [
+    'texts, commas, colons and brackets of one request',
+    'an agent, a client',
+    String(maxJsonTokens),
+    'the caller (413)',
+    'server/server.test.ts',
   ],
   [
     'bytes of one push with its files',

@@ -267,6 +267,16 @@ test('413 for a body beyond its bounds, announced or not, and the connection sur
   expect(calls.pushed).toEqual([])
 })
 
+test('413 for a body of more pieces than the gate looks through in a moment, however few bytes they have', async () => {
+  const calls = await start()
+  const ofTokens = (count: number): Buffer =>
+    Buffer.from(JSON.stringify({ ...toolCall, tool_input: { list: Array.from({ length: count }, () => 1) } }))
+  const most = await send('POST', '/v1/events/pre_tool_call', ofTokens(99_000))
+  const more = await send('POST', '/v1/events/pre_tool_call', ofTokens(100_001))
+  expect([most.status, more]).toEqual([200, { status: 413, json: fails('body.tokens') }])
+  expect(calls.fired).toHaveLength(1)
+})
+
 test('429 for more than 64 requests at once, and the 65th is taken when one is done', async () => {
   const waiting: (() => void)[] = []
   await start({

@@ -98,7 +98,9 @@ export const emptyHome = ({ home, tmp }: HookFolders, what: Emptying): void => {
     const aside = join(folder, setAside)
     const gone = join(folder, going, mark)
     // By its own mark: a move leaves the times of what it moves as they were.
-    const isKept = Date.now() - (statOf(aside)?.mtimeMs ?? Number.NEGATIVE_INFINITY) < keptMs
+    const ageMs = Date.now() - (statOf(aside)?.mtimeMs ?? Number.NEGATIVE_INFINITY)
+    // A time ahead was written by a hook, or by a clock that was set back: it keeps nothing for longer than a day.
+    const isKept = Math.abs(ageMs) < keptMs
     if (!isKept) move(aside, join(gone, setAside))
     const names = readdirSync(folder).filter((name) => name !== setAside && name !== going)
     for (const name of names) move(join(folder, name), join(isKept ? gone : aside, name))

@@ -69,6 +69,15 @@ test('emptied of all, it begins anew; what lay there is set aside for a day, and
   empty('all', 'It was too much.')
   expect(await run('ls -A ~/.claude/log.txt ~/closed')).toMatchObject({ stdout: '' })
   expect(fs.readFileSync(aside, 'utf8')).toBe('first\n')
+  // A day is over, or a hook or a clock that was set back left a time that lies ahead.
+  for (const agoMs of [25 * 3_600_000, -48 * 3_600_000]) {
+    await run(`echo ${agoMs} > ~/.claude/log.txt`)
+    const then = new Date(Date.now() - agoMs)
+    fs.utimesSync(at('home', '.set-aside'), then, then)
+    empty('all', 'It was too much.')
+    await run('true')
+    expect(fs.readFileSync(aside, 'utf8')).toBe(`${agoMs}\n`)
+  }
   await until('the rest to go', () => !fs.existsSync(at('home', '.going')))
 })
 

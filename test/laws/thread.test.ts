@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const waiting = /\b(?:spawnSync|execSync|execFileSync|Atomics\.wait)\(/
+
+/** Where a program is waited for with the whole thread, and on which thread that is. */
+const places: Readonly<Record<string, string>> = {
+  'src/separation/run-script.ts': "the gate's, at its start alone",
+  'src/hooks/host/containment.ts': "the gate's, at the start of a hook host: its own program",
+  'src/hooks/host/git-elsewhere.ts': "a hook's",
+  // A second at most, and only where there is no namespace that ends with its host.
+  'src/hooks/host/group.ts': "the gate's, when a hook host has died",
+  'src/hooks/host/patient-spawn.ts': "the hook host's",
+  'src/hooks/host/pipes.ts': "the hook host's",
+  'src/bridge/bridge.ts': "a client's hook's",
+}
+
+test('a program is waited for with the whole thread in few places, none of which the agent can slow down', () => {
+  const files = globSync('{src,bots}/**/*.ts', { cwd: root })
+    .filter((file) => !file.startsWith('src/attack/'))
+    .filter((file) =>
+      waiting.test(readFileSync(resolve(root, file), 'utf8').replaceAll(/^\s*(?:\/\/|\*).*$/gm, '')),
+    )
+  expect(files.toSorted()).toEqual(Object.keys(places).toSorted())
+})
