@@ -53,12 +53,14 @@ export const startHostChild = (options: {
   readonly container: Container
   readonly mark: string
   readonly folders: HookFolders | undefined
+  /** See `prepareGit`; absent: the host makes what git needs. */
+  readonly git: string | undefined
   /** What of those it is to empty before any hook runs. */
   readonly emptying: Emptying | undefined
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
-  const { folders, emptying } = options
+  const { folders, git, emptying } = options
   const { containment, words } = options.container
   const isContained = containment.kind === 'pid namespace'
   const { prefix = [], ...user } = options.user ?? {}
@@ -76,6 +78,7 @@ export const startHostChild = (options: {
     env: {
       [markName]: options.mark,
       ...(folders === undefined ? {} : { HOME: folders.home, TMPDIR: folders.tmp }),
+      ...(git === undefined ? {} : { HOOKGATE_GIT: git }),
       ...(emptying === undefined ? {} : { HOOKGATE_EMPTY: emptying }),
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -80,6 +80,8 @@ export interface HookHostOptions {
   readonly hasNoNamespace?: true
   /** What hooks write, as its own processes see it. Absent: nothing is made ready, or measured. */
   readonly folders?: HookFolders
+  /** The folder of `prepareGit`; absent: the host makes for itself what git needs. */
+  readonly git?: string | undefined
   /** What the mark of all that is started begins with. */
   readonly mark?: string
 }
@@ -232,6 +234,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         container,
         mark,
         folders: options.folders,
+        git: options.git,
         emptying,
         onMessage: (message) => {
           if (child === mine) receive(message)
