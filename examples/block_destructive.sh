@@ -129,6 +129,7 @@ def command_lines(value, key=""):
     if isinstance(value, dict):
         for name, inner in value.items():
             words = value.get("args")
+            name = name.lower()  # A client in Go takes CMD for cmd.
             if name in TEXT_KEYS and isinstance(inner, str) and isinstance(words, list):
                 inner += " " + " ".join(shlex.quote(str(word)) for word in words)
             yield from command_lines(inner, name)
@@ -150,7 +151,7 @@ def judge(payload):
             pass
     if not isinstance(given, dict):
         given = {"command": given}
-    if not set(given) & TEXT_KEYS and re.search(r"(?i)bash|shell|terminal|exec|command|\bsh\b", str(payload.get("tool_name"))):
+    if not set(map(str.lower, given)) & TEXT_KEYS and re.search(r"(?i)bash|shell|terminal|exec|command|\bsh\b", str(payload.get("tool_name"))):
         given = {"commands": [text for text in given.values() if isinstance(text, str)]}
     try:
         for line in command_lines(given):

@@ -161,6 +161,7 @@ describe('block_destructive.sh', needs('python3'), () => {
   it('a command is found in the shapes that tools give it', async () => {
     const shapes: readonly (readonly [Json, string])[] = [
       [{ cmd: 'rm -rf /' }, 'shell'],
+      [{ cmd: 'ls', CMD: 'rm -rf /' }, 'shell'],
       [{ command: ['bash', '-lc', 'rm -rf /'] }, 'shell'],
       [{ command: 'rm', args: ['-rf', '/'] }, 'run'],
       [{ commands: ['ls', 'rm -rf /'] }, 'shell'],
