@@ -19,6 +19,34 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
+/** The most values, names among them, that JSON of others may hold: what walks it costs about a microsecond for each, some ten times over. */
+export const maxJsonValues = 100_000
+
+const [quote, backslash] = ['"'.charCodeAt(0), '\\'.charCodeAt(0)]
+/** One of these stands before each value, or each but one of a list. */
+const separators: ReadonlySet<number> = new Set(Array.from(',:[{', (sign) => sign.charCodeAt(0)))
+
+/** Where the string ends that begins there, or the end of the text. */
+const stringEnd = (source: string, start: number): number => {
+  for (let at = source.indexOf('"', start + 1); at !== -1; at = source.indexOf('"', at + 1)) {
+    let before = at
+    while (source.charCodeAt(before - 1) === backslash) before -= 1
+    if ((at - before) % 2 === 0) return at
+  }
+  return source.length
+}
+
+/** True for JSON of more than `maxJsonValues` values. It makes none of them: a text of few bytes can stand for many objects. */
+export const hasTooManyValues = (source: string): boolean => {
+  let values = 0
+  for (let at = 0; at < source.length; at++) {
+    const sign = source.charCodeAt(at)
+    if (sign === quote) at = stringEnd(source, at)
+    else if (separators.has(sign) && ++values > maxJsonValues) return true
+  }
+  return false
+}
+
 /** What a text says in JSON; undefined for a text that is none. */
 export const parseJson = (text: string): Json | undefined => {
   try {
@@ -38,10 +66,11 @@ const countNames = (value: Json): number => {
 const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
 
 /**
- * The object that a text is; undefined for anything else, for one that is too deep, and for one that says a name twice:
+ * The object that a text is; undefined for anything else, for one that is too deep or has too many values, and for one that says a name twice:
  * two readers would take different values of it.
  */
 export const parseUnambiguous = (source: string): JsonObject | undefined => {
+  if (hasTooManyValues(source)) return undefined
   const value = parseJson(source)
   if (!isObject(value) || isTooDeep(value)) return undefined
   const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length

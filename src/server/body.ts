@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { breathe } from '../model/breathe.ts'
-import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
+import {
+  hasTooManyValues,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  maxJsonDepth,
+  maxJsonValues,
+} from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
 
@@ -28,14 +36,28 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   return Buffer.concat(chunks)
 }
 
-/** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
+/** Refuses JSON that is short and makes more objects than the gate's thread can walk in a moment. Throws the refusal. */
+export const checkValues = (text: string): void => {
+  if (!hasTooManyValues(text)) return
+  throw new RefusedError(
+    413,
+    'body.values',
+    `Expected JSON of at most ${maxJsonValues} values and names, got more.`,
+    'Send what has so many as text.',
+  )
+}
+
+/** The request's body, as a JSON object of bounded size, depth and number of values. Throws the refusal. */
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
   await breathe(bytes.length)
   let value: Json
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    checkValues(text)
+    value = JSON.parse(text) as Json
   } catch (error) {
+    if (error instanceof RefusedError) throw error
     // The parser's own words quote the body; only its size is told.
     const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'
     throw new RefusedError(

@@ -6,7 +6,7 @@ import { CLIENT_NAMES, isClientName, type ClientName } from '../model/client.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import type { FireOptions } from '../model/step.ts'
-import { maxEventBytes, readBytes } from './body.ts'
+import { checkValues, maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
 import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
@@ -73,12 +73,9 @@ const createBridgeListener = (
         ...fireOptions(request.headers),
         ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}),
       }
-      return await answer(
-        client,
-        event,
-        { text: (await readBytes(request, maxEventBytes)).toString() },
-        { ...options, ...attendance },
-      )
+      const text = (await readBytes(request, maxEventBytes)).toString()
+      checkValues(text)
+      return await answer(client, event, { text }, { ...options, ...attendance })
     } catch (error) {
       // What cannot be judged is answered in the client's own words: most of them take any other status for consent.
       if (error instanceof RefusedError)

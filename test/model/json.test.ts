@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wellFormed } from '../../src/model/json.ts'
+import { hasTooManyValues, maxJsonValues, wellFormed } from '../../src/model/json.ts'
 import { stretched } from '../stretched.ts'
 
 test('Names that are one once they are well-formed stay apart, however many there are', () => {
@@ -20,4 +20,14 @@ test('Names that are one once they are well-formed stay apart, however many ther
   const startedMs = performance.now()
   expect(Object.values(Object(wellFormed(many)))).toHaveLength(30_000)
   expect(performance.now() - startedMs).toBeLessThan(stretched(5000))
+})
+
+test('the values of JSON are counted as a reader makes them, whatever stands in its strings', () => {
+  const list = (length: number, item: string): string => `[${Array.from({ length }, () => item).join()}]`
+  for (const item of ['1', '[]', '{}', '""', '"a,b:[{"', '"\\\\"', '"\\",[["']) {
+    expect(hasTooManyValues(list(maxJsonValues / 4, item)), item).toBe(false)
+    expect(hasTooManyValues(list(maxJsonValues + 2, item)), item).toBe(true)
+  }
+  expect(hasTooManyValues(JSON.stringify(','.repeat(2 * maxJsonValues)))).toBe(false)
+  expect(hasTooManyValues(JSON.stringify('\\"'.repeat(maxJsonValues)))).toBe(false)
 })

@@ -9,6 +9,7 @@ import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/model/budgets.ts'
+import { maxJsonValues } from '../../src/model/json.ts'
 import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/permissions.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions.ts'
@@ -88,6 +89,13 @@ const rows: readonly Row[] = [
     size(maxEventBytes),
     'the caller (413)',
     'server/bridge.test.ts',
+  ],
+  [
+    'values and names in the JSON of one event, or of one answer of a hook',
+    'an agent, a client, a hook',
+    String(maxJsonValues),
+    'the caller (413); of a hook it is a fault',
+    'server/server.test.ts',
   ],
   [
     'bytes of one push with its files',

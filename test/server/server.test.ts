@@ -252,6 +252,20 @@ test.each([403, 409, 503] as const)('%i from the gate goes to the caller as it i
   expect(await send('POST', '/v1/push', message)).toEqual({ status, json: { error } })
 })
 
+test('413 for a body that makes more values than the gate can walk in a moment, and not for a text that has as many signs', async () => {
+  await start()
+  const call = (input: string): string =>
+    `{"session_id":"s","cwd":"/","tool_name":"bash","tool_input":${input}}`
+  const names = Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join()
+  for (const input of [`{${names}}`, `{"a":[${'[],'.repeat(60_000)}1]}`])
+    expect(await send('POST', '/v1/events/pre_tool_call', call(input))).toEqual({
+      status: 413,
+      json: fails('body.values'),
+    })
+  const text = JSON.stringify({ command: '{"a\\":[1],}'.repeat(60_000) })
+  expect(await send('POST', '/v1/events/pre_tool_call', call(text))).toMatchObject({ status: 200 })
+})
+
 test('413 for a body beyond its bounds, announced or not, and the connection survives it', async () => {
   const calls = await start()
   expect(await send('POST', '/v1/events/pre_tool_call', Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toEqual({
