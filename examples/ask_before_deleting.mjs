@@ -46,7 +46,8 @@ const textsIn = (value, key = '') => {
     return textKeys.includes(key) ? [value.filter((one) => typeof one === 'string').join(' ')] : []
   return value === null || typeof value !== 'object'
     ? []
-    : Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name))
+    : // A client in Go takes CMD for cmd.
+      Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name.toLowerCase()))
 }
 
 const findIn = (text) => {
@@ -101,9 +102,10 @@ const selfTest = () => {
   if (judge({ tool_input: { path: 'a', content: 'rm -rf /' } }) !== undefined)
     wrong.push(['a file that speaks of it'])
   if (judge({ tool_input: { argv: ['rm', '-rf', 'x'] } }) === undefined) wrong.push(['a list of words'])
+  if (judge({ tool_input: { cmd: 'ls', CMD: 'rm -rf x' } }) === undefined) wrong.push(['a name in capitals'])
   console.log(
     [
-      `${cases.length + 2 - wrong.length} passed, ${wrong.length} failed`,
+      `${cases.length + 3 - wrong.length} passed, ${wrong.length} failed`,
       ...wrong.map(([text]) => text),
     ].join('\n  '),
   )

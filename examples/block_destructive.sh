@@ -2,12 +2,13 @@
 # pre_tool_call: blocks commands that destroy what cannot be had back. It reads a command as a shell would (quotes, `;`,
 # pipes, `$(…)`, `sh -c`, sudo, xargs, heredocs) and judges what stands at command position: `echo "rm -rf /"` passes,
 # `sudo \rm -fr /` does not. It runs nothing. What only a running shell could know (`rm -rf "$x"`) counts as
-# destructive; what another language, a script on disk or the output of a program does is beyond it.
+# destructive, but for the folder of a `cd`, which counts as the one before; what another language, a script on disk or the
+# output of a program does is beyond it, and so is what destroys without a word for it (`> notes.txt`, `mv`, `rsync`).
 # It needs shell_reader.py beside it: the entry's `files:` names it, so that both are sealed together.
 # -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard. -B: no
 # bytecode is written beside it.
 exec python3 -ISB /dev/fd/3 "$0" "$@" 3<<'PY'
-import json, os, re, shlex, sys
+import itertools, json, os, re, shlex, sys
 
 # Last, so that no file in this folder can take the place of a standard module.
 sys.path.append(os.path.dirname(os.path.realpath(sys.argv[1])))
@@ -77,9 +78,10 @@ class Judge(ShellReader):
             self.forbid("rm -r of", operands)
         elif name == "find":
             runs = [args[place + 1:] for place, arg in enumerate(args) if arg in ("-exec", "-execdir", "-ok", "-okdir")]
-            if "-delete" in args or any(os.path.basename(run[0]) in ("rm", "shred") for run in runs if run):
-                start = next((place for place, arg in enumerate(args) if arg[:1] in ("-", "(", "!")), len(args))
-                self.forbid("find deletes below", args[:start], is_strict=False)
+            if "-delete" in args or any(os.path.basename(run[0]) in ("rm", "unlink", "shred") for run in runs if run):
+                places = list(itertools.dropwhile(lambda arg: re.fullmatch("-[HLP]|-O.*|-D", arg), args))
+                start = next((place for place, arg in enumerate(places) if arg[:1] in ("-", "(", "!")), len(places))
+                self.forbid("find deletes below", places[:start], is_strict=False)
             for run in runs:
                 self.command([word for word in run if word not in ("{}", ";", "+")] or ["true"], [], [], depth + 1)
         elif name in ("chmod", "chown", "chgrp") and is_recursive(args):
@@ -88,21 +90,35 @@ class Judge(ShellReader):
             raise Destructive("dd onto a device")
         elif name in ("tee", "cp", "mv", "shred") and operands and self.is_device(operands[-1]):
             raise Destructive(f"{name} onto a device")
+        elif name == "shred":
+            self.forbid("shred of", operands, is_strict=False)
         elif ERASER.fullmatch(name) and not (name == "shutdown" and "c" in short):
             raise Destructive(f"{name} erases a disk or stops the machine")
         elif name == "init" and operands[:1] in (["0"], ["6"]) or name == "systemctl" and {"poweroff", "reboot", "halt"} & set(operands):
             raise Destructive(f"{name} stops the machine")
         elif name == "git" and "push" in operands:
+            self.settings(args, depth)
             refs = operands[operands.index("push") + 2:]
-            is_main = any(re.fullmatch(r"(refs/heads/)?(main|master)", ref.lstrip("+").split(":")[-1]) for ref in refs)
+            is_main = any(re.fullmatch(r"(refs/heads/)?(main|master)", ref.lstrip("+").split(":")[-1]) or UNKNOWN in ref for ref in refs)
             is_forced = "f" in short or "--force" in long or any(ref.startswith("+") for ref in refs)
             if "--mirror" in long or is_forced and (is_main or not refs) or is_main and ("--delete" in long or "d" in short or any(ref.startswith(":") for ref in refs)):
                 raise Destructive("a forced push that can rewrite the main branch; name another branch, or use --force-with-lease")
 
+        elif name == "git":
+            self.settings(args, depth)
+
+    def settings(self, args, depth):
+        """What git's own options would have a shell run, as an alias or a pager does."""
+        for option, setting in itertools.pairwise(args):
+            if option == "-c" and re.search(r"=!|\s", setting):
+                self.scan(setting.partition("=")[2].lstrip("!"), depth + 1)
+
     def fed(self, name, args, feeder):
+        origin = os.path.basename(feeder[0]) if feeder else ""
+        if name in ("rm", "unlink", "shred") and origin in ("find", "fd") and not is_recursive(args):
+            self.forbid(f"{name} of what {origin} finds below", [word for word in feeder[1:] if word[:1] != "-"][:1], is_strict=False)
         if name != "rm" or not is_recursive(args):
             return
-        origin = os.path.basename(feeder[0]) if feeder else ""
         if origin not in ("echo", "printf", "find", "fd", "ls", "grep", "rg", "git"):
             raise Destructive("rm -r of paths that come out of a pipe")
         self.forbid("rm -r of", " ".join(feeder[1:]).split(), is_strict=origin in ("echo", "printf"))
@@ -113,6 +129,7 @@ def command_lines(value, key=""):
     if isinstance(value, dict):
         for name, inner in value.items():
             words = value.get("args")
+            name = name.lower()  # A client in Go takes CMD for cmd.
             if name in TEXT_KEYS and isinstance(inner, str) and isinstance(words, list):
                 inner += " " + " ".join(shlex.quote(str(word)) for word in words)
             yield from command_lines(inner, name)
@@ -134,7 +151,7 @@ def judge(payload):
             pass
     if not isinstance(given, dict):
         given = {"command": given}
-    if not set(given) & TEXT_KEYS and re.search(r"(?i)bash|shell|terminal|exec|command|\bsh\b", str(payload.get("tool_name"))):
+    if not set(map(str.lower, given)) & TEXT_KEYS and re.search(r"(?i)bash|shell|terminal|exec|command|\bsh\b", str(payload.get("tool_name"))):
         given = {"commands": [text for text in given.values() if isinstance(text, str)]}
     try:
         for line in command_lines(given):
@@ -156,6 +173,10 @@ echo $(rm -rf /) | echo "x `rm -rf /`" | echo "a $(echo "$(rm -rf /)")" | (rm -r
 eval "rm -rf /" | echo / ¦ xargs rm -rf | echo "rm -rf /" ¦ sh | sh -c 'eval "rm \\\n -rf /"' | bash <<< "rm -rf /" | bash <<EOF\nrm -rf /\nEOF | cat <<E\n$(rm -rf /)\nE | echo $((1<<2))\nrm -rf /
 find / -delete | find ~ -name x -exec rm {} \; | find / ¦ xargs rm -rf | f() { rm -rf /; }; f | su -c 'rm -rf /' | r\m -rf / | rm \\n -rf / | case x in x) rm -rf /;; esac
 dd if=/dev/zero of=/dev/sda | mkfs.ext4 /dev/sdb1 | cat x > /dev/sda | x ¦ tee /dev/nvme0n1 | :(){ :¦:& };: | b() { b ¦ b & }; b | chmod -R 777 / | chown -R me /usr | x > /dev//sda | $(echo rm -rf /) | echo "$(case x in x) rm -rf /;; y) ;; esac)" | cd /dev && x > sda | /bin/r? -rf /
+echo \\\nrm -rf / | coproc X { rm -rf /; } | time -p rm -rf / | r{m,} -rf / | {rm,-rf,/} | r{m..m} -rf / | rm -rf {/etc,} | rm -r{f,} ~ | gi{t,} push -f origin main | re{boot,} | RM -rf / | function f { rm -rf /; }; f | trap 'rm -rf /' EXIT | alias x='rm -rf /'
+eval -- rm -rf / | . <(echo rm -rf /) | source <(echo rm -rf /) | bash <(echo rm -rf /) | sh < <(echo rm -rf /) | bash - <<< 'rm -rf /' | at now <<< 'rm -rf /' | BASH_ENV=<(echo rm -rf /) bash -c true | set -- rm -rf /; "$@"
+script -c 'rm -rf /' /dev/null | unshare -r rm -rf / | taskset 1 rm -rf / | strace -o f rm -rf / | parallel rm -rf ::: / | env -S'rm -rf /' | env --split-string='rm -rf /' | /lib64/ld-linux-x86-64.so.2 /bin/rm -rf / | test -v 'a[$(rm -rf /)]'
+find -L / -delete | find / -type f ¦ xargs rm | find / -exec unlink {} \; | echo / ¦ xargs -I{} sh -c 'rm -rf {}' | shred -u /etc/passwd | git -c alias.x='!rm -rf /' x | git push -f origin $(git branch --show-current)
 sudo shutdown -h now | reboot | systemctl poweroff | git push --force origin main | git push -f | git -C x push origin +master | git push origin :main
 """
 PASSED = r"""
@@ -164,6 +185,7 @@ echo "rm -rf /" | echo 'rm -rf /' ¦ cat | grep -r "rm -rf /" . | git commit -m 
 cat > notes.md <<'EOF'\nrm -rf /\n$(rm -rf /)\nEOF | git commit -m "$(cat <<'E'\nrm -rf /\nE\n)" | cat <<-X ¦ wc\n\trm -rf /\n\tX | python3 -c 'print("rm -rf /")'
 find . -name '*.pyc' -delete | find . -name x -exec rm -rf {} + | find . -name node_modules ¦ xargs rm -rf | for d in a b; do rm -rf "$d/out"; done | (cd / && ls); rm -rf out
 dd if=a of=b | ls > /dev/null 2>&1 | x &> /dev/null | chmod -R u+w . | chmod 777 / | git push | git push --force origin topic | git push --force-with-lease | sudo apt install mkfs-tools | sudo -E echo "rm -rf /"
+rm -rf {dist,build}/out | mkdir -p a/{b,c} && rm -rf a/{b,c} | echo {rm,-rf,/} | git show HEAD@{1} | git stash drop stash@{0} | find . -type f ¦ xargs rm | trap 'rm -rf build' EXIT | git -c user.name='A B' commit | shred -u x | diff <(ls) <(ls -a)
 shutdown -c | echo $((2 * (3 + 4))) | cat /dev/sda | cp /dev/null x | npm run format | docker rm -f x | echo 'it''s' "rm" -rf / | cd build && rm -rf out | 'unclosed rm -rf /
 """
 

@@ -6,18 +6,60 @@ UNKNOWN = "\0"  # stands in a word for what only a running shell knows
 SHARED = r"(?P<open>\$\()|(?P<tick>`)|(?P<parameter>\$(?:[A-Za-z_]\w*|[0-9@*#?!$-]|\{(?:[^{}]|\{[^{}]*\})*\}))"
 QUOTED = re.compile(rf"""{SHARED}|\\(?P<escape>[$`"\\])|(?P<quote>")|(?P<literal>\\\n|[^\\$`"]+|[\\$])""")
 PLAIN = re.compile(
-    r"""\\(?P<escape>[^\n]?)(?!\n)|(?P<join>\\\n)|'(?P<single>[^']*)'?|\$'(?P<ansi>(?:\\.|[^'\\])*)'?|(?P<quote>\$?")"""
+    r"""(?P<join>\\\n)|\\(?P<escape>[^\n]?)|'(?P<single>[^']*)'?|\$'(?P<ansi>(?:\\.|[^'\\])*)'?|(?P<quote>\$?")"""
     rf"""|(?P<number>\$?\(\([^()`]*\)\))|{SHARED}|(?P<reach>[<>]\()|(?P<operator>&>>?|<<<|<<-?|<>|>>|>\||>&|<&|>|<|&&|\|\||\|&|;;&?|;&|[;&|()\n])"""
     r"""|(?P<comment>(?<![^\s;&|()])#[^\n]*)|(?P<space>[^\S\n]+)|(?P<literal>[^\s\\'"$`&|;<>()]+|\$)""", re.S)
 HEREDOC = re.compile(r"[ \t]*(['\"\\]?)([^\s'\"<>|&;()]+)['\"]?")
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.S)
+OPEN, CLOSE, COMMA = "\1\2\3"  # stand in a word for the braces and commas that are not quoted
+MARKED, SHOWN = str.maketrans("{},", OPEN + CLOSE + COMMA), str.maketrans(OPEN + CLOSE + COMMA, "{},")
+SEQUENCE = re.compile(r"(?:(-?\d{1,6})\.\.(-?\d{1,6})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.-?\d{1,6})?")
+STARTUP = set("BASH_ENV ENV PROMPT_COMMAND PS0 PS1 PS4".split())  # variables whose text, or file, a shell runs by itself
 KEYWORDS = set("if then elif else while until do ! { } time coproc export local declare readonly typeset".split())
 SHELLS = set("sh bash dash zsh ksh ash fish su".split())
-WRAPPERS = set("sudo doas env nohup nice ionice timeout stdbuf setsid command exec builtin busybox xargs chroot watch flock runuser ssh".split())
+WRAPPERS = set(
+    "sudo doas pkexec env nohup nice ionice time timeout stdbuf setsid command exec builtin busybox toybox xargs parallel chroot watch flock runuser sg ssh"
+    " script unbuffer unshare nsenter setpriv capsh prlimit taskset chrt numactl cpulimit setarch linux32 linux64 arch strace ltrace systemd-run fakeroot proot"
+    " firejail bwrap tini entr caffeinate dbus-run-session xvfb-run".split())
+LOADER = re.compile(r"ld(?:-linux|-musl)?[\w-]*\.so.*")
 
 
 class TooDeep(Exception):
     """The text nests deeper than it is read. Nothing can be said about it, so it must not pass."""
+
+
+def expanded(word):
+    """The words that a shell makes of one with braces: `r{m,} -rf` runs rm. Braces that make nothing stay as they are."""
+    if OPEN not in word:
+        return [word.translate(SHOWN)]
+    pieces, levels = re.split(f"([{OPEN}{CLOSE}{COMMA}])", word), [([], [""])]
+    for piece in pieces:
+        done, now = levels[-1]
+        if piece == OPEN:
+            levels.append(([], [""]))
+        elif piece == COMMA and len(levels) > 1:
+            levels[-1] = (done + now, [""])
+        elif piece == CLOSE and len(levels) > 1:
+            levels.pop()
+            steps = SEQUENCE.fullmatch(now[0])
+            made = done + now if done else sequence(steps) if steps else ["{" + inner + "}" for inner in now]
+            levels[-1] = (levels[-1][0], [start + end for start in levels[-1][1] for end in made])
+        else:
+            levels[-1] = (done, [start + piece.translate(SHOWN) for start in now])
+        if len(pieces) > 1000 or len(levels) > 50 or sum(map(len, levels[-1][1])) > 100_000 or len(levels[-1][0]) + len(levels[-1][1]) > 1000:
+            raise TooDeep("braces that make more words than are read")
+    while len(levels) > 1:
+        done, now = levels.pop()
+        levels[-1] = (levels[-1][0], [start + "{" + ",".join(done + now) for start in levels[-1][1]])
+    return levels[0][1]
+
+
+def sequence(steps):
+    first, last = (ord(steps[3]), ord(steps[4])) if steps[3] else (int(steps[1]), int(steps[2]))
+    if abs(first - last) > 1000:
+        raise TooDeep("braces that make more words than are read")
+    numbers = range(min(first, last), max(first, last) + 1)
+    return [chr(number) if steps[3] else str(number) for number in numbers]
 
 
 def options(args):
@@ -30,7 +72,8 @@ def options(args):
 
 class Frame:
     """A command line being read: the outermost one, or one inside `$(…)`, backticks or parentheses."""
-    def __init__(self, cwd, closing="", value=None):
+    def __init__(self, cwd, closing="", value=None, is_file=False):
+        self.is_file = is_file  # `<(…)`: what it prints is a file's text
         self.stages, self.word, self.wants, self.in_quotes, self.sign = [], None, "words", False, ""
         self.cwd, self.closing, self.value = cwd, closing, value
         self.new_stage()
@@ -41,23 +84,23 @@ class Frame:
     def add(self, text):
         self.word = (self.word or "") + text
 
-    def add_value(self, value):
-        """What an expansion gives: outside quotes it falls into words."""
-        for piece in [value] if self.in_quotes else re.split(r"(\s+)", value):
-            if piece.isspace() and not self.in_quotes:
+    def add_value(self, value, is_whole):
+        """What an expansion gives: whole in quotes, in words elsewhere."""
+        for piece in [value] if is_whole else re.split(r"(\s+)", value):
+            if piece.isspace() and not is_whole:
                 self.end_word()
             elif piece:
                 self.add(piece)
 
     def is_pattern(self):
         """Whether a closing parenthesis would end a pattern of `case`, and not this command line."""
-        words = self.stages[-1]["words"] + ([self.word] if self.word is not None else [])
+        words = self.stages[-1]["words"] + ([self.word.translate(SHOWN)] if self.word is not None else [])
         first = next((word for word in words if word not in KEYWORDS), "")
         return first == "case" or self.sign == ";;" and first != "esac"
 
     def end_word(self):
         if self.word is not None:
-            self.stages[-1][self.wants].append(self.word)
+            self.stages[-1][self.wants].extend(expanded(self.word))
             self.word, self.wants = None, "words"
 
 
@@ -78,10 +121,14 @@ class ShellReader:
             words, assigned = list(stage["words"]), {}
             for target in stage["out"]:
                 self.write(target)
-            while words and (words[0] in KEYWORDS or ASSIGNMENT.match(words[0])):
-                match = ASSIGNMENT.match(words.pop(0))
+            while words and (words[0] in KEYWORDS or words[0] == "function" or ASSIGNMENT.match(words[0])):
+                first = words.pop(0)
+                match = ASSIGNMENT.match(first)
                 assigned.update([match.groups()] if match else [])
-            words = words[2:] if words[:1] == ["function"] else words
+                is_named = first == "function" or first == "coproc" and KEYWORDS & set(words[1:2])
+                words = words[1:] if is_named or first == "time" and words[:1] == ["-p"] else words
+            for text in [text for name in STARTUP & set(assigned) for text in [assigned[name], *stage["stdin"]]]:
+                self.scan(text, depth + 1)
             if words:
                 self.command(words, upstream, stage["stdin"], depth)
             else:
@@ -89,13 +136,24 @@ class ShellReader:
             upstream.append((words, stage["stdin"]))
 
     def command(self, words, upstream, stdin, depth):
-        name, args = os.path.basename(words[0]), words[1:]
-        if name in WRAPPERS:
+        # In lower case: a file system that does not tell cases apart finds rm under RM.
+        name, args = os.path.basename(words[0]).lower(), words[1:]
+        if name in WRAPPERS or LOADER.fullmatch(name):
             self.wrapper(name, args, upstream, stdin, depth)
         elif name in SHELLS:
             self.shell(args, upstream + [([], stdin)], depth)
+        elif name in (".", "source", "at", "batch"):
+            self.shell(["-s"], upstream + [([], stdin)], depth)
         elif name == "eval":
-            self.scan(" ".join(args), depth + 1)
+            self.scan(" ".join(args[1:] if args[:1] == ["--"] else args), depth + 1)
+        elif name in ("trap", "alias"):
+            for text in options(args)[2][:1] if name == "trap" else [arg.partition("=")[2] for arg in args]:
+                self.scan(text, depth + 1)
+        elif name in ("test", "[", "[[", "let"):
+            for arg in args:  # In an index, arithmetic runs what is quoted, too.
+                self.scan("true " + "".join(re.findall(r"\$\([^()]*\)|`[^`]*`", arg)), depth + 1)
+        elif name == "set":
+            self.variables["@"] = self.variables["*"] = " ".join(options(args)[2])
         elif name == "for" and args[1:2] == ["in"]:
             self.variables[args[0]] = min(args[2:] or [""], key=lambda word: word[:1] not in ("/", "~", ".", "*", UNKNOWN))
         elif name in ("cd", "pushd"):
@@ -106,14 +164,19 @@ class ShellReader:
 
     def wrapper(self, name, args, upstream, stdin, depth):
         """Finds what sudo, env, xargs and their like run, among options whose values it need not know."""
-        may_skip, is_value = name in ("timeout", "chroot", "flock", "ssh"), False
+        may_skip, is_value = name in ("timeout", "chroot", "flock", "ssh", "sg", "taskset", "chrt", "setarch", "newgrp"), False
         for place, word in enumerate(args):
-            if re.search(r"\s", word) and (is_value or name in ("watch", "ssh")):
-                self.scan(word, depth + 1)  # env -S '…', flock f -c '…', ssh host '…'
-            inner = os.path.basename(word)
+            if re.search(r"\s", word) and (is_value or word.startswith("-") or name in ("watch", "ssh")):
+                # env -S '…', env -S'…', flock f -c '…', ssh host '…'
+                self.scan(re.sub(r"^(?:--[\w-]+=|-\w*S|-\w)", "", word), depth + 1)
+            inner = os.path.basename(word).lower()
             is_known = inner in SHELLS or inner in WRAPPERS or inner == "eval" or self.is_judged(inner)
             if is_known or not (word.startswith("-") or is_value or may_skip or ASSIGNMENT.match(word)):
-                self.command(args[place:], upstream, stdin, depth + 1)
+                words = args[place:]
+                if name == "xargs" and inner in SHELLS:
+                    # What takes the place of {} is only known while it runs.
+                    words = [word.replace("{}", UNKNOWN) for word in words]
+                self.command(words, upstream, stdin, depth + 1)
                 if name == "xargs":
                     self.fed(inner, args[place + 1:], upstream[0][0] if upstream else [])
                 return
@@ -125,7 +188,8 @@ class ShellReader:
         for place, arg in enumerate(args):
             if re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*|--command", arg):
                 return self.scan(next((word for word in args[place + 1:] if not word.startswith("-")), ""), depth + 1)
-        for words, texts in upstream if not options(args)[2] or "-s" in args else []:
+        is_fed = "-s" in args or [os.path.basename(word) for word in options(args)[2][:1]] in ([], ["-"], ["stdin"], [UNKNOWN])
+        for words, texts in upstream if is_fed else []:
             for text in texts + ([" ".join(words[1:])] if words[:1] in (["echo"], ["printf"]) else []):
                 self.scan(text, depth + 1)
 
@@ -145,20 +209,21 @@ class ShellReader:
                 frame.in_quotes = not frame.in_quotes
                 frame.add("")
             elif kind in ("literal", "single", "escape"):
-                frame.add("" if found == "\\\n" and kind == "literal" else found)
+                is_plain = kind == "literal" and not frame.in_quotes
+                frame.add("" if found == "\\\n" and kind == "literal" else found.translate(MARKED) if is_plain else found)
             elif kind == "ansi":
                 frame.add(found.encode("latin-1", "replace").decode("unicode_escape", "replace"))
             elif kind in ("parameter", "number"):
                 name = found[1:].strip("{}")
                 if "$(" in name or "`" in name:
                     self.scan(name, depth + 1)
-                frame.add_value(self.variables.get(name, UNKNOWN))
+                frame.add_value(self.variables.get(name, UNKNOWN), frame.in_quotes and name != "@")
             elif found == frame.closing and (kind == "tick" or kind == "operator" and not frame.is_pattern()):
                 self.close(frames, depth)
             elif kind in ("open", "tick", "reach"):
                 made = re.compile(r"\s*(?:(pwd)|mktemp)\b").match(text, at)
                 value = UNKNOWN if not made else self.cwd if made[1] else self.base + "/mktemp"
-                frames.append(Frame(self.cwd, "`" if kind == "tick" else ")", value))
+                frames.append(Frame(self.cwd, "`" if kind == "tick" else ")", value, kind == "reach"))
             elif found == "(":
                 self.end_pipeline(frame, depth)
                 frames.append(Frame(self.cwd, ")"))
@@ -200,5 +265,8 @@ class ShellReader:
         frame = frames.pop()
         self.end_pipeline(frame, depth)
         self.cwd = frame.cwd if frames else self.cwd
-        if frame.value is not None:
-            frames[-1].add_value(frame.value)
+        if frame.value is not None and frame.is_file:
+            frames[-1].stages[-1]["stdin"].append(frame.value)
+            frames[-1].add(UNKNOWN)
+        elif frame.value is not None:
+            frames[-1].add_value(frame.value, frames[-1].in_quotes)

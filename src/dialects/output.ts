@@ -1,5 +1,6 @@
 import type { Answer, FaultKind } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
+import { hasMoreTokens } from '../model/json-tokens.ts'
 import {
   isObject,
   isTooDeep,
@@ -62,6 +63,7 @@ export const answerIn = (stdout: string): JsonObject | undefined => parseUnambig
 
 /** An object that stands in a text of a client, such as a tool's arguments. */
 export const parseObject = (text: string): JsonObject | undefined => {
+  if (hasMoreTokens(Buffer.from(text))) return undefined
   const value = parseJson(text.trim())
   return isObject(value) && !isTooDeep(value) ? value : undefined
 }

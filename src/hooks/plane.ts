@@ -7,6 +7,7 @@ import type { HookWorld } from '../model/hook-world.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git-version.ts'
+import { prepareGit } from './host/git-wrapper.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
@@ -95,9 +96,11 @@ export const startHookPlane = async ({
   const { now, elapsedMs, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
+  const git = prepareGit(home, world.home)
   const host = await startHookHost({
     ...runsAs,
     folders: { home: world.home, tmp: world.tmp },
+    git,
     log: (level, what) => log(level, what),
   })
   const zone = tz === undefined ? {} : { tz }

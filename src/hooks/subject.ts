@@ -9,6 +9,8 @@ const collect = (value: Json | undefined, lines: string[]): void => {
   if (value === undefined || value === null) return
   if (isScalar(value)) lines.push(String(value))
   else if (Array.isArray(value)) {
+    // One of nothing is no line: `\z` in a pattern would not find the end of the words before it.
+    if (value.length === 0) return
     if (value.every(isScalar)) lines.push(value.join(' '))
     else for (const inner of value) collect(inner, lines)
   } else if (isObject(value)) {

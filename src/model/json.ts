@@ -1,3 +1,5 @@
+import { hasMoreTokens } from './json-tokens.ts'
+
 /** JSON as data: what crosses every boundary of the gate. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -38,10 +40,11 @@ const countNames = (value: Json): number => {
 const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
 
 /**
- * The object that a text is; undefined for anything else, for one that is too deep, and for one that says a name twice:
- * two readers would take different values of it.
+ * The object that a text is. It is undefined for anything else, for one that is too deep or has too many tokens, and
+ * for one that says a name twice, since two readers would take different values of it.
  */
 export const parseUnambiguous = (source: string): JsonObject | undefined => {
+  if (hasMoreTokens(Buffer.from(source))) return undefined
   const value = parseJson(source)
   if (!isObject(value) || isTooDeep(value)) return undefined
   const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length

@@ -29,8 +29,8 @@ export type Guest = { readonly sockets: readonly string[]; readonly kept?: strin
 
 /** Sockets of container daemons that make root of whomever they serve. */
 const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
-/** Of the gate's folder for hooks: what they are, the files that they judge, where a resident meets the gate, how their Python begins, what was said. */
-export const forHooks = ['seal', 'files', 'run/hooks', 'run/python', 'run/transcripts']
+/** Of the gate's folder for hooks: what they are, the files that they judge, where a resident meets the gate, how their Python begins, what stands before their git, what was said. */
+export const forHooks = ['seal', 'files', 'run/hooks', 'run/python', 'run/git', 'run/transcripts']
 
 const realHomes = ({ userHomes }: SandboxOptions): readonly string[] =>
   [...new Set(userHomes.map(realOf))].filter(canChange)

@@ -51,6 +51,7 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
     await breathe(bytes.length)
     value = JSON.parse(text) as Json
   } catch (error) {
+    if (error instanceof RefusedError) throw error
     // The parser's own words quote the body; only its size is told.
     const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'
     throw new RefusedError(

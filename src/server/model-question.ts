@@ -2,6 +2,7 @@ import { isObject, isTooDeep, maxJsonDepth, parseJson, type Json, type JsonObjec
 import { isOfGroup, type ModelMessage } from '../model/message.ts'
 import { got } from '../model/problem.ts'
 import { isSpeaker, nobody, noted, spokenInGroup } from '../model/speaker.ts'
+import { checkTokens } from './body.ts'
 import { checkName, wrong } from './fields.ts'
 import { RefusedError } from './ports.ts'
 
@@ -139,6 +140,16 @@ const roles: Readonly<Record<string, ModelMessage['role']>> = {
 }
 const messageFields = ['role', 'content', 'speaker', 'tool_calls', 'tool_call_id']
 
+/** The arguments of all calls, which are JSON inside of text. */
+const argumentsIn = (messages: readonly Json[]): string =>
+  messages
+    .flatMap((message) =>
+      isObject(message) && Array.isArray(message['tool_calls']) ? message['tool_calls'] : [],
+    )
+    .map((call: Json) => (isObject(call) && isObject(call['function']) ? call['function']['arguments'] : ''))
+    .filter((text) => typeof text === 'string')
+    .join()
+
 const messageOf = (value: Json, at: number): ModelMessage => {
   const field = `messages[${at}]`
   const name = isObject(value) ? value['role'] : undefined
@@ -212,7 +223,9 @@ const whereOf = (said: Json | undefined): { readonly where: JsonObject; readonly
  */
 export const readQuestion = (body: JsonObject): ModelQuestion => {
   const options = optionsOf(body)
-  const all = listOf(body, 'messages').map(messageOf)
+  const said = listOf(body, 'messages')
+  checkTokens(Buffer.from(argumentsIn(said)))
+  const all = said.map(messageOf)
   const first = all[0]?.role === 'system' ? 1 : 0
   const question: ModelQuestion = {
     ...whereOf(body['hookgate']),

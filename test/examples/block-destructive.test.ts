@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compilePattern } from '../../src/hooks/pattern.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 import { needs } from '../needs.ts'
@@ -47,6 +48,36 @@ const blocked = [
   'chmod -R 777 /',
   'git push --force origin main',
   'sudo shutdown now',
+  'echo \\\\\nrm -rf /',
+  'coproc X { rm -rf /; }',
+  'time -p rm -rf /',
+  'r{m,} -rf /',
+  '{rm,-rf,/}',
+  'r{m..m} -rf /',
+  'rm -rf {/etc,}',
+  'gi{t,} push -f origin main',
+  'RM -rf /',
+  'function f { rm -rf /; }; f',
+  `trap 'rm -rf /' EXIT`,
+  `alias x='rm -rf /'`,
+  'eval -- rm -rf /',
+  'source <(echo rm -rf /)',
+  'bash <(echo rm -rf /)',
+  `bash - <<< 'rm -rf /'`,
+  'BASH_ENV=<(echo rm -rf /) bash -c true',
+  'set -- rm -rf /; "$@"',
+  `script -c 'rm -rf /' /dev/null`,
+  'unshare -r rm -rf /',
+  `env -S'rm -rf /'`,
+  '/lib64/ld-linux-x86-64.so.2 /bin/rm -rf /',
+  `test -v 'a[$(rm -rf /)]'`,
+  'find -L / -delete',
+  'find / -type f | xargs rm',
+  `echo / | xargs -I{} sh -c 'rm -rf {}'`,
+  'shred -u /etc/passwd',
+  `git -c alias.x='!rm -rf /' x`,
+  'git push -f origin $(git branch --show-current)',
+  `rm -rf ${'{'.repeat(40)}/,x${'}'.repeat(40)}`,
 ]
 const passed = [
   'echo "rm -rf /"',
@@ -76,6 +107,13 @@ const passed = [
   'npm run format',
   'docker rm -f web',
   'shutdown -c',
+  'rm -rf {dist,build}/out',
+  'echo {rm,-rf,/}',
+  'git stash drop stash@{0}',
+  'find . -type f | xargs rm',
+  `trap 'rm -rf build' EXIT`,
+  `git -c user.name='A B' commit`,
+  'diff <(ls) <(ls -a)',
 ]
 
 describe('block_destructive.sh', needs('python3'), () => {
@@ -99,6 +137,15 @@ describe('block_destructive.sh', needs('python3'), () => {
     })
   })
 
+  it('the matcher that is proposed with it spares it none of these', () => {
+    const lines = readFileSync(join(examplePath('.'), '..', 'config', 'shell_hooks.yaml'), 'utf8').split('\n')
+    const at = lines.findIndex((line) => line.includes('./examples/block_destructive.sh'))
+    const matcher = /^ *matcher: (".*")$/.exec(lines[at - 1] ?? '')?.[1] ?? '""'
+    const pattern = compilePattern(JSON.parse(matcher) as string)
+    if ('wrong' in pattern || pattern.kind !== 'linear') throw new Error('no linear pattern')
+    expect(blocked.filter((command) => !pattern.test(command))).toEqual([])
+  })
+
   it.each(passed)('%j passes', async (command) => {
     expect(await call({ command })).toEqual({})
   })
@@ -114,6 +161,7 @@ describe('block_destructive.sh', needs('python3'), () => {
   it('a command is found in the shapes that tools give it', async () => {
     const shapes: readonly (readonly [Json, string])[] = [
       [{ cmd: 'rm -rf /' }, 'shell'],
+      [{ cmd: 'ls', CMD: 'rm -rf /' }, 'shell'],
       [{ command: ['bash', '-lc', 'rm -rf /'] }, 'shell'],
       [{ command: 'rm', args: ['-rf', '/'] }, 'run'],
       [{ commands: ['ls', 'rm -rf /'] }, 'shell'],

@@ -35,6 +35,11 @@ test('each text stands on a line of its own, keys too; a list of words is one li
   )
 })
 
+test('a list of nothing is no line, so that the end of a message is the end of what is searched', () => {
+  const said = eventOf('on_outbound_message', { notification: 'see my.env', parts: [] })
+  expect(subjectOf(said, ['notification', 'parts'])).toBe('see my.env')
+})
+
 test('a field that is not there is no text', () => {
   expect(subjectOf(call, ['response'])).toBe('')
   expect(subjectOf(call, [])).toBe('')

@@ -44,4 +44,11 @@ export const gitFaults: readonly PlantedFault[] = [
     find: 'if [ -n "$at" ] && [ "$at" = "$GIT_WORK_TREE" ]; then',
     replace: 'if [ -n "$at" ]; then',
   },
+  {
+    test: 'test/hooks/host/git-world.test.ts',
+    what: 'git in a hook: what stands before it on the PATH lies where every hook can write',
+    file: 'src/hooks/host/git-world.ts',
+    find: 'toolsIn(prepared ?? folder)',
+    replace: 'toolsIn(folder)',
+  },
 ]

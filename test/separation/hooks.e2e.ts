@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { prepareGit } from '../../src/hooks/host/git-wrapper.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { startAsGate, type StartAs } from '../../src/model/separation.ts'
 import { chainOf, countOf, request } from '../hooks/host/processes.ts'
@@ -32,6 +33,12 @@ const userOf = (who: string): StartAs['user'] => {
   return account === undefined ? undefined : { uid: account.uid, gid: account.gid }
 }
 const homeOf = ({ home }: World): string => path.join(home, 'hooks', 'home')
+/** As the gate of this user makes it. */
+const gitOf = (world: World, user: StartAs['user']): string => {
+  const made = prepareGit(world.home, homeOf(world))
+  if (user !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, made])
+  return made
+}
 
 /** The hook host in the sandbox that this user's gate would find, in a world with a repository that an agent has prepared. */
 const start = async (kind: string, who: string): Promise<void> => {
@@ -41,6 +48,7 @@ const start = async (kind: string, who: string): Promise<void> => {
 }
 const enter = async (kind: string, who: string): Promise<void> => {
   const user = userOf(who)
+  const git = gitOf(world, user)
   const { startAs = startAsGate, why } = findAs(
     { ...world, root: path.resolve(import.meta.dirname, '../..') },
     user,
@@ -52,6 +60,7 @@ const enter = async (kind: string, who: string): Promise<void> => {
   host = await startHookHost({
     log: () => undefined,
     folders: { home: homeOf(world), tmp: path.join(world.home, 'hooks', 'tmp') },
+    git,
     sandbox: [...become, ...startAs.prefix],
   })
 }
@@ -131,6 +140,20 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
       await run('/bin/sh', '-c', 'cat "$HOME/../../../../notes.txt"; ls /tmp /tmp/*/notes.txt; echo done'),
     ).toMatchObject({ stdout: expect.not.stringContaining('notes') as string })
     expect(fs.readFileSync(path.join(world.userHome, 'notes.txt'), 'utf8')).toBe('the person’s own')
+  })
+
+  test('no hook writes what stands before the PATH of every hook', async () => {
+    await start(kind, who)
+    const plant = [
+      'first=${PATH%%:*}; echo "$first"; mv "$first" "$first.moved"; mv "$first/.." "$first/../../moved"',
+      'mkdir -p "$first"; for name in git sh cat; do echo "#!/bin/sh" > "$first/$name"; chmod +x "$first/$name"; done',
+    ].join('\n')
+    const { stdout } = await run('/bin/sh', '-c', plant)
+    expect(stdout).toBe(`${path.join(world.home, 'run', 'git', 'bin')}\n`)
+    expect(fs.readdirSync(stdout.trim())).toEqual(['git'])
+    expect((await run('/bin/sh', '-c', 'echo seen | cat; git --version')).stdout).toMatch(
+      /^seen\ngit version /,
+    )
   })
 
   test('no hook can take over what holds it, be another user, or see processes outside', async () => {

@@ -146,6 +146,21 @@ test.each<[string, JsonObject]>([
   expect([rig.fired, rig.asked]).toEqual([[], []])
 })
 
+test('A question whose arguments make more values together than the gate can walk in a moment is refused', async () => {
+  const socket = await rig.place(answered)
+  const call = (id: string): JsonObject => ({
+    id,
+    type: 'function',
+    function: { name: 'b', arguments: `{"a":[${'1,'.repeat(60_000)}1]}` },
+  })
+  const messages = [{ role: 'assistant', tool_calls: [call('a'), call('b')] }]
+  expect(await ask(socket, { messages })).toMatchObject({
+    status: 413,
+    text: expect.stringContaining('body.tokens'),
+  })
+  expect([rig.fired, rig.asked]).toEqual([[], []])
+})
+
 test('A question of a group tells its people apart, whatever stands in the place of a speaker', async () => {
   const socket = await rig.place(answered)
   const owner = { id: 'telegram:7', name: 'Ann', is_owner: true }

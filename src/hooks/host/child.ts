@@ -48,6 +48,8 @@ export interface HostStart {
   readonly container: Container
   readonly mark: string
   readonly folders: HookFolders | undefined
+  /** See `prepareGit`; absent: the host makes what git needs. */
+  readonly git: string | undefined
   /** What of those it is to empty before any hook runs. */
   readonly emptying: Emptying | undefined
   readonly onMessage: (message: FromHost) => void
@@ -60,7 +62,7 @@ export interface HostStart {
  * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
  */
 export const startHostChild = (options: HostStart): HostChild => {
-  const { folders, emptying } = options
+  const { folders, git, emptying } = options
   const { containment, words } = options.container
   const isContained = containment.kind === 'pid namespace'
   const { prefix = [], ...user } = options.user ?? {}
@@ -78,6 +80,7 @@ export const startHostChild = (options: HostStart): HostChild => {
     env: {
       [markName]: options.mark,
       ...(folders === undefined ? {} : { HOME: folders.home, TMPDIR: folders.tmp }),
+      ...(git === undefined ? {} : { HOOKGATE_GIT: git }),
       ...(emptying === undefined ? {} : { HOOKGATE_EMPTY: emptying }),
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,15 +1,15 @@
 /**
  * Runs git as a hook does, in another repository than the one that encloses the hook's folder. Its words:
- * what `createGitWorld` is given, the folder whose `.git` was found, and git's own words.
+ * the two that `createGitWorld` is given, the folder whose `.git` was found, and git's own words.
  */
 import { spawnSync } from 'node:child_process'
 import { createGitWorld } from './git-world.ts'
 
-const [above = '', folder = '', ...words] = process.argv.slice(2)
+const [above = '', prepared = '', folder = '', ...words] = process.argv.slice(2)
 const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, ...env } = process.env
 const { status, signal } = spawnSync('git', words, {
   stdio: 'inherit',
-  env: { ...env, ...createGitWorld(above).env(folder), PATH: env['PATH'] },
+  env: { ...env, ...createGitWorld(above, prepared).env(folder), PATH: env['PATH'] },
 })
 if (signal !== null) process.kill(process.pid, signal)
 process.exitCode = status ?? 1

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../model/problem.ts'
 import { cleanConfig } from './git-config.ts'
-import { hasGit, wrapperText } from './git-wrapper.ts'
+import { hasGit, toolsIn, writeTools, type GitTools } from './git-wrapper.ts'
 import { findDotGit, readStart, repositoryOf, stampOf, type Repository } from './git-repository.ts'
 
 /** Makes the variables by which git works in a folder, and the folder that they name. Never throws. */
@@ -115,8 +115,8 @@ const gitDirIn = (commonDir: string, gitDir: string): string =>
 interface Own {
   readonly above: string
   readonly folder: string
-  readonly bin: string
-  readonly files: readonly string[]
+  /** What the gate made for all repositories, or, where no gate did, what is made here. */
+  readonly tools: GitTools
   readonly base: Readonly<Record<string, string>>
 }
 
@@ -130,11 +130,13 @@ interface GitPlace {
 
 const stampsOf = (files: readonly string[]): string => files.map(stampOf).join(' ')
 
-/** `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. */
-export const createGitWorld = (home?: string): GitWorld => {
+/**
+ * `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. `prepared`: the folder
+ * of `prepareGit`; absent: what stands there is made beside the rest.
+ */
+export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
   let own: Own | undefined
   let hasTold = false
-  let held = ''
   /** By the path of `.git`. */
   const places = new Map<string, GitPlace>()
 
@@ -142,29 +144,15 @@ export const createGitWorld = (home?: string): GitWorld => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
     // What git says of a lock and of its own folder shows this name.
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
-    const cure = join(folder, 'cure')
-    const bin = join(folder, 'bin')
-    own = { above, folder, bin, files: [cure, join(bin, 'git')], base: { ...always, ...guard(folder, cure) } }
+    const tools = toolsIn(prepared ?? folder)
+    if (prepared === undefined) writeTools(above, tools)
+    own = { above, folder, tools, base: { ...always, ...guard(folder, tools.cure) } }
     return own
-  }
-
-  /** What all repositories need. A hook could have changed it. */
-  const hold = ({ above, bin, files: [cure = '', wrapper = ''] }: Own): void => {
-    if (stampsOf([cure, wrapper]) === held) return
-    mkdirSync(bin, { recursive: true, mode: 0o700 })
-    for (const [file, text] of [
-      [cure, '[core]\n\tcommitGraph = true\n'],
-      [wrapper, wrapperText(above, bin)],
-    ] as const) {
-      // Never written in place: it may be running.
-      writeFileSync(`${file}.${process.pid}`, text, { mode: 0o700 })
-      renameSync(`${file}.${process.pid}`, file)
-    }
-    held = stampsOf([cure, wrapper])
   }
 
   const makeRoot = (root: string, repository: Repository, { folder }: Own): void => {
     if (stampOf(join(root, 'config')) !== '') return
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Those of others before this one are used again, as far as that goes.
     for (const name of readdirSync(folder).slice(maxRepositories - 1))
       if (name !== 'cure' && name !== 'bin') rmSync(join(folder, name), { recursive: true, force: true })
@@ -227,10 +215,9 @@ export const createGitWorld = (home?: string): GitWorld => {
     env: (cwd, path) => {
       try {
         const where = own ?? open()
-        hold(where)
         const dotGit = findDotGit(cwd)
         const place = dotGit === undefined ? undefined : placeOf(dotGit, where)
-        const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.bin}:${path}` }
+        const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.tools.bin}:${path}` }
         return { ...where.base, ...wrapped, ...place?.variables }
       } catch (error) {
         // Without that folder git finds no repository that it would work in.

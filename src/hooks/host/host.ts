@@ -71,6 +71,8 @@ export interface HookHostOptions {
   readonly hasNoNamespace?: true
   /** What hooks write, as its own processes see it. Absent: nothing is made ready, or measured. */
   readonly folders?: HookFolders
+  /** The folder of `prepareGit`; absent: the host makes for itself what git needs. */
+  readonly git?: string | undefined
   /** What the mark of all that is started begins with. */
   readonly mark?: string
 }
@@ -84,7 +86,14 @@ const containerFor = ({ user, sandbox, hasNoNamespace }: HookHostOptions): Conta
 
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
-  const { user, folders, log, briefMs = 250, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
+  const {
+    user,
+    folders,
+    git,
+    log,
+    briefMs = 250,
+    maxParallel = Math.max(4, 2 * availableParallelism()),
+  } = options
   const container = containerFor(options)
   const isContained = container.containment.kind === 'pid namespace'
   /** The process groups that the host reported, by id; none of a namespace, whose numbers mean others here. */
@@ -98,7 +107,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const keeper = createKeeper({
     mark: options.mark ?? '',
     log,
-    start: (how) => startHostChild({ ...how, user, container, folders }),
+    start: (how) => startHostChild({ ...how, user, container, folders, git }),
     ready: (isRestart) => {
       if (isRestart) options.onRestart?.()
       jobs.up()

@@ -32,7 +32,7 @@ let goingOn = 0
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
-const git = createGitWorld(process.env['HOME'])
+const git = createGitWorld(process.env['HOME'], process.env['HOOKGATE_GIT'])
 
 /** What hooks write: both or none. */
 const { HOME: home, TMPDIR: tmp, HOOKGATE_EMPTY: emptying } = process.env

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startHookHost } from '../../../src/hooks/host/host.ts'
 import { createGitWorld } from '../../../src/hooks/host/git-world.ts'
+import { prepareGit } from '../../../src/hooks/host/git-wrapper.ts'
 import { git, repository } from '../../agents/hostile-repository.ts'
 import { path, useGitHooks } from './git-hooks.ts'
 
@@ -283,6 +284,24 @@ test('the folders that were made go with the host', async () => {
   expect(fs.existsSync(stdout.trim())).toBe(false)
 })
 
+test('what stands before the PATH of hooks is what the gate made, outside of their HOME', () => {
+  const home = join(folder, 'hooks')
+  fs.mkdirSync(home)
+  repository(join(folder, 'work'))
+  const prepared = prepareGit(join(folder, 'gate'), home)
+  const { PATH: found = '', ...env } = createGitWorld(home, prepared).env(join(folder, 'work'), path)
+  expect(found).toBe(`${join(prepared, 'bin')}:${path}`)
+  expect(Object.values(env).filter((value) => value.startsWith(home))).toEqual([env['GIT_DIR']])
+  expect(fs.existsSync(join(home, '.hookgate', 'git-is-only-read-in-hooks', 'bin'))).toBe(false)
+  expect(
+    execFileSync('sh', ['-c', 'git rev-parse --show-toplevel; git -C .. rev-parse 2>&1 || true'], {
+      cwd: join(folder, 'work'),
+      env: { PATH: found, ...env },
+      encoding: 'utf8',
+    }),
+  ).toMatch(new RegExp(`^${join(folder, 'work')}\nfatal: not a git repository`))
+})
+
 describe('the folder of git in the HOME of hooks', () => {
   const placesIn = (home: string): readonly string[] =>
     fs
@@ -304,10 +323,11 @@ describe('the folder of git in the HOME of hooks', () => {
     const [home, cwd] = [join(folder, 'home'), join(folder, 'work')]
     fs.mkdirSync(home)
     shell(cwd)
-    const first = createGitWorld(home)
+    const prepared = prepareGit(join(folder, 'gate'), home)
+    const first = createGitWorld(home, prepared)
     const env = first.env(cwd)
     first.end()
-    const second = createGitWorld(home)
+    const second = createGitWorld(home, prepared)
     expect(second.env(cwd)).toEqual(env)
     expect(placesIn(home)).toHaveLength(1)
     fs.writeFileSync(join(env['GIT_DIR'] ?? '', 'config'), '[alias]\n\tx = !touch evil\n')
