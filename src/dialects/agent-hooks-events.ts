@@ -24,32 +24,36 @@ const rows: readonly AgentHooksEvent[] = [
     today: 'post-tool-call-failure',
     event: 'on_tool_error',
     ...tool,
-    note: 'a block is told: the tool has failed already',
+    note: 'a block is only reported: the tool has failed already',
   },
   { first: 'before_agent', today: 'pre-agent-turn', event: 'on_user_message' },
   {
     first: 'after_agent',
     today: 'post-agent-turn',
     event: 'on_turn_end',
-    note: 'a block is told: the turn is over',
+    note: 'a block is only reported: the turn is over',
   },
   { first: 'before_stop', today: 'pre-agent-turn-stop', event: 'on_stop' },
   {
     today: 'post-agent-turn-stop',
     event: 'on_turn_end',
-    note: 'the same moment as post-agent-turn here; a block is told',
+    note: 'it is the same moment as post-agent-turn here; a block is only reported',
   },
   { first: 'session_start', today: 'pre-session', event: 'on_session_start' },
   {
     first: 'session_end',
     today: 'post-session',
     event: 'on_session_end',
-    note: 'a block is told: the session is over',
+    note: 'a block is only reported: the session is over',
   },
   { first: 'subagent_start', today: 'pre-subagent', event: 'on_subagent_start' },
   { first: 'subagent_stop', today: 'post-subagent', event: 'on_subagent_stop' },
   { first: 'pre_compact', today: 'pre-context-compact', event: 'pre_compact' },
-  { today: 'post-context-compact', event: 'post_compact', note: 'a block is told: it is compacted' },
+  {
+    today: 'post-context-compact',
+    event: 'post_compact',
+    note: 'a block is only reported: the conversation is compacted already',
+  },
 ]
 
 const named = (name: string, { first: _first, today: _today, ...row }: AgentHooksEvent): NativeEvent => ({

@@ -50,19 +50,29 @@ const notification: NativeEvent = { name: 'Notification', event: 'on_notificatio
 
 const kimiEvents: readonly NativeEvent[] = [
   ...shared,
-  { ...ran, event: 'post_tool_call', where: { tool_error: [false] }, note: 'It is only told.' },
+  {
+    ...ran,
+    event: 'post_tool_call',
+    where: { tool_error: [false] },
+    note: 'The hook is only told; it decides nothing.',
+  },
   ...subagents,
   postCompact,
   notification,
-  { name: 'PostToolUseFailure', event: 'on_tool_error', ...tool, note: 'It is only told.' },
+  {
+    name: 'PostToolUseFailure',
+    event: 'on_tool_error',
+    ...tool,
+    note: 'The hook is only told; it decides nothing.',
+  },
   { name: 'StopFailure', event: 'on_error' },
   { name: 'Interrupt', event: 'on_turn_end', where: { reason: ['canceled', 'aborted', 'interrupted'] } },
-  { name: 'PermissionRequest', note: 'it is only told there: the answer is given in its terminal' },
-  { name: 'PermissionResult', note: 'the answer was given in its terminal' },
+  { name: 'PermissionRequest', note: 'Kimi only reports it: the person answers in its terminal' },
+  { name: 'PermissionResult', note: 'the person has answered in its terminal' },
   { name: 'UserPromptQueued', note: 'it arrives as UserPromptSubmit' },
   { name: 'TurnStarted', note: 'it has arrived as UserPromptSubmit' },
   { name: 'TaskStarted', note: 'agents here keep no task list' },
-  { name: 'SessionHeartbeat', note: 'nothing happens then' },
+  { name: 'SessionHeartbeat', note: 'nothing happens at that moment' },
 ]
 
 const encodeCodex = encodeAs('codex')

@@ -23,7 +23,7 @@ export const claudeEvents: readonly NativeEvent[] = [
     event: 'on_permission_request',
     matches: 'tool_name',
     isGate: true,
-    note: 'Claude Code ignores exit 2 here and heeds only the decision object; hookgate takes either for a refusal. A permission for changed arguments is left to the person, since the call cannot be changed here.',
+    note: 'Claude Code ignores exit 2 at this event and reads only the decision object. hookgate takes either for a refusal. The person decides about a permission for changed arguments, because the call cannot be changed here.',
   },
   {
     name: 'PostToolUse',
@@ -40,7 +40,7 @@ export const claudeEvents: readonly NativeEvent[] = [
   },
   {
     name: 'PostToolBatch',
-    note: 'hookgate reports each tool by itself (PostToolUse, PostToolUseFailure), and the end of its step can neither end the turn nor tell the model something, which is what this event is for',
+    note: 'hookgate reports each tool by itself (PostToolUse, PostToolUseFailure). This event can end the turn or tell the model something; the end of a step here can do neither',
   },
   {
     name: 'UserPromptSubmit',
@@ -71,7 +71,7 @@ export const claudeEvents: readonly NativeEvent[] = [
     name: 'Stop',
     event: 'on_stop',
     isGate: true,
-    note: 'Further context asks the agent to go on, as there. Another round is asked for at most 3 times a turn; there it is 8.',
+    note: 'Further context asks the agent to go on, as in Claude Code. Another round is asked for at most 3 times a turn; in Claude Code it is 8 times.',
   },
   {
     name: 'StopFailure',
@@ -84,7 +84,7 @@ export const claudeEvents: readonly NativeEvent[] = [
     event: 'on_subagent_stop',
     matches: 'subagent_type',
     isGate: true,
-    note: 'Further context asks the subagent to go on, as there.',
+    note: 'Further context asks the subagent to go on, as in Claude Code.',
   },
   { name: 'PreCompact', event: 'pre_compact', matches: 'source', isGate: true, values: sources },
   { name: 'PostCompact', event: 'post_compact', matches: 'source', values: sources },
@@ -96,20 +96,20 @@ export const claudeEvents: readonly NativeEvent[] = [
   {
     name: 'MessageDisplay',
     event: 'on_outbound_message',
-    note: 'It is asked about the main text, whole, before the message leaves, not as it is displayed; captions and buttons are not shown to it. Claude Code gives it 10 s; here it has the timeout of all events.',
+    note: 'It is asked about the whole main text before the message leaves, not while it is displayed. It does not see captions and buttons. Claude Code gives it 10 s; here it has the timeout of all events.',
   },
   {
     name: 'PermissionDenied',
     event: 'on_permission_decision',
     where: { decision: ['deny'] },
     matches: 'tool_name',
-    note: 'Here it fires on every refusal, there only in auto mode; the agent is not asked to retry.',
+    note: 'hookgate fires it on every refusal, Claude Code only in auto mode. The agent is not asked to retry.',
   },
   {
     name: 'TaskCompleted',
     event: 'on_completion_claim',
     isGate: true,
-    note: 'There a task of a list, here the claim that the goal is reached: task_subject is the summary, task_description the goal.',
+    note: 'In Claude Code it is about a task of a list. Here it is about the claim that the goal is reached: task_subject is the summary, and task_description is the goal.',
   },
   noMoment('TaskCreated', 'agents here keep no task list'),
   noMoment('TeammateIdle', 'hookgate knows subagents, not teams of agents; see SubagentStop'),

@@ -5,7 +5,7 @@ export const codexEvents: readonly NativeEvent[] = [
   {
     name: 'PreToolUse',
     event: 'pre_tool_call',
-    note: 'its "allow" stands only beside a rewrite, and spares none of its own questions',
+    note: 'an "allow" counts only beside a rewrite, and Codex still asks its own questions',
   },
   {
     name: 'PermissionRequest',
@@ -15,17 +15,17 @@ export const codexEvents: readonly NativeEvent[] = [
   {
     name: 'PostToolUse',
     event: 'transform_tool_result',
-    note: 'it fires after failures too, and does not tell them apart; a new result takes the place of the old one as the reason of a refusal',
+    note: 'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
   },
   { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
   { name: 'SessionStart', event: 'on_session_start' },
   { name: 'SessionEnd', event: 'on_session_end', note: 'Codex waits 1 s' },
-  { name: 'Stop', event: 'on_stop', note: 'Codex itself has no end to further rounds; the gate has' },
+  { name: 'Stop', event: 'on_stop', note: 'Codex itself sets no limit to further rounds; the gate does' },
   { name: 'SubagentStart', event: 'on_subagent_start' },
   { name: 'SubagentStop', event: 'on_subagent_stop' },
   { name: 'PreCompact', event: 'pre_compact' },
   { name: 'PostCompact', event: 'post_compact' },
-  { name: 'PostModelRequest', event: 'post_llm_call', note: 'without the answer, which it does not tell' },
+  { name: 'PostModelRequest', event: 'post_llm_call', note: 'it does not tell what the model answered' },
   {
     name: 'PreModelRequest',
     note: 'it tells nothing that could be judged, and nothing can be refused there',

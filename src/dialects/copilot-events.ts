@@ -4,9 +4,9 @@ const tool = { matches: 'tool_name' } as const
 /** Also where only hookgate lets it refuse; its note says so. */
 const gate = { isGate: true } as const
 
-const closes = 'and a failure that the agent can bring about (a timeout, its shell) stops the step'
+const closes = 'A failure that the agent can bring about (a timeout, its shell) stops the step'
 /** Stricter than at home: what stops nothing there may stop something here. */
-const stricter = { isGate: true, note: `there it cannot refuse; here it can, ${closes}` } as const
+const stricter = { isGate: true, note: `in Copilot it cannot refuse; here it can. ${closes}` } as const
 
 /** Those that VS Code documents. */
 const vsCodeEvents: readonly string[] = [
@@ -20,7 +20,8 @@ const vsCodeEvents: readonly string[] = [
   'Stop',
 ]
 /** Of a file of VS Code's own. */
-const inVsCode = "in a file without a version; told in VS Code's names, asked about every tool"
+const inVsCode =
+  "it is for a file without a version. The hook gets VS Code's names and is asked about every tool"
 
 interface CopilotEvent extends NativeEvent {
   /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
@@ -35,7 +36,7 @@ const rows: readonly CopilotEvent[] = [
     ...tool,
     ...gate,
     failsClosed: true,
-    note: 'there a timeout or an unreachable server lets the tool run; here every fault blocks it',
+    note: 'in Copilot a timeout or an unreachable server lets the tool run; here every fault blocks it',
   },
   { name: 'permissionRequest', alias: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
   {
@@ -44,8 +45,8 @@ const rows: readonly CopilotEvent[] = [
     event: 'transform_tool_result',
     ...tool,
     note:
-      'here it sees failed results too, as it first did there; ' +
-      'a refused call has no result here, so no "resultType" is ever "denied"',
+      'it sees failed results too, as in the first versions of Copilot. ' +
+      'A refused call has no result here, so "resultType" is never "denied"',
   },
   { name: 'postToolUseFailure', alias: 'PostToolUseFailure', event: 'on_tool_error' },
   {
@@ -53,13 +54,13 @@ const rows: readonly CopilotEvent[] = [
     alias: 'UserPromptSubmit',
     event: 'on_user_message',
     ...gate,
-    note: `there most of its output is dropped; here it can refuse and add context, ${closes}`,
+    note: `Copilot drops most of its output; here it can refuse and add context. ${closes}`,
   },
   {
     name: 'userPromptTransformed',
     event: 'on_user_message',
     ...gate,
-    note: `${stricter.note}; there is one text of a message: what the person wrote is what the model gets`,
+    note: `${stricter.note}. A message has one text here: what the person wrote is what the model gets`,
   },
   {
     name: 'sessionStart',
@@ -74,7 +75,7 @@ const rows: readonly CopilotEvent[] = [
     alias: 'Stop',
     event: 'on_stop',
     ...gate,
-    note: "the transcript is in Claude Code's form; the answer stands in its payload too",
+    note: "the transcript is in Claude Code's form; the payload has the answer too",
   },
   {
     name: 'subagentStart',
@@ -96,7 +97,7 @@ const rows: readonly CopilotEvent[] = [
     name: 'notification',
     alias: 'Notification',
     event: 'on_notification',
-    note: 'its type here is our level, so no matcher on types can count',
+    note: 'its type here is our level, so a matcher on types does not count',
   },
 ]
 

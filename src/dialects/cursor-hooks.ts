@@ -31,7 +31,7 @@ const events: readonly NativeEvent[] = [
     where: { tool_name: ['read_file'] },
     matches: 'tool_name',
     ...gate,
-    note: 'The content of the file does not stand in its payload.',
+    note: 'Its payload does not hold the content of the file.',
   },
   {
     name: 'postToolUse',
@@ -66,9 +66,9 @@ const events: readonly NativeEvent[] = [
   { name: 'preCompact', event: 'pre_compact' },
   { name: 'afterAgentResponse', event: 'post_llm_call' },
   { name: 'afterAgentThought', note: 'thoughts are not judged' },
-  { name: 'beforeTabFileRead', note: 'what is completed while a person types is not the agent' },
-  { name: 'afterTabFileEdit', note: 'what is completed while a person types is not the agent' },
-  { name: 'workspaceOpen', note: 'no agent is at work then' },
+  { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
+  { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
+  { name: 'workspaceOpen', note: 'no agent works at that moment' },
 ]
 
 const inputOf = ({ tool_input: input }: Payload): JsonObject => (isObject(input) ? input : {})

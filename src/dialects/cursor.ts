@@ -7,12 +7,12 @@ import { changedSince } from './fields.ts'
 import { denial } from './gates.ts'
 import { isSaid, parseObject } from './output.ts'
 
-const twice = 'the same call comes by preToolUse: install one of the two'
+const twice = 'the same call comes by preToolUse; install one of the two'
 
 const rewrites = [
-  'a rewrite needs its "allow", so without consent the call is refused, with the call that would pass',
-  'so is a rewritten Write, which it may not take over; no opinion is "allow", too, since it has no other word',
-].join('; ')
+  'Cursor takes a rewrite only with its "allow". Without consent the call is refused, with the call that would pass',
+  'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
+].join('. ')
 
 /** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
 const events: readonly NativeEvent[] = [
@@ -29,12 +29,12 @@ const events: readonly NativeEvent[] = [
   {
     name: 'afterShellExecution',
     event: 'post_tool_call',
-    note: 'the same call comes by postToolUse: install one of the two',
+    note: 'the same call comes by postToolUse; install one of the two',
   },
   {
     name: 'afterMCPExecution',
     event: 'post_tool_call',
-    note: 'the same call comes by postToolUse: install one of the two',
+    note: 'the same call comes by postToolUse; install one of the two',
   },
   { name: 'beforeSubmitPrompt', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
   {
@@ -50,9 +50,9 @@ const events: readonly NativeEvent[] = [
   { name: 'afterAgentResponse', event: 'post_llm_call' },
   { name: 'afterAgentThought', note: 'thoughts are not judged' },
   { name: 'afterFileEdit', note: 'postToolUse tells of the same call' },
-  { name: 'beforeTabFileRead', note: 'what is completed while a person types is not the agent' },
-  { name: 'afterTabFileEdit', note: 'what is completed while a person types is not the agent' },
-  { name: 'workspaceOpen', note: 'no agent is at work then' },
+  { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
+  { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
+  { name: 'workspaceOpen', note: 'no agent works at that moment' },
 ]
 
 /** Arguments come as an object, or as a text that is JSON. */

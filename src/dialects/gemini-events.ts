@@ -2,16 +2,20 @@ import type { NativeEvent } from '../model/dialect.ts'
 
 /** Gemini CLI's events as of 0.61. */
 export const geminiEvents: readonly NativeEvent[] = [
-  { name: 'BeforeTool', event: 'pre_tool_call', note: 'consent does not spare its own question' },
+  {
+    name: 'BeforeTool',
+    event: 'pre_tool_call',
+    note: 'consent does not keep Gemini CLI from asking its own question',
+  },
   {
     name: 'AfterTool',
     event: 'transform_tool_result',
-    note: 'a new result takes the place of the old one as the reason of a refusal',
+    note: 'a new result replaces the old one as the reason of a refusal',
   },
   {
     name: 'BeforeModel',
     event: 'pre_llm_call',
-    note: 'messages are their texts only; what else is in them stays',
+    note: 'hooks see only the texts of messages; everything else in them stays as it is',
   },
   {
     name: 'AfterModel',
@@ -22,18 +26,18 @@ export const geminiEvents: readonly NativeEvent[] = [
   {
     name: 'AfterAgent',
     event: 'on_stop',
-    note: 'Gemini CLI itself has no end to further rounds; the gate has',
+    note: 'Gemini CLI itself sets no limit to further rounds; the gate does',
   },
   { name: 'SessionStart', event: 'on_session_start' },
   {
     name: 'SessionEnd',
     event: 'on_session_end',
-    note: 'Gemini CLI does not wait for it, and may tell it twice',
+    note: 'Gemini CLI does not wait for it, and may report it twice',
   },
   { name: 'Notification', event: 'on_notification' },
   {
     name: 'BeforeToolSelection',
-    note: 'which tools the model is offered is not judged here; which it calls is',
+    note: 'hookgate judges which tools the model calls, not which tools it is offered',
   },
   { name: 'PreCompress', note: 'it comes before every model call, whether anything is compacted or not' },
 ]

@@ -23,7 +23,7 @@ const events: readonly NativeEvent[] = [
     name: 'BeforeModel',
     event: 'pre_llm_call',
     ...gate,
-    note: 'Messages are their texts only, and a new request or answer of the hook is not taken over.',
+    note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
   },
   { name: 'AfterModel', event: 'post_llm_call', note: 'It comes once, with the whole answer.' },
   {
@@ -38,7 +38,7 @@ const events: readonly NativeEvent[] = [
   { name: 'PreCompress', note: 'it comes before every model call, whether anything is compacted or not' },
   {
     name: 'BeforeToolSelection',
-    note: 'which tools the model is offered is not judged here; which it calls is',
+    note: 'hookgate judges which tools the model calls, not which tools it is offered',
   },
 ]
 

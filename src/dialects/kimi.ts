@@ -12,18 +12,26 @@ const events: readonly NativeEvent[] = [
   {
     name: 'PreToolUse',
     event: 'pre_tool_call',
-    note: 'a call can be refused, not rewritten: the refusal says what to call instead',
+    note: 'a call can be refused, not rewritten; the refusal says what to call instead',
   },
-  { name: 'PostToolUse', event: 'post_tool_call', note: 'it is only told, and in one-shot runs often lost' },
+  {
+    name: 'PostToolUse',
+    event: 'post_tool_call',
+    note: 'Kimi only reports it, and one-shot runs often lose it',
+  },
   {
     name: 'PostToolUseFailure',
     event: 'on_tool_error',
-    note: 'it is only told, and in one-shot runs often lost',
+    note: 'Kimi only reports it, and one-shot runs often lose it',
   },
   { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
-  { name: 'Stop', event: 'on_stop', note: 'one further round a turn; it does not tell what the agent said' },
+  {
+    name: 'Stop',
+    event: 'on_stop',
+    note: 'Kimi grants one further round a turn, and does not tell what the agent said',
+  },
   { name: 'SessionStart', event: 'on_session_start' },
-  { name: 'SessionEnd', event: 'on_session_end', note: 'in one-shot runs often lost' },
+  { name: 'SessionEnd', event: 'on_session_end', note: 'one-shot runs often lose it' },
   { name: 'StopFailure', event: 'on_error' },
   { name: 'Interrupt', event: 'on_turn_end' },
   { name: 'SubagentStart', event: 'on_subagent_start' },
@@ -31,12 +39,12 @@ const events: readonly NativeEvent[] = [
   { name: 'PreCompact', event: 'pre_compact' },
   { name: 'PostCompact', event: 'post_compact' },
   { name: 'Notification', event: 'on_notification' },
-  { name: 'PermissionRequest', note: 'it is only told: the answer is given in its terminal' },
-  { name: 'PermissionResult', note: 'the answer was given in its terminal' },
+  { name: 'PermissionRequest', note: 'Kimi only reports it: the person answers in its terminal' },
+  { name: 'PermissionResult', note: 'the person has answered in its terminal' },
   { name: 'UserPromptQueued', note: 'it arrives as UserPromptSubmit' },
   { name: 'TurnStarted', note: 'it has arrived as UserPromptSubmit' },
   { name: 'TaskStarted', note: 'agents here keep no task list' },
-  { name: 'SessionHeartbeat', note: 'nothing happens then' },
+  { name: 'SessionHeartbeat', note: 'nothing happens at that moment' },
 ]
 
 const read = readerOf({

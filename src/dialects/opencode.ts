@@ -20,7 +20,11 @@ const events: readonly NativeEvent[] = [
     event: 'pre_llm_call',
     note: 'what hooks add goes into the system prompt; nothing can be refused there',
   },
-  { name: 'text.complete', event: 'on_outbound_message', note: 'each text of the agent, before it is shown' },
+  {
+    name: 'text.complete',
+    event: 'on_outbound_message',
+    note: 'it is asked about each text of the agent before that is shown',
+  },
   { name: 'session.created', event: 'on_session_start' },
   { name: 'session.idle', event: 'on_stop', note: 'a refusal becomes its next message' },
   { name: 'session.error', event: 'on_error' },

@@ -30,7 +30,7 @@ const sentence = (words: string): string => {
 const whereOf = ({ where = {} }: NativeEvent): readonly string[] =>
   Object.entries(where).map(
     ([field, values]) =>
-      `only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
+      `it fires only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
   )
 
 /** Its system lets it refuse, and so can we. */
@@ -79,10 +79,10 @@ const seconds = (ms: number): string => `${ms / 1000} s`
 const systemOf = (dialect: ForeignDialect): readonly string[] => {
   const { events, timeoutMs, shell } = DIALECTS[dialect]
   const under =
-    dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
+    dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text runs under ${shell}.`
   return [
     `## ${titles[dialect]}`,
-    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
+    `A hook may take ${seconds(timeoutMs.default)}. It can ask for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
     tableOf(['Its event', 'Here', 'A matcher is tried on', 'What to know'], rowsOf(events)),
   ]
 }
@@ -109,7 +109,7 @@ const render = (): string =>
   [
     ...FOREIGN_DIALECTS.flatMap(systemOf),
     '## Tools',
-    'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
+    'This table has the names that each system gives to a tool. A hook is told the first of them. The brackets have the names that the system gives to our arguments where they differ. A tool that is not in the table keeps its name. The tools of MCP servers are `mcp__<server>__<tool>`.',
     tableOf(
       ['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])],
       TOOLS.map(({ ours, names }) => [

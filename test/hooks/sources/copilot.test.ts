@@ -384,7 +384,7 @@ test('where it is stricter here than at home, its card says so before anybody ap
   ]
   for (const event of events) {
     expect(remarksOf(one(event, { bash: 'x' })).join(' ')).toContain(
-      'a failure that the agent can bring about (a timeout, its shell) stops the step',
+      'A failure that the agent can bring about (a timeout, its shell) stops the step',
     )
   }
 })

@@ -296,7 +296,7 @@ describe('an event', () => {
   })
   test('with a false friend says so', () =>
     expect(remarksOf(hooks(`{pre_tool_use: [${command}]}`))).toEqual([
-      'pre_tool_use: there it is skipped for calls that need no approval; here it judges every call.',
+      'pre_tool_use: docker-agent skips it for calls that need no approval; hookgate asks it about every call.',
     ]))
 })
 
