@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // pre_tool_call: asks the person before a command that may delete for good: rm with -r or -f, find -delete, git reset
-// --hard, a forced push, dd, mkfs, a dropped table. It looks at words, wherever in the command they stand, and asks
-// rather once too often. It is a question, not a wall: what is spelled another way gets past it, and so does a script
-// on disk. block_destructive.sh reads a command as a shell does; it needs python3.
+// --hard, a forced push, dd, mkfs, a dropped table. It looks at words anywhere in the command, and it would
+// rather ask once too often. It does not find what is spelled in another way, or what a script on disk does.
+// block_destructive.sh reads a command as a shell does; it needs python3.
 
 const asks = (name, is) => ({ name, is })
 const flagged = (pattern) => (rest) => rest.some((word) => pattern.test(word))

@@ -1,7 +1,8 @@
 #!/bin/sh
 # post_tool_call: appends one line of JSON for each call to AUDIT_FILE (an option of the entry's env; default
-# .hookgate-audit.jsonl in the workspace): when, which tool, whether it failed, how long its result was. Never what was in
-# it. One line is one write under a lock, so parallel calls cannot mix. A link or a pipe in the file's place is refused.
+# .hookgate-audit.jsonl in the workspace): when, which tool, whether it failed, how long its result was. It never
+# records what the result holds. One line is one write under a lock, so parallel calls cannot mix. It refuses a link or a
+# pipe in place of the file.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import fcntl, json, os, stat, sys, time
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# pre_tool_call: blocks commands that destroy what cannot be had back. It reads a command as a shell would (quotes, `;`,
+# pre_tool_call: blocks commands that destroy what cannot be restored. It reads a command as a shell would (quotes, `;`,
 # pipes, `$(…)`, `sh -c`, sudo, xargs, heredocs) and judges what stands at command position: `echo "rm -rf /"` passes,
 # `sudo \rm -fr /` does not. It runs nothing. What only a running shell could know (`rm -rf "$x"`) counts as
-# destructive, but for the folder of a `cd`, which counts as the one before; what another language, a script on disk or the
-# output of a program does is beyond it, and so is what destroys without a word for it (`> notes.txt`, `mv`, `rsync`).
+# destructive. The folder of such a `cd` counts as the one before. It does not judge what another language, a script on
+# disk or the output of a program does, nor what destroys without a word for it (`> notes.txt`, `mv`, `rsync`).
 # It needs shell_reader.py beside it: the entry's `files:` names it, so that both are sealed together.
 # -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard. -B: no
 # bytecode is written beside it.

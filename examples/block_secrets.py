@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Keeps private keys, seed phrases and access tokens where they are.
+"""Keeps private keys, seed phrases and access tokens from leaving.
 
-on_outbound_message, pre_tool_call: blocks. Elsewhere, such as on_user_message: warns the person and goes on.
+At on_outbound_message and pre_tool_call it blocks. At other events, such as on_user_message, it warns the person.
 It names the kind and the length of a find, never the find itself. A find must prove itself: base58 and BIP-39 by checksum,
-a JWT by its header, a 64-digit hex number by the words before it. Deliberate encoding (base64, a cipher) is beyond it.
-Of a file it reads all text up to 5 MB, and the names inside a zip; it does not look into pictures, documents and what is packed.
+a JWT by its header, a 64-digit hex number by the words before it. It does not find what is encoded
+on purpose (base64, a cipher).
+Of a file it reads all text up to 5 MB, and the names inside a zip; it does not look into pictures, documents or packed files.
 """
 import json
 import os

@@ -1,8 +1,8 @@
 #!/bin/sh
 # on_completion_claim: refuses "it is published" when no publish tool succeeded in this session, or when the claim cites
-# an address that no tool returned. Every other claim passes. Of a client that reports the names of its tools and nothing
-# else, a publish tool's name is enough, whatever address is cited. A tool is a publish tool by its name; PUBLISH_TOOLS, a
-# regular expression in the entry's env, says otherwise (for instance "bash" where publishing is a shell command).
+# an address that no tool returned. Every other claim passes. When a client reports only the names of its tools, the name of
+# a publish tool is enough, whatever address is cited. The name of a tool says whether it is a publish tool. PUBLISH_TOOLS,
+# a regular expression in the entry's env, sets other names (for instance "bash" where publishing is a shell command).
 # -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import json, os, re, sys

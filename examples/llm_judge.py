@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Asks a model whether an event may pass: any endpoint that speaks OpenAI's chat completions.
+"""Asks a model whether an event may pass. Any endpoint that speaks OpenAI's chat completions will do.
 
 Settings in the entry's `env`: LLM_URL (the full address, ending in /chat/completions), LLM_MODEL, LLM_KEY (may be
 absent), LLM_TIMEOUT (seconds for all of it, default 40; the entry's own `timeout` must be longer), LLM_RULE (what to
 block, in words). The agent can read the file that holds them: give it a key with a small limit.
-Only a block and its reason are taken from the model. Whatever goes wrong is no opinion: a model that is away must not
-stop the agent, so this is advice beside the other guards and never the only one. Never put it on pre_llm_call.
+Only a block and its reason are taken from the model. Whatever goes wrong is no opinion, because a model that
+cannot be reached must not stop the agent. So use it beside other guards, never as the only one. Never put it on pre_llm_call.
 """
 import json
 import os

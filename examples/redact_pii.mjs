@@ -2,7 +2,8 @@
 // on_outbound_message: replaces e-mail addresses, phone numbers, payment cards and bank accounts in a message and in all
 // its parts by [email], [phone], [card], [iban], and prints nothing when there are none. Cards and accounts must pass
 // their check digits; a phone number must look like one (+ and a country, or a usual grouping), so that ids, dates and
-// amounts stay. It is a courtesy to third parties, not a wall: whoever spells a number out gets past it.
+// amounts stay. It protects the privacy of third parties, and is no defence against an attacker:
+// it does not find a number that is spelled out.
 
 // `logo@2x.png` is a file, `git@host:` a repository.
 const fileEndings = /\.(?:png|jpe?g|gif|webp|svg|ico|pdf|m?[jt]sx?|css|html?|json|md|zip|t?gz)$/i

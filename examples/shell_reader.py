@@ -1,4 +1,4 @@
-# No hook by itself: block_destructive.sh imports it from its own folder. It reads a shell's text (words, quotes, operators,
+# This is not a hook by itself: block_destructive.sh imports it from its own folder. It reads a shell's text (words, quotes, operators,
 # substitutions, heredocs) into the commands that it would run. It runs nothing, opens no file and judges nothing.
 import os, re
 

@@ -2,14 +2,14 @@
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
 import { assemble } from './main.ts'
-import type { ListedHook } from './model/catalogue.ts'
-import type { Separation } from './model/separation.ts'
+import type { ListedHook } from './model/gate/catalogue.ts'
+import type { Separation } from './model/gate/separation.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
 export type { Options } from './compose/base.ts'
-export { EVENTS, type EventName } from './model/event.ts'
-export { ProblemError } from './model/problem.ts'
-export type { Channel, ChannelPorts, Delivery, Message } from './model/channel.ts'
+export { EVENTS, type EventName } from './model/events/event.ts'
+export { ProblemError } from './model/gate/problem.ts'
+export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/channel.ts'
 
 /**
  * A running gate, as its host program sees it. Nothing here approves a hook, turns the switch or names an owner:

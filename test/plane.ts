@@ -5,7 +5,7 @@ import { createMemory, type MemoryChannel } from '../bots/memory/memory.ts'
 import { loadConfig, type Config } from '../src/config/load.ts'
 import type { Parts } from '../src/compose/parts.ts'
 import { assemble } from '../src/main.ts'
-import type { Message } from '../src/model/channel.ts'
+import type { Message } from '../src/model/chat/channel.ts'
 import { untilWithin } from './until.ts'
 
 /** The whole plane in this process over the memory channel: the real gate, hook host, agent host and store. */

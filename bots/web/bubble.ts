@@ -1,5 +1,5 @@
-import { linkButtons, numbered, partNamed, type Mark, type TextField } from '../../src/model/content.ts'
-import type { Parcel } from '../../src/model/push.ts'
+import { linkButtons, numbered, partNamed, type Mark, type TextField } from '../../src/model/chat/content.ts'
+import type { Parcel } from '../../src/model/chat/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 
 /** The content of a message, without its id, sender and time. */

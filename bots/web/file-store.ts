@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { headBytes, sniff } from './sniff.ts'
+import { headBytes, sniff } from './http/sniff.ts'
 import type { ShownFile } from './stream.ts'
 
 /** The limit for all files of the page together. */

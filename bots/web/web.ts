@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { boundsOf, type BoundedServer } from '../../src/model/bounded-server.ts'
-import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
-import { ProblemError } from '../../src/model/problem.ts'
+import { boundsOf, type BoundedServer } from '../../src/model/base/bounded-server.ts'
+import type { Channel, ChannelPorts, Message } from '../../src/model/chat/channel.ts'
+import { ProblemError } from '../../src/model/gate/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
-import { listenOnLoopback } from './listen.ts'
-import { createPageAccess, type PageAccess } from './access.ts'
-import { readPageFiles } from './page-files.ts'
+import { listenOnLoopback } from './http/listen.ts'
+import { createPageAccess, type PageAccess } from './http/access.ts'
+import { readPageFiles } from './http/page-files.ts'
 import type { Preferences } from './preferences.ts'
 
 const pingEveryMs = 15_000
@@ -113,7 +113,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const loadRoutes = async (): Promise<RequestHandler> => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([
       import('@hono/node-server'),
-      import('./routes.ts'),
+      import('./http/routes.ts'),
     ])
     const app = createRoutes({
       page: await readPageFiles(),

@@ -1,7 +1,7 @@
 import type { WechatyInterface } from 'wechaty/impls'
 import type { impls } from 'wechaty-puppet'
 import type { ILinkOptions } from './ilink/ilink.ts'
-import type { LoginMemory } from './logins.ts'
+import type { LoginMemory } from './connect/logins.ts'
 
 /** The part of the package wechaty that is used. */
 export interface Loaded {

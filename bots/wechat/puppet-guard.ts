@@ -1,4 +1,4 @@
-import { ProblemError } from '../../src/model/problem.ts'
+import { ProblemError } from '../../src/model/gate/problem.ts'
 import { boxOf, type FileBytes } from './file.ts'
 import { classOf, nestedInSends } from './methods.ts'
 

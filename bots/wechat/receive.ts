@@ -1,8 +1,8 @@
 import type { MessageInterface, WechatyInterface } from 'wechaty/impls'
-import type { ChannelPorts } from '../../src/model/channel.ts'
-import type { Bounded } from './error-boundary.ts'
+import type { ChannelPorts } from '../../src/model/chat/channel.ts'
+import type { Bounded } from './connect/error-boundary.ts'
 import { filesIn } from './files.ts'
-import type { Puppet } from './puppet.ts'
+import type { Puppet } from './connect/puppet.ts'
 import { readMessage } from './read.ts'
 
 export interface ReceivePorts extends Pick<ChannelPorts, 'receive'> {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { AgentMake } from '../model/agent.ts'
-import type { ChannelPorts } from '../model/channel.ts'
-import { startAsGate, type StartAs } from '../model/separation.ts'
+import type { AgentMake } from '../model/gate/agent.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import { startAsGate, type StartAs } from '../model/gate/separation.ts'
 
 /** How long to wait before each start after a death; the last one stays. */
 const restartAfterMs = [0, 200, 1_000, 2_000, 5_000, 10_000]

@@ -1,11 +1,11 @@
-import { budgets } from '../model/budgets.ts'
-import { chatKey, type Address } from '../model/push.ts'
-import type { InboxLine } from '../model/record.ts'
+import { budgets } from '../model/base/budgets.ts'
+import { chatKey, type Address } from '../model/chat/push.ts'
+import type { InboxLine } from '../model/events/record.ts'
 import type { PromptLine } from './hear.ts'
 import { createReporter } from './reporter.ts'
-import { closeSession } from './session.ts'
-import type { SessionFiles } from './session-file.ts'
-import type { AgentParts, Chat } from './turn.ts'
+import { closeSession } from './session/session.ts'
+import type { SessionFiles } from './session/session-file.ts'
+import type { AgentParts, Chat } from './loop/turn.ts'
 
 /** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
 const maxWaiting = budgets.prompts.perChat.count + budgets.prompts.perOwner.count

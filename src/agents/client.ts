@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
-import { contractOf, type EventName } from '../model/event.ts'
-import { Agent, request as httpRequest } from '../model/http.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import type { PushType } from '../model/content.ts'
-import type { Address, AgentPush } from '../model/push.ts'
+import { contractOf, type EventName } from '../model/events/event.ts'
+import { Agent, request as httpRequest } from '../model/base/http.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import type { PushType } from '../model/chat/content.ts'
+import type { Address, AgentPush } from '../model/chat/push.ts'
 
 /** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 630_000

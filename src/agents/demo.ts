@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../model/json.ts'
-import { judgedHere } from './judged-here.ts'
-import type { Mind, Thought, Conversation } from './mind.ts'
+import type { JsonObject } from '../model/base/json.ts'
+import { judgedHere } from './loop/judged-here.ts'
+import type { Decider, Thought, Conversation } from './loop/decider.ts'
 
 interface Move {
   readonly text: string
@@ -111,8 +111,8 @@ const decide = (view: Conversation): Thought => {
   return { text, calls, usage: { input_tokens: 0, output_tokens: 0 } }
 }
 
-/** A mind without a model: a table of words decides. It fails where a model call would. */
-export const demoMind: Mind = {
+/** A decider without a model: a table of words decides. It fails where a model call would. */
+export const demoDecider: Decider = {
   model: 'demo',
   maxSteps: 50,
   remembers: false,

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../model/json.ts'
-import type { InboxLine } from '../model/record.ts'
-import { sentBy, speakerOf } from '../model/speaker.ts'
+import type { JsonObject } from '../model/base/json.ts'
+import type { InboxLine } from '../model/events/record.ts'
+import { sentBy, speakerOf } from '../model/chat/speaker.ts'
 import type { GateClient } from './client.ts'
 import { saveFiles } from './inbox-files.ts'
 import type { Reporter } from './reporter.ts'
-import type { EndReason, TurnState } from './turn-state.ts'
+import type { EndReason, TurnState } from './loop/turn-state.ts'
 
 export type PromptLine = Extract<InboxLine, { type: 'prompt' }>
 
@@ -44,12 +44,15 @@ export const getFiles = async (
 
 /** A message of the person, through hooks into the conversation. Returns how the turn ends if there is nothing to work on. */
 export const hear = async (
-  state: Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'workspace' | 'messages' | 'contexts'>,
+  state: Pick<
+    TurnState,
+    'decider' | 'session' | 'reporter' | 'signal' | 'workspace' | 'messages' | 'contexts'
+  >,
   prompt: PromptLine,
   client: GateClient,
   kind: 'message' | 'followup' | 'steer',
 ): Promise<EndReason | undefined> => {
-  const { mind, session, reporter, signal, workspace, messages, contexts } = state
+  const { decider, session, reporter, signal, workspace, messages, contexts } = state
   const heard = await reporter.fire('on_user_message', toldOf(prompt, kind), signal)
   if (heard.verdict !== 'allow' || heard.stopsTurn) {
     await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
@@ -68,7 +71,7 @@ export const hear = async (
   messages.push({ role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) })
   contexts.push(heard.context)
   if (prompt.isGoal === true) session.isGoalSet = true
-  if (prompt.isGoal === true || (!session.isGoalSet && mind.isGoal(message))) session.goal = message
+  if (prompt.isGoal === true || (!session.isGoalSet && decider.isGoal(message))) session.goal = message
   if (session.isGoalSet)
     contexts.push(
       `The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`,

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import type { AgentMake } from '../model/agent.ts'
-import { killAllTools } from './bash.ts'
+import type { AgentMake } from '../model/gate/agent.ts'
+import { killAllTools } from './tools/bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
 import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
-import { compactNow } from './compact-now.ts'
-import { demoMind } from './demo.ts'
-import type { Mind } from './mind.ts'
-import { createSessionFiles } from './session-file.ts'
+import { compactNow } from './session/compact-now.ts'
+import { demoDecider } from './demo.ts'
+import type { Decider } from './loop/decider.ts'
+import { createSessionFiles } from './session/session-file.ts'
 import { inboxLines } from './stream.ts'
-import { toolSpecs } from './tools.ts'
-import { runTurn } from './turn.ts'
+import { toolSpecs } from './tools/tools.ts'
+import { runTurn } from './loop/turn.ts'
 
 /**
  * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
@@ -49,10 +49,10 @@ const env = {
 const agentId = needed('HOOKGATE_AGENT')
 const parts = { client: createGateClient(socketPath), workspace, env, agentId }
 
-const withMind = (mind: Mind): ((line: ChatLine) => void) => {
+const withDecider = (decider: Decider): ((line: ChatLine) => void) => {
   const minded = {
-    mind,
-    ...(mind.remembers
+    decider,
+    ...(decider.remembers
       ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) }
       : {}),
     ...parts,
@@ -67,10 +67,10 @@ const withMind = (mind: Mind): ((line: ChatLine) => void) => {
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
   switch (make.kind) {
     case 'demo':
-      return withMind(demoMind)
+      return withDecider(demoDecider)
     case 'openai':
-      return withMind(
-        (await import('./openai/openai.ts')).createOpenaiMind({
+      return withDecider(
+        (await import('./openai/openai.ts')).createOpenaiDecider({
           make,
           socketPath,
           workspace,

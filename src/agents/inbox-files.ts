@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { InboxFile } from '../model/record.ts'
+import type { InboxFile } from '../model/events/record.ts'
 import type { GateClient } from './client.ts'
 
 const folder = 'inbox'

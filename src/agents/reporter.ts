@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventName } from '../model/event.ts'
-import type { JsonObject } from '../model/json.ts'
-import type { Address } from '../model/push.ts'
+import type { EventName } from '../model/events/event.ts'
+import type { JsonObject } from '../model/base/json.ts'
+import type { Address } from '../model/chat/push.ts'
 import type { FireOptions, GateClient, PushResult, Ruling, PushFields } from './client.ts'
 
 /** How long the end of a turn is told again to a gate that did not take it. */

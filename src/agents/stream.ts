@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { request as httpRequest } from '../model/http.ts'
-import { isObject, type Json } from '../model/json.ts'
-import type { AgentWord, InboxLine } from '../model/record.ts'
+import { request as httpRequest } from '../model/base/http.ts'
+import { isObject, type Json } from '../model/base/json.ts'
+import type { AgentWord, InboxLine } from '../model/events/record.ts'
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000

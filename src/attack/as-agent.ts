@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { startAsGate, type StartAs } from '../model/separation.ts'
+import { startAsGate, type StartAs } from '../model/gate/separation.ts'
 import type { AsAgent } from './attacker.ts'
 
 /** A child as the agent host is one: with its rights, in a session of its own, with nothing of the gate's environment that could be a token. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { isObject } from '../model/json.ts'
+import { isObject } from '../model/base/json.ts'
 import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 
 /** Starts a program exactly as the agent host is started: with the agent's rights, and pipes for all three streams. */

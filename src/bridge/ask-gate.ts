@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { request } from '../model/http.ts'
+import { request } from '../model/base/http.ts'
 
 /** A socket has no name to look at; whether its name were an address is otherwise found out, in 4 ms. */
 const nameless = { servername: '' }

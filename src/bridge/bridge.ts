@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ClientName } from '../model/client.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { ClientName } from '../model/gate/client.ts'
+import type { Json, JsonObject } from '../model/base/json.ts'
 import { askGate, type GateReply } from './ask-gate.ts'
 
 // Each module that is loaded here costs a foreign agent about 1.5 ms at each of its steps.

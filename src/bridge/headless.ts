@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
 /** What stands before that is not looked at: then it does not count as seen. */
 const maxTailBytes = 1024 * 1024

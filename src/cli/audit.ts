@@ -9,7 +9,7 @@ export const audit: Verb = {
         `Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`,
       )
     const { loadConfig } = await import('../config/load.ts')
-    const { auditLedger } = await import('../gatekeeper/audit.ts')
+    const { auditLedger } = await import('../gatekeeper/ledger/audit.ts')
     const { home, telegram } = loadConfig(process.env)
     const { text, code } = await auditLedger(home, telegram !== undefined)
     print(text)

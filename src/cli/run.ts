@@ -1,6 +1,6 @@
 import { version } from '../config/version.ts'
-import { nearest } from '../model/nearest.ts'
-import { formatProblem, optionWords, ProblemError } from '../model/problem.ts'
+import { nearest } from '../model/base/nearest.ts'
+import { formatProblem, optionWords, ProblemError } from '../model/gate/problem.ts'
 import { attack } from './attack.ts'
 import { audit } from './audit.ts'
 import { hook, install } from './bridge.ts'

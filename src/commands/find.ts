@@ -1,12 +1,12 @@
-import { rowKey, type ListedHook } from '../model/catalogue.ts'
-import { isEventName, EVENT_NAMES } from '../model/event.ts'
-import { nearest } from '../model/nearest.ts'
-import { refusal, type NoticeText } from '../model/notice.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
-import { isNamed } from './handler.ts'
+import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
+import { isEventName, EVENT_NAMES } from '../model/events/event.ts'
+import { nearest } from '../model/base/nearest.ts'
+import { refusal, type NoticeText } from '../model/chat/notice.ts'
+import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { isNamed } from './cards/handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CataloguePorts, CommandContext, HandlePorts } from './ports.ts'
-import { digestOf } from './row.ts'
+import { digestOf } from './cards/row.ts'
 
 export type FoundRows =
   | {

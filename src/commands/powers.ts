@@ -1,4 +1,4 @@
-import { contractOf, isEventName } from '../model/event.ts'
+import { contractOf, isEventName } from '../model/events/event.ts'
 
 /** What a hook may do at an event, in words. */
 export const powers = (event: string): string => {

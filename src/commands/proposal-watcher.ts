@@ -1,7 +1,7 @@
-import { rowKey, type ListedHook } from '../model/catalogue.ts'
-import type { Problem } from '../model/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { lockdownText } from './list.ts'
+import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
+import type { Problem } from '../model/gate/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { lockdownText } from './families/list.ts'
 import { plural } from './words.ts'
 
 export interface ProposalWatcherPorts {

@@ -1,7 +1,7 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
-import { createOwnerActs } from '../gatekeeper/owner-acts.ts'
-import { prose } from '../model/prose.ts'
+import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
+import { prose } from '../model/chat/prose.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
@@ -15,7 +15,7 @@ export interface Acts {
 }
 
 export const createActChapter = (
-  { config: { workspace }, house, reader, store, newId, now, log }: Base,
+  { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
 ): Acts => {
@@ -33,7 +33,7 @@ export const createActChapter = (
     writeFace: createSwitchFileWriter({
       workspace,
       render: reader.render,
-      asAgent: house.asAgentLater,
+      asAgent: isolation.asAgentLater,
       tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
     }),
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),

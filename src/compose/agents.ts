@@ -3,11 +3,11 @@ import { startAgentHost } from '../agents/agents.ts'
 import type { Config } from '../config/load.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { Prompts } from '../inbox/prompts.ts'
-import { disclosed } from '../model/entry.ts'
-import { named, prose } from '../model/prose.ts'
+import { disclosed } from '../model/hooks/entry.ts'
+import { named, prose } from '../model/chat/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
-import { createModelProxy, type ModelProxy } from '../server/model-proxy.ts'
+import { createModelProxy, type ModelProxy } from '../server/model-proxy/model-proxy.ts'
 import { startAgentServer } from '../server/server.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -59,12 +59,12 @@ export const startAgents = async (
   permissions: Permissions,
   prompts: Prompts,
 ): Promise<void> => {
-  const { config, house, life, newId, log } = base
+  const { config, isolation, life, newId, log } = base
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
   const zone = tz === undefined ? {} : { tz }
-  const { path } = house.world
-  const world = { path, user, lang, ...zone, workspace, separation: house.separation.kind }
+  const { path } = isolation.world
+  const world = { path, user, lang, ...zone, workspace, separation: isolation.separation.kind }
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
@@ -82,7 +82,7 @@ export const startAgents = async (
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })
-    const startAs = house.agent(agent.id, socketPath)
+    const startAs = isolation.agent(agent.id, socketPath)
     const { missingKey } = agent.endpoint ?? {}
     if (missingKey !== undefined)
       log(
@@ -111,7 +111,7 @@ export const startAgents = async (
             socketPath,
             workspace,
             startAs,
-            mark: house.mark,
+            mark: isolation.mark,
             log,
             onExit: () => undefined,
           }).stop,

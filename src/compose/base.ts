@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createPageAccess, type PageAccess } from '../../bots/web/access.ts'
-import { createViewers, type Viewers } from '../commands/preferences.ts'
+import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
+import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
 import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
-import { makeRoom } from '../gatekeeper/reserve.ts'
+import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
 import { createGivenPrompts, type GivenPrompts } from '../inbox/given-prompts.ts'
-import type { Channel, ChannelPorts } from '../model/channel.ts'
-import { systemClock, type Clock } from '../model/clock.ts'
-import { separate, type House } from '../separation/separation.ts'
+import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
+import { systemClock, type Clock } from '../model/base/clock.ts'
+import { isolate, type Isolation } from '../isolation/isolation.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
 
@@ -64,7 +64,7 @@ export interface Base extends Clock {
   readonly life: Life
   readonly log: Options['log']
   /** Who runs as whom. */
-  readonly house: House
+  readonly isolation: Isolation
   /** What the files propose. */
   readonly reader: ProposalReader
   readonly store: Store
@@ -88,21 +88,21 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   prepareFolders(home, workspace)
   makeRoom(home)
   life.onStop(takeHome(home).release)
-  const house = separate({ ...config, root: packageRoot() })
+  const isolation = isolate({ ...config, root: packageRoot() })
   const reader = startProposalReader({
     home,
     workspace,
-    path: house.world.path,
+    path: isolation.world.path,
     person: config.person,
     userHooks: config.agentHooks,
-    readLaw: house.readLaw,
+    readLaw: isolation.readLaw,
     http: config.http,
     listed: config.hooksEnv,
     hasModel: config.llm !== undefined,
     log,
   })
   life.onStop(() => reader.stop())
-  const notCopied = copyDefaults(home, workspace, house.asAgent)
+  const notCopied = copyDefaults(home, workspace, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
   const store = await openStore({ path: join(home, 'state.db'), log })
@@ -114,7 +114,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     options,
     life,
     log,
-    house,
+    isolation,
     reader,
     store,
     channels: new Map(),

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { createDesk, type Desk } from '../bridge/desk.ts'
+import { createBridgeService, type BridgeService } from '../bridge/service/service.ts'
 import { createSwitchWriter } from '../bridge/switch-writer.ts'
 import { createTokenCheck } from '../bridge/token.ts'
 import { readEvent, replyTo, together } from '../dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../dialects/gates.ts'
-import { disclosed } from '../model/entry.ts'
-import { messageOf, ProblemError } from '../model/problem.ts'
+import { disclosed } from '../model/hooks/entry.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import type { Permissions } from '../permissions/permissions.ts'
-import { findAccount } from '../separation/accounts.ts'
+import { findAccount } from '../isolation/users/accounts.ts'
 import { startBridgeHttp, startBridgeSocket } from '../server/bridge.ts'
 import { checkEvent } from '../server/fields.ts'
 import type { Base } from './base.ts'
@@ -31,7 +31,7 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
 }
 
 export interface Bridge {
-  readonly strangers: Desk['strangers']
+  readonly strangers: BridgeService['strangers']
   /** Where HTTP hooks are served, if they are. */
   port(): number | undefined
   /** Where another program would answer them. */
@@ -39,7 +39,7 @@ export interface Bridge {
   start(): Promise<void>
 }
 
-/** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
+/** The service for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
 export const createBridge = (
   { config, store, life, newId, now, log }: Base,
   { gatekeeper }: Gate,
@@ -49,7 +49,7 @@ export const createBridge = (
   const { home, workspace, bridge } = config
   let port: number | undefined
   let takenPort: number | undefined
-  const desk = createDesk({
+  const service = createBridgeService({
     readEvent,
     replyTo,
     together,
@@ -88,7 +88,7 @@ export const createBridge = (
     const keep = keepSwitch(createSwitchWriter(home))
     keep()
     life.onStop(gatekeeper.onChange(keep))
-    const ports = { answer: desk.answer, log }
+    const ports = { answer: service.answer, log }
     const socket = await startBridgeSocket(join(home, 'run', 'bridge.sock'), ports, ownerOf(bridge.user))
     life.onStop(socket.stop)
     if (bridge.port === 0) return
@@ -105,5 +105,5 @@ export const createBridge = (
     life.onStop(http.stop)
   }
 
-  return { strangers: desk.strangers, port: () => port, takenPort: () => takenPort, start }
+  return { strangers: service.strangers, port: () => port, takenPort: () => takenPort, start }
 }

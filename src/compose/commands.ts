@@ -1,4 +1,4 @@
-import { heldCard } from '../commands/held.ts'
+import { heldCard } from '../commands/families/held.ts'
 import type {
   AgentCommandPorts,
   CataloguePorts,
@@ -9,7 +9,7 @@ import type {
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts.ts'
-import { isSameChat, type HeldPush } from '../model/push.ts'
+import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
@@ -79,7 +79,7 @@ const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): Agen
 export const createCommandChapter = (parts: CommandParts): Commands => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
   const { gatekeeper, seals, handles, buttons, cardButtons } = gate
-  const { separation, world } = base.house
+  const { separation, world } = base.isolation
   const agents = agentPorts(parts)
   const ports: CommandPorts = {
     gate: gatekeeper.state,

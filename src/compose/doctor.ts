@@ -12,7 +12,7 @@ import type { Watchers } from './watch.ts'
 
 /** Looks whether every hook and the instance are well. It changes nothing. */
 export const createDoctorChapter = (
-  { config: { workspace }, house, reader, channels, now, elapsedMs }: Base,
+  { config: { workspace }, isolation, reader, channels, now, elapsedMs }: Base,
   { gatekeeper, rows }: Gate,
   { hooks }: HookChapter,
   bridge: Bridge,
@@ -33,11 +33,11 @@ export const createDoctorChapter = (
       ...generalFindings(
         gatekeeper.state(),
         reader.source().problem,
-        house.separation,
+        isolation.separation,
         noAnchor(),
         hooks.containment,
       ),
-      ...worldFindings(house.world),
+      ...worldFindings(isolation.world),
       ...gitFindings(await hooks.gitVersion()),
       ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() }),
     ],

@@ -1,10 +1,10 @@
 import { catalogue } from '../gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
-import { createCardButtons, type CardButtons } from '../commands/card-buttons.ts'
+import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
 import { variablesOf } from '../dialects/dialects.ts'
 import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
-import type { ListedHook } from '../model/catalogue.ts'
+import type { ListedHook } from '../model/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
 
 /** The two gates, what an owner may read of them, and the cards with which they are asked about them. */
@@ -39,15 +39,15 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 })
 
 export const openGate = async (base: Base): Promise<Gate> => {
-  const { config, options, house, reader, store, channels, now, elapsedMs, log } = base
+  const { config, options, isolation, reader, store, channels, now, elapsedMs, log } = base
   const { home, workspace, person } = config
   const gatekeeper = openGatekeeper({
     home,
     workspace,
-    path: house.world.path,
+    path: isolation.world.path,
     person,
     variables: variablesOf,
-    refuses: house.refuses,
+    refuses: isolation.refuses,
     now,
     elapsedMs,
     log,
@@ -77,7 +77,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
       ...handles,
       ...buttons,
       gate: gatekeeper.state,
-      world: house.world,
+      world: isolation.world,
     }),
   }
 }

@@ -13,15 +13,15 @@ export interface HookChapter {
 
 /** Starts the hook host. */
 export const startHooks = async (
-  { config, house, givenPrompts, life, now, elapsedMs, log }: Base,
+  { config, isolation, givenPrompts, life, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
 ): Promise<HookChapter> => {
   const builtins = createBuiltinExchange({ newId: randomUUID })
   const hooks = await startHookPlane({
     home: config.home,
     workspace: config.workspace,
-    host: house.hooks,
-    world: house.world,
+    host: isolation.hooks,
+    world: isolation.world,
     user: config.user,
     listed: config.hooksEnv,
     lang: config.lang,

@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import type { ListedHook } from '../model/catalogue.ts'
-import type { Separation } from '../model/separation.ts'
+import type { ListedHook } from '../model/gate/catalogue.ts'
+import type { Separation } from '../model/gate/separation.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -21,14 +21,14 @@ export interface Parts {
 
 /** What the running gate is to its own programs and tests. */
 export const partsOf = (
-  { store, house, page, life }: Base,
+  { store, isolation, page, life }: Base,
   { gatekeeper, rows }: Gate,
   { dispatcher }: Outbound,
 ): Parts => ({
   dispatcher,
   gatekeeper,
   store,
-  separation: house.separation,
+  separation: isolation.separation,
   rows,
   stop: life.stop,
   invite: () => ({

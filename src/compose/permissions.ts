@@ -1,5 +1,5 @@
-import { createAskCards } from '../commands/asks.ts'
-import { canonicalJson } from '../gatekeeper/canonical.ts'
+import { createAskCards } from '../commands/families/asks.ts'
+import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import { createPermissions, type Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'

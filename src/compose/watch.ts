@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { createAnnouncer } from '../commands/announce.ts'
+import { createAnnouncer } from '../commands/cards/announce.ts'
 import { createProposalWatcher } from '../commands/proposal-watcher.ts'
-import { switchFileEditText } from '../commands/switch.ts'
+import { switchFileEditText } from '../commands/families/switch.ts'
 import { switchFile } from '../config/switch-file.ts'
 import { watch } from '../config/watch.ts'
-import { createAnchoring } from '../gatekeeper/anchoring.ts'
+import { createAnchoring } from '../gatekeeper/ledger/anchoring.ts'
 import { createRearm } from '../gatekeeper/rearm.ts'
-import { createReserve, createReserveWatch } from '../gatekeeper/reserve.ts'
-import { createHomeWatch } from '../hooks/home-watch.ts'
+import { createReserve, createReserveWatch } from '../gatekeeper/ledger/reserve.ts'
+import { createHomeWatch } from '../hooks/world/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
-import { prose } from '../model/prose.ts'
+import { prose } from '../model/chat/prose.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -67,7 +67,7 @@ export const createWatchers = (
   outbound: Outbound,
   { acts }: Acts,
 ): Watchers => {
-  const { config, house, reader, store, channels, viewers, after, now, elapsedMs, log } = base
+  const { config, isolation, reader, store, channels, viewers, after, now, elapsedMs, log } = base
   const { gatekeeper, rows, cardButtons } = gate
   const { dispatcher, chats } = outbound
   const { home, workspace } = config
@@ -95,7 +95,7 @@ export const createWatchers = (
   const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text, undefined, 'files'))
   const homeWatch = createHomeWatch({
     host: hooks,
-    world: house.world,
+    world: isolation.world,
     tell: dispatcher.tellOwners,
     now: elapsedMs,
   })

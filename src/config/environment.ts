@@ -97,6 +97,7 @@ const ofProcesses: Variables = {
   HOOKGATE_KEPT: { does: 'An agent host keeps snapshots in this folder.' },
   HOOKGATE_RUN: { does: 'It marks all that hookgate started, so that it can be ended.' },
   HOOKGATE_EMPTY: { does: 'A hook host empties this folder.' },
+  HOOKGATE_GIT: { does: 'A hook host finds here what stands before the git of hooks.' },
 }
 
 /** Every environment variable that hookgate reads or sets. */

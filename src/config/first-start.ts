@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ProblemError } from '../model/problem.ts'
+import { ProblemError } from '../model/gate/problem.ts'
 
 /** The folder that holds package.json, from the sources as well as from dist. */
 export const packageRoot = (): string => {

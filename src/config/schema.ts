@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { refusedInWords, refusedVariable } from '../model/hook-world.ts'
+import { refusedInWords, refusedVariable } from '../model/hooks/hook-world.ts'
 
 const name = z
   .string('the name of an environment variable')

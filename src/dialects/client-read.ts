@@ -1,8 +1,8 @@
-import type { Client } from '../model/client.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { got } from '../model/problem.ts'
-import { callFlaw, kept, type Loose } from './fields.ts'
-import { isSaid, resultText } from './output.ts'
+import type { Client } from '../model/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import { got } from '../model/gate/problem.ts'
+import { callFlaw, kept, type Loose } from './reading/fields.ts'
+import { isSaid, resultText } from './reading/output.ts'
 import { fromNative, type ToolNaming } from './tools.ts'
 
 /** What the readers of clients have in common. What a gate of ours searches has to be there, as text. */

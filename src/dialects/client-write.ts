@@ -1,5 +1,5 @@
-import type { ClientName, Ruled } from '../model/client.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import type { ClientName, Ruled } from '../model/gate/client.ts'
+import { isObject, type JsonObject } from '../model/base/json.ts'
 import { toNative, type ToolNaming } from './tools.ts'
 
 /** What the writers of clients have in common. */

@@ -1,5 +1,5 @@
-import type { ClientName } from '../model/client.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { ClientName } from '../model/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
 /**
  * What the bridge must know of each client before anybody is asked, and when nobody can be: where it can be refused,

@@ -1,6 +1,6 @@
-import type { ClientName } from '../model/client.ts'
-import type { ForeignDialect } from '../model/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { ClientName } from '../model/gate/client.ts'
+import type { ForeignDialect } from '../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
 /** Arguments of ours that stand inside one argument of theirs: our name → the name in there. */
 interface Nest {

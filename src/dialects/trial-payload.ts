@@ -1,11 +1,11 @@
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../model/dialect.ts'
-import { EVENT_NAMES, type EventName, fieldsOf } from '../model/event.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
-import { nearest } from '../model/nearest.ts'
-import { baseFields, syntheticPayload, type Payload } from '../model/payload.ts'
-import { got, type Problem } from '../model/problem.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../model/hooks/dialect.ts'
+import { EVENT_NAMES, type EventName, fieldsOf } from '../model/events/event.ts'
+import { isObject, type JsonObject } from '../model/base/json.ts'
+import { nearest } from '../model/base/nearest.ts'
+import { baseFields, syntheticPayload, type Payload } from '../model/events/payload.ts'
+import { got, type Problem } from '../model/gate/problem.ts'
 import { clientFor, readEvent } from './clients.ts'
-import { vsCodePrefix } from './copilot-events.ts'
+import { vsCodePrefix } from './copilot/events.ts'
 import { DIALECTS, eventIn, nativeEvent } from './dialects.ts'
 
 /** What one person or agent asks `hookgate test` about: an event, and some fields of its payload. */

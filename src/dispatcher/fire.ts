@@ -1,11 +1,11 @@
-import { contractOf, type EventName } from '../model/event.ts'
-import { deepFreeze, isObject, wellFormed } from '../model/json.ts'
-import { payloadOf, type Payload } from '../model/payload.ts'
-import { messageOf } from '../model/problem.ts'
-import type { Address } from '../model/push.ts'
-import type { EventRecord } from '../model/record.ts'
-import type { Fired, Step } from '../model/step.ts'
-import type { RecordedHook, Verdict } from '../model/verdict.ts'
+import { contractOf, type EventName } from '../model/events/event.ts'
+import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
+import { payloadOf, type Payload } from '../model/events/payload.ts'
+import { messageOf } from '../model/gate/problem.ts'
+import type { Address } from '../model/chat/push.ts'
+import type { EventRecord } from '../model/events/record.ts'
+import type { Fired, Step } from '../model/events/step.ts'
+import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
 /** A hook may cause one event, and that event's hooks another; a third would be a loop. */
 export const maxChain = 2

@@ -1,5 +1,5 @@
-import type { Content } from '../model/content.ts'
-import type { Address, Outcome } from '../model/push.ts'
+import type { Content } from '../model/chat/content.ts'
+import type { Address, Outcome } from '../model/chat/push.ts'
 
 /** What a notice shows, by its handles, and the hook that hid some of its quotes by another text or none. */
 export interface Shows {

@@ -1,4 +1,4 @@
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const maxNamed = 3

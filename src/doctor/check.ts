@@ -1,7 +1,7 @@
-import type { Answer } from '../model/answer.ts'
-import type { FileFacts, ListedHook } from '../model/catalogue.ts'
-import type { ArmedHook } from '../model/entry.ts'
-import type { Prose } from '../model/prose.ts'
+import type { Answer } from '../model/hooks/answer.ts'
+import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { ArmedHook } from '../model/hooks/entry.ts'
+import type { Prose } from '../model/chat/prose.ts'
 
 /** One thing that doctor found out about a hook, with what to do when it is not well. */
 export interface Finding {

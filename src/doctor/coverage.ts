@@ -1,6 +1,6 @@
-import type { Channel } from '../model/channel.ts'
-import { FORMS } from '../model/content.ts'
-import { fixed, prose } from '../model/prose.ts'
+import type { Channel } from '../model/chat/channel.ts'
+import { FORMS } from '../model/chat/content.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

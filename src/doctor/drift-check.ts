@@ -1,5 +1,5 @@
-import { formatProblem } from '../model/problem.ts'
-import { fixed, prose } from '../model/prose.ts'
+import { formatProblem } from '../model/gate/problem.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Whether the file still proposes what was approved. The approved bytes run on either way. */

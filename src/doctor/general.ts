@@ -1,6 +1,6 @@
-import { fixed, prose } from '../model/prose.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
-import { isWarning, separationLine, type Separation } from '../model/separation.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
+import { formatProblem, type Problem } from '../model/gate/problem.ts'
+import { isWarning, separationLine, type Separation } from '../model/gate/separation.ts'
 import type { Finding } from './check.ts'
 
 /** What holds the hooks together: whether what one of them leaves behind ends with its run. */

@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/prose.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 /** The first version that knows all by which an agent's repository is kept from starting programs in hooks. */

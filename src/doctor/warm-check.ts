@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/prose.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Shorter answers have nothing to gain: what is left of them is not the start of an interpreter. */

@@ -1,5 +1,5 @@
-import { placesLine, type HookWorld } from '../model/hook-world.ts'
-import { fixed } from '../model/prose.ts'
+import { placesLine, type HookWorld } from '../model/hooks/hook-world.ts'
+import { fixed } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxNamed = 5

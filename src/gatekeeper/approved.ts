@@ -1,9 +1,9 @@
 import path from 'node:path'
-import { SHELLS, type Shell } from '../model/dialect.ts'
-import type { Entry } from '../model/entry.ts'
-import type { ChoiceFacts } from '../model/fault.ts'
-import type { SealedFile, Surroundings } from './canonical.ts'
-import { hasParts, type ProgramWord } from './program.ts'
+import { SHELLS, type Shell } from '../model/hooks/dialect.ts'
+import type { Entry } from '../model/hooks/entry.ts'
+import type { ChoiceFacts } from '../model/hooks/fault.ts'
+import type { SealedFile, Surroundings } from './seal/canonical.ts'
+import { hasParts, type ProgramWord } from './program/program.ts'
 
 /**
  * An owner's consent to one fingerprint, as the ledger keeps it: no path in it depends on where the gate's folder or the

@@ -1,14 +1,14 @@
-import type { Entry } from '../model/entry.ts'
-import { choiceFacts, type FaultChoice } from '../model/fault.ts'
-import { ProblemError, type Problem } from '../model/problem.ts'
+import type { Entry } from '../model/hooks/entry.ts'
+import { choiceFacts, type FaultChoice } from '../model/hooks/fault.ts'
+import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
-import { canonicalEntry, canonicalJson } from './canonical.ts'
-import { dropChecked } from './checked-copy.ts'
+import { canonicalEntry, canonicalJson } from './seal/canonical.ts'
+import { dropChecked } from './seal/checked-copy.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
-import type { Act } from './ledger-lines.ts'
+import type { Act } from './ledger/lines.ts'
 import type { Proposer } from './proposal.ts'
-import { stuckProblem, writeSeal } from './seal.ts'
+import { stuckProblem, writeSeal } from './seal/seal.ts'
 
 /** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
 export const asProblem = (error: unknown): Problem => {

@@ -1,14 +1,14 @@
 import path from 'node:path'
-import { SHELLS } from '../model/dialect.ts'
-import type { ArmedHook, Entry } from '../model/entry.ts'
+import { SHELLS } from '../model/hooks/dialect.ts'
+import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { ApprovedHook } from './approved.ts'
-import { canonicalEntry } from './canonical.ts'
-import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
-import { hasParts, type TextPart } from './program.ts'
-import { placeInSeal } from './seal.ts'
-import { checkedFolder, createCheckedCopies, type CheckedCopies } from './checked-copy.ts'
-import { isPlain, renamed } from './sealed-text.ts'
-import { createStayCheck, createWatchCheck, type Compared } from './watch-check.ts'
+import { canonicalEntry } from './seal/canonical.ts'
+import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
+import { hasParts, type TextPart } from './program/program.ts'
+import { placeInSeal } from './seal/seal.ts'
+import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
+import { isPlain, renamed } from './seal/sealed-text.ts'
+import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
 
 export interface SealPlace {
   readonly workspace: string

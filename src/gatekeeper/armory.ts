@@ -1,7 +1,7 @@
-import type { ArmedHook } from '../model/entry.ts'
+import type { ArmedHook } from '../model/hooks/entry.ts'
 import type { ApprovedHook } from './approved.ts'
 import { armedFrom, type SealPlace } from './arming.ts'
-import type { Folded } from './fold.ts'
+import type { Folded } from './ledger/fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 
 interface Arm {

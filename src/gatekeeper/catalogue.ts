@@ -1,8 +1,8 @@
-import type { ListedHook } from '../model/catalogue.ts'
-import type { Entry, ProposedHook } from '../model/entry.ts'
-import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/fault.ts'
+import type { ListedHook } from '../model/gate/catalogue.ts'
+import type { Entry, ProposedHook } from '../model/hooks/entry.ts'
+import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/hooks/fault.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
-import { canonicalEntry, type Surroundings } from './canonical.ts'
+import { canonicalEntry, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
 
 const isSamePlace = (a: Entry, b: Entry): boolean =>

@@ -1,7 +1,7 @@
-import type { ArmedHook, Entry } from '../model/entry.ts'
-import type { Problem } from '../model/problem.ts'
+import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
+import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
-import type { Owner, StandingOwner } from './fold.ts'
+import type { Owner, StandingOwner } from './ledger/fold.ts'
 
 export interface GateState {
   readonly isOn: boolean

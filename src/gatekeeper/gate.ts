@@ -1,15 +1,15 @@
 import path from 'node:path'
-import { anchorKey, compareAnchor, shortHead, type Anchor } from './anchor.ts'
+import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
 import { createArmory, type Armory } from './armory.ts'
-import { checkedFolder } from './checked-copy.ts'
-import type { Folded } from './fold.ts'
-import { createFoldedLedger, type FoldedLedger } from './folded-ledger.ts'
+import { checkedFolder } from './seal/checked-copy.ts'
+import type { Folded } from './ledger/fold.ts'
+import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
 import type { GatekeeperOptions, GateState, Good, Recovered, GateView } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
-import type { Act } from './ledger-lines.ts'
-import { recoverLedger } from './recover-ledger.ts'
-import { sweepSeals } from './seal.ts'
+import type { Act } from './ledger/lines.ts'
+import { recoverLedger } from './ledger/recover-ledger.ts'
+import { sweepSeals } from './seal/seal.ts'
 
 /** The ledger, the state that it folds to, and lockdown. Every change of the gate goes through `append`. */
 export interface Gate {

@@ -1,15 +1,15 @@
 import path from 'node:path'
-import type { Message } from '../model/channel.ts'
-import type { ArmedHook, Entry } from '../model/entry.ts'
-import type { FaultChoice } from '../model/fault.ts'
-import { ProblemError } from '../model/problem.ts'
+import type { Message } from '../model/chat/channel.ts'
+import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
+import type { FaultChoice } from '../model/hooks/fault.ts'
+import { ProblemError } from '../model/gate/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { ApprovedHook } from './approved.ts'
-import { canonicalEntry } from './canonical.ts'
-import { createCards, type Cards } from './cards.ts'
-import type { Claim } from './claim.ts'
-import { claimGate } from './claiming.ts'
-import type { Owner, Pause } from './fold.ts'
+import { canonicalEntry } from './seal/canonical.ts'
+import { createCards, type Cards } from './owners/cards.ts'
+import type { Claim } from './owners/claim.ts'
+import { claimGate } from './owners/claiming.ts'
+import type { Owner, Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
   notDone,
@@ -20,15 +20,15 @@ import {
   type Recovered,
 } from './gate-state.ts'
 import { openGate, type Gate } from './gate.ts'
-import { createHandles, type Handles } from './handles.ts'
-import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
-import { createOwnerList } from './owner-list.ts'
-import { ownerProblem } from './owners.ts'
-import { createPairing, type Pairing } from './pairing.ts'
+import { createHandles, type Handles } from './owners/handles.ts'
+import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
+import { createOwnerList } from './owners/owner-list.ts'
+import { ownerProblem } from './owners/owners.ts'
+import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
-import { placeInSeal } from './seal.ts'
-import { readSource } from './source-file.ts'
-import { admits, type Admission, type CommandKind } from './provenance.ts'
+import { placeInSeal } from './seal/seal.ts'
+import { readSource } from './seal/source-file.ts'
+import { admits, type Admission, type CommandKind } from './owners/provenance.ts'
 
 /**
  * The two gates: the master switch and the approvals, with the owners who hold them. What changes the gate throws a

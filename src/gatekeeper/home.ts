@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ProblemError, type Problem } from '../model/problem.ts'
-import { stopSearchAbove } from './seal.ts'
+import { ProblemError, type Problem } from '../model/gate/problem.ts'
+import { stopSearchAbove } from './seal/seal.ts'
 
 export const unwritable = (home: string, error: unknown): Problem => ({
   code: 'home.unwritable',

@@ -1,6 +1,6 @@
-import { labelOf } from '../model/entry.ts'
-import type { EventName } from '../model/event.ts'
-import type { RecordedHook } from '../model/verdict.ts'
+import { labelOf } from '../model/hooks/entry.ts'
+import type { EventName } from '../model/events/event.ts'
+import type { RecordedHook } from '../model/hooks/verdict.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 /** The approved hooks of an event that do not fire now, each with why: what a record says when nothing could judge. */

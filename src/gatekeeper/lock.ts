@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { isObject } from '../model/json.ts'
-import { ProblemError, type Problem } from '../model/problem.ts'
+import { isObject } from '../model/base/json.ts'
+import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import { makeFolder, unwritable } from './home.ts'
 
 /**

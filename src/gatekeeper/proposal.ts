@@ -1,16 +1,22 @@
 import path from 'node:path'
-import type { Shell } from '../model/dialect.ts'
-import type { Entry } from '../model/entry.ts'
-import type { Problem } from '../model/problem.ts'
-import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
+import type { Shell } from '../model/hooks/dialect.ts'
+import type { Entry } from '../model/hooks/entry.ts'
+import type { Problem } from '../model/gate/problem.ts'
+import { canonicalEntry, type SealedFile, type Surroundings } from './seal/canonical.ts'
 import type { ApprovalRecord } from './approved.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
-import { createRecent } from './belonging.ts'
-import { lookInside } from './inside.ts'
-import { leadsInto } from './names.ts'
-import { programOf, readFiles, type Facts } from './program-files.ts'
-import { fail, type WithProblem, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
-import { createSourceCache, readSource, type Source } from './source-file.ts'
+import { createRecent } from './program/belonging.ts'
+import { lookInside } from './program/inside.ts'
+import { leadsInto } from './program/names.ts'
+import { programOf, readFiles, type Facts } from './program/program-files.ts'
+import {
+  fail,
+  type WithProblem,
+  type Outcome,
+  type ProgramPlaces,
+  type ProgramPlan,
+} from './program/program.ts'
+import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
 
 /** What approving an entry now would seal, and what it would watch. */
 export interface Sealable extends Surroundings {

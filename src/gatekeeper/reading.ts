@@ -1,5 +1,5 @@
-import type { FileFacts, ListedHook } from '../model/catalogue.ts'
-import type { Entry } from '../model/entry.ts'
+import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { Entry } from '../model/hooks/entry.ts'
 import { underOf } from './approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 

@@ -1,6 +1,6 @@
-import { durationWords } from '../model/duration.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
-import type { Pause } from './fold.ts'
+import { durationWords } from '../model/base/duration.ts'
+import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import type { Pause } from './ledger/fold.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface RearmPorts {

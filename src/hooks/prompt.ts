@@ -1,5 +1,5 @@
-import type { ForeignDialect } from '../model/dialect.ts'
-import { isObject, type Json } from '../model/json.ts'
+import type { ForeignDialect } from '../model/hooks/dialect.ts'
+import { isObject, type Json } from '../model/base/json.ts'
 
 /**
  * A text in which its system fills in the event, such as a judge's prompt: `$ARGUMENTS` of Claude Code, and of docker-agent

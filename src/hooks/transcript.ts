@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { EventName } from '../model/event.ts'
-import type { Json, JsonObject } from '../model/json.ts'
-import type { Payload } from '../model/payload.ts'
-import { shellProof } from '../model/shell-json.ts'
+import type { EventName } from '../model/events/event.ts'
+import type { Json, JsonObject } from '../model/base/json.ts'
+import type { Payload } from '../model/events/payload.ts'
+import { shellProof } from '../model/base/shell-json.ts'
 
 /**
  * What was said in a session, as a file that hooks of other systems read: one JSON object a line, as Claude

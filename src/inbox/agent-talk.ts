@@ -1,6 +1,6 @@
-import type { Message } from '../model/channel.ts'
-import { fixed } from '../model/prose.ts'
-import { inGroupOf } from '../model/speaker.ts'
+import type { Message } from '../model/chat/channel.ts'
+import { fixed } from '../model/chat/prose.ts'
+import { inGroupOf } from '../model/chat/speaker.ts'
 import type { HeldPrompt } from './given-prompts.ts'
 import type { Replies } from './replies.ts'
 

@@ -1,4 +1,4 @@
-import type { Address } from '../model/push.ts'
+import type { Address } from '../model/chat/push.ts'
 
 const maxRemembered = 1000
 

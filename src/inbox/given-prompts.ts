@@ -1,5 +1,5 @@
-import type { InboundFile } from '../model/channel.ts'
-import type { Prompt } from '../model/record.ts'
+import type { InboundFile } from '../model/chat/channel.ts'
+import type { Prompt } from '../model/events/record.ts'
 
 /** A prompt as it is held; its files are the messenger's still, so they do not outlive this process. */
 export type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }

@@ -1,6 +1,6 @@
-import type { Message } from '../model/channel.ts'
-import { noticeOf, type NoticeText } from '../model/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Message } from '../model/chat/channel.ts'
+import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 

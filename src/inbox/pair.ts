@@ -1,7 +1,7 @@
-import type { Message } from '../model/channel.ts'
-import { newOwnerText } from '../model/notice.ts'
-import { fixed, heading, prose, type Prose } from '../model/prose.ts'
-import { isSameChat, type Address } from '../model/push.ts'
+import type { Message } from '../model/chat/channel.ts'
+import { newOwnerText } from '../model/chat/notice.ts'
+import { fixed, heading, prose, type Prose } from '../model/chat/prose.ts'
+import { isSameChat, type Address } from '../model/chat/push.ts'
 
 /** What an owner with the wrong code, or the right one in the wrong place, is told. A stranger is told nothing. */
 const whyNotPaired: Readonly<Record<string, string>> = {

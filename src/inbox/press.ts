@@ -1,6 +1,6 @@
-import type { Message } from '../model/channel.ts'
-import type { NoticeText } from '../model/notice.ts'
-import { fixed } from '../model/prose.ts'
+import type { Message } from '../model/chat/channel.ts'
+import type { NoticeText } from '../model/chat/notice.ts'
+import { fixed } from '../model/chat/prose.ts'
 import type { Context, Replies, ReplyPorts } from './replies.ts'
 
 export interface PressPorts extends Pick<ReplyPorts, 'admits'> {

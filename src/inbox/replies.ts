@@ -1,9 +1,9 @@
-import type { Message } from '../model/channel.ts'
-import type { NoticeText } from '../model/notice.ts'
-import { messageOf } from '../model/problem.ts'
-import { fixed } from '../model/prose.ts'
-import type { Address } from '../model/push.ts'
-import type { EventRecord } from '../model/record.ts'
+import type { Message } from '../model/chat/channel.ts'
+import type { NoticeText } from '../model/chat/notice.ts'
+import { messageOf } from '../model/gate/problem.ts'
+import { fixed } from '../model/chat/prose.ts'
+import type { Address } from '../model/chat/push.ts'
+import type { EventRecord } from '../model/events/record.ts'
 
 /** Whether the gate takes what somebody sent as what they want it to be. `words`: for those who may know why it does not. */
 export type Admitted =

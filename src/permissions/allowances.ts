@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../model/bounded-map.ts'
+import { createBoundedMap } from '../model/base/bounded-map.ts'
 
 /** When there are more, the oldest allowances are forgotten, and their calls are asked about again. */
 const maxAllowances = 1000

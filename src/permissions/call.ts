@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from '../model/json.ts'
-import type { Step } from '../model/step.ts'
-import type { Verdict } from '../model/verdict.ts'
+import { isObject, type JsonObject } from '../model/base/json.ts'
+import type { Step } from '../model/events/step.ts'
+import type { Verdict } from '../model/hooks/verdict.ts'
 
 /** A tool call as the hooks settled it. */
 export interface SettledCall {

@@ -1,5 +1,5 @@
-import { createBoundedMap } from '../model/bounded-map.ts'
-import type { Ending } from '../model/permission.ts'
+import { createBoundedMap } from '../model/base/bounded-map.ts'
+import type { Ending } from '../model/gate/permission.ts'
 
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000

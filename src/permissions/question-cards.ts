@@ -1,7 +1,7 @@
-import type { Ending, Question, OwnerSpeaking } from '../model/permission.ts'
-import { noticeOf, type NoticeText } from '../model/notice.ts'
-import { prose } from '../model/prose.ts'
-import { isSameChat, type Address } from '../model/push.ts'
+import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
+import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
+import { prose } from '../model/chat/prose.ts'
+import { isSameChat, type Address } from '../model/chat/push.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 /** A question is shown at most so often. Beyond that, its state is told only in answers to commands. */

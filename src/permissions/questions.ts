@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../model/bounded-map.ts'
+import { createBoundedMap } from '../model/base/bounded-map.ts'
 import {
   questionMark,
   type Ending,
@@ -6,7 +6,7 @@ import {
   type Resume,
   type OwnerSpeaking,
   type PersonAnswer,
-} from '../model/permission.ts'
+} from '../model/gate/permission.ts'
 import { createParkedAnswers } from './parked-answers.ts'
 import type { QuestionCards } from './question-cards.ts'
 

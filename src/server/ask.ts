@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { isObject, type JsonObject } from '../model/json.ts'
-import { messageOf, ProblemError } from '../model/problem.ts'
+import { isObject, type JsonObject } from '../model/base/json.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** Longer than the longest event, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { breathe } from '../model/breathe.ts'
-import { hasMoreTokens, maxJsonTokens } from '../model/json-tokens.ts'
-import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
-import { got } from '../model/problem.ts'
+import { breathe } from '../model/base/breathe.ts'
+import { hasMoreTokens, maxJsonTokens } from '../model/base/json-tokens.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/base/json.ts'
+import { got } from '../model/gate/problem.ts'
 import { RefusedError } from './ports.ts'
 
 export const maxEventBytes = 8 * 1024 * 1024

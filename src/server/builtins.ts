@@ -1,5 +1,5 @@
-import type { JsonObject } from '../model/json.ts'
-import type { InboxLine } from '../model/record.ts'
+import type { JsonObject } from '../model/base/json.ts'
+import type { InboxLine } from '../model/events/record.ts'
 
 /** Agents ask few events at once; beyond this many waiting questions of one agent something is wrong. */
 const maxWaiting = 64

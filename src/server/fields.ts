@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { contractOf, type EventName, fieldsOf } from '../model/event.ts'
-import type { Json, JsonObject } from '../model/json.ts'
-import { got } from '../model/problem.ts'
-import type { FireOptions } from '../model/step.ts'
+import { contractOf, type EventName, fieldsOf } from '../model/events/event.ts'
+import type { Json, JsonObject } from '../model/base/json.ts'
+import { got } from '../model/gate/problem.ts'
+import type { FireOptions } from '../model/events/step.ts'
 import { RefusedError } from './ports.ts'
 
 const typeOf = (value: Json): string =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../model/budgets.ts'
+import { budgets } from '../model/base/budgets.ts'
 import { type AgentPorts, RefusedError } from './ports.ts'
 
 export const filesPath = '/v1/files/'

@@ -1,9 +1,9 @@
-import type { EventName } from '../model/event.ts'
-import type { ToldWorld } from '../model/hook-world.ts'
-import type { JsonObject } from '../model/json.ts'
-import type { Address, AgentPush } from '../model/push.ts'
-import type { InboxLine } from '../model/record.ts'
-import type { FireOptions } from '../model/step.ts'
+import type { EventName } from '../model/events/event.ts'
+import type { ToldWorld } from '../model/hooks/hook-world.ts'
+import type { JsonObject } from '../model/base/json.ts'
+import type { Address, AgentPush } from '../model/chat/push.ts'
+import type { InboxLine } from '../model/events/record.ts'
+import type { FireOptions } from '../model/events/step.ts'
 
 /** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
 export interface HttpRefusal {

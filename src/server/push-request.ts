@@ -1,6 +1,6 @@
-import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../model/content.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import type { AgentPush } from '../model/push.ts'
+import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../model/chat/content.ts'
+import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import type { AgentPush } from '../model/chat/push.ts'
 import { checkName, checkType, wrong } from './fields.ts'
 import { type PushRequest, RefusedError } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { ChannelPorts } from '../model/channel.ts'
-import { wellFormed, type Json } from '../model/json.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import { wellFormed, type Json } from '../model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
 
 /** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../model/budgets.ts'
-import type { InboxLine } from '../model/record.ts'
+import { budgets } from '../model/base/budgets.ts'
+import type { InboxLine } from '../model/events/record.ts'
 
 /** A subscriber that does not read is let go once this much waits for it; the gate still has what it did not get. */
 const maxWaitingBytes = budgets.bytes.inboxUnread

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { classOf, type EventRecord } from '../model/record.ts'
+import { classOf, type EventRecord } from '../model/events/record.ts'
 import {
   ADD_SPEAKERS,
   boundsOf,

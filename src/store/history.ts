@@ -1,6 +1,6 @@
-import { budgets } from '../model/budgets.ts'
-import type { ChannelPorts } from '../model/channel.ts'
-import { classOf, type EventRecord, type RecordClass } from '../model/record.ts'
+import { budgets } from '../model/base/budgets.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import { classOf, type EventRecord, type RecordClass } from '../model/events/record.ts'
 import type { Thread } from './thread.ts'
 
 export interface History {

@@ -1,4 +1,4 @@
-import type { OutboxItem, Prompt, RecordClass } from '../model/record.ts'
+import type { OutboxItem, Prompt, RecordClass } from '../model/events/record.ts'
 
 const OUTBOX = [
   'id',

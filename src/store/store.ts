@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import type { ChannelPorts } from '../model/channel.ts'
-import { budgets } from '../model/budgets.ts'
-import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/record.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import { budgets } from '../model/base/budgets.ts'
+import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/events/record.ts'
 import { createHistory } from './history.ts'
 import {
   outboxValues,

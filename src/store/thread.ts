@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { messageOf, ProblemError } from '../model/problem.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { Op, StatementReply, SqlRow } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'

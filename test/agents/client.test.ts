@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGateClient } from '../../src/agents/client.ts'
-import { contractOf, EVENT_NAMES } from '../../src/model/event.ts'
+import { contractOf, EVENT_NAMES } from '../../src/model/events/event.ts'
 import { startAgentServer } from '../../src/server/server.ts'
 
 let folder = ''

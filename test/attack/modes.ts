@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import type { AttackMode } from '../../src/attack/gate/mode.ts'
-import type { Separation, StartAs } from '../../src/model/separation.ts'
-import { prepareUsers } from '../../src/separation/users.ts'
-import { isRoot, makePeople } from '../separation/people.ts'
+import type { Separation, StartAs } from '../../src/model/gate/separation.ts'
+import { prepareUsers } from '../../src/isolation/users/users.ts'
+import { isRoot, makePeople } from '../isolation/people.ts'
 
 export type ModeName = Separation['kind']
 
 const root = resolve(import.meta.dirname, '../..')
-const finder = resolve(import.meta.dirname, '../separation/find-sandbox.ts')
+const finder = resolve(import.meta.dirname, '../isolation/find-sandbox.ts')
 const agents = ['main', 'other']
 const yaml = (separation: ModeName, main = '', other = '', rest = ''): string =>
   `separation: ${separation}\nagents: {main: {kind: demo${main}}, other: {kind: demo${other}}}\n${rest}`

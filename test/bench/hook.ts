@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Payload } from '../../src/model/payload.ts'
+import type { Payload } from '../../src/model/events/payload.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
 import type { Subject } from './table.ts'

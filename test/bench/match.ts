@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/model/entry.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, inTurn, measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'

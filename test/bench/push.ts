@@ -1,6 +1,6 @@
 import { createMemory } from '../../bots/memory/memory.ts'
-import { plain } from '../../src/model/content.ts'
-import { deepFreeze } from '../../src/model/json.ts'
+import { plain } from '../../src/model/chat/content.ts'
+import { deepFreeze } from '../../src/model/base/json.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure, type Contender } from './measure.ts'
 import { onOneCore } from './one-core.ts'

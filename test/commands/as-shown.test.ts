@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { preferencesOf } from '../../src/commands/preferences.ts'
-import { createDesk, me, textOf, type Desk } from './rig.ts'
+import { preferencesOf } from '../../src/commands/cards/preferences.ts'
+import { createBridgeService, me, textOf, type BridgeService } from './rig.ts'
 
-let desk: Desk
+let desk: BridgeService
 let tools: string
 /** The same entry and the same script, and another program that runs it. */
 const exchange = (program: string): void => {
@@ -16,7 +16,7 @@ const exchange = (program: string): void => {
 beforeEach(async () => {
   tools = fs.mkdtempSync(path.join(tmpdir(), 'hookgate-tools-'))
   exchange('one')
-  desk = await createDesk('hooks:\n  - {event: on_stop, command: python3 ./x.py}\n', { tools })
+  desk = await createBridgeService('hooks:\n  - {event: on_stop, command: python3 ./x.py}\n', { tools })
   desk.fixture.write('x.py', 'print()\n')
 })
 afterEach(async () => {

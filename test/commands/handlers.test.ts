@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { preferencesOf } from '../../src/commands/preferences.ts'
-import type { Entry } from '../../src/model/entry.ts'
+import { preferencesOf } from '../../src/commands/cards/preferences.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { createDesk, me, type Desk } from './rig.ts'
+import { createBridgeService, me, type BridgeService } from './rig.ts'
 
 const claude = {
   dialect: { name: 'claude-code', event: 'PreToolUse' },
@@ -30,9 +30,9 @@ const kinds = {
   builtin: anEntry({ event: 'pre_llm_call', type: 'builtin', command: 'add_date', isWarm: true }),
 } satisfies Readonly<Record<string, Entry>>
 
-let desk: Desk
+let desk: BridgeService
 beforeEach(async () => {
-  desk = await createDesk()
+  desk = await createBridgeService()
   desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho hi\n')
 })
 afterEach(() => desk.stop())

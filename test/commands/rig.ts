@@ -4,18 +4,18 @@ import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
-import { createOwnerActs } from '../../src/gatekeeper/owner-acts.ts'
+import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
-import { createFiles } from '../../src/hooks/sources/files.ts'
-import type { ProposedHook } from '../../src/model/entry.ts'
+import { createFiles } from '../../src/hooks/sources/foreign/files.ts'
+import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
-import type { Waits } from '../../src/model/push.ts'
-import { noticeOf, type Notice, type NoticeText } from '../../src/model/notice.ts'
-import { fixed, proseText } from '../../src/model/prose.ts'
-import type { ListedHook } from '../../src/model/catalogue.ts'
-import type { EventRecord } from '../../src/model/record.ts'
+import type { Waits } from '../../src/model/chat/push.ts'
+import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
+import { fixed, proseText } from '../../src/model/chat/prose.ts'
+import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
 import { ofEach } from '../of-each.ts'
@@ -31,7 +31,7 @@ export interface Who {
   readonly isPrivate?: boolean
 }
 
-export interface Desk {
+export interface BridgeService {
   readonly fixture: Fixture
   readonly gatekeeper: Gatekeeper
   readonly store: Store
@@ -75,10 +75,10 @@ export interface Desk {
 }
 
 /** The commands over a real gate, store and configuration file; only the clock is set. */
-export const createDesk = async (
+export const createBridgeService = async (
   yaml = 'hooks: []\n',
   adopt: { readonly isForcedOn?: boolean; readonly tools?: string } = {},
-): Promise<Desk> => {
+): Promise<BridgeService> => {
   const fixture = createFixture()
   // Programs that a test may exchange, before the system's.
   const tools = adopt.tools === undefined ? {} : { path: `${adopt.tools}:/usr/bin:/bin` }
@@ -105,11 +105,11 @@ export const createDesk = async (
   const foreign: ProposedHook[] = []
   const doctored: (string | undefined)[] = []
   const fired = new Map<string, number>()
-  const face: Desk['face'] = { written: [] }
+  const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
   const chat = { hasButtons: false }
-  const answers: Desk['answers'] = { said: [], isQuiet: false }
+  const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
   let count = 0
@@ -226,7 +226,7 @@ export const createDesk = async (
     message: aMessage({ chat_id: chat, text, isPrivate }),
     progress: (more) => void said.push(noticeOf(more)),
   })
-  const ask: Desk['ask'] = async (text, who = {}) => {
+  const ask: BridgeService['ask'] = async (text, who = {}) => {
     const parsed = parseChat(text)
     if (parsed.kind === 'prose') throw new Error(`${JSON.stringify(text)} is prose.`)
     const said: Notice[] = []
@@ -237,7 +237,7 @@ export const createDesk = async (
     }
     return said
   }
-  const say: Desk['say'] = async (text, who) =>
+  const say: BridgeService['say'] = async (text, who) =>
     (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
     fixture,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCardButtons } from '../../src/commands/card-buttons.ts'
+import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
 import { createCommands, menu } from '../../src/commands/table.ts'
-import { EVENT_NAMES } from '../../src/model/event.ts'
-import { createDesk, type Desk } from './rig.ts'
+import { EVENT_NAMES } from '../../src/model/events/event.ts'
+import { createBridgeService, type BridgeService } from './rig.ts'
 
-let desk: Desk
+let desk: BridgeService
 beforeEach(async () => {
-  desk = await createDesk()
+  desk = await createBridgeService()
 })
 afterEach(() => desk.stop())
 

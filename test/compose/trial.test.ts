@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runTrial, type TrialRequest } from '../../src/compose/verbs/trial.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { createProposer } from '../../src/gatekeeper/proposal.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import { systemFolders } from '../../src/model/hook-world.ts'
-import { formatProblem, ProblemError } from '../../src/model/problem.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
+import { systemFolders } from '../../src/model/hooks/hook-world.ts'
+import { formatProblem, ProblemError } from '../../src/model/gate/problem.ts'
 import { startPlane } from '../plane.ts'
 
 const path = [...systemFolders, dirname(process.execPath)].join(':')

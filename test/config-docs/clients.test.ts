@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CLIENTS } from '../../src/dialects/clients.ts'
 import { GATES } from '../../src/dialects/gates.ts'
-import { CLIENT_NAMES, type ClientName } from '../../src/model/client.ts'
+import { CLIENT_NAMES, type ClientName } from '../../src/model/gate/client.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 
@@ -13,7 +13,7 @@ const own: readonly ClientName[] = ['codex', 'gemini', 'kimi', 'cursor', 'openco
 
 const refusal = (client: ClientName, name: string): string => {
   const { deny, goOn = {} } = GATES[client]
-  return Object.hasOwn(deny, name) ? 'yes' : Object.hasOwn(goOn, name) ? 'it goes on' : 'no'
+  return Object.hasOwn(deny, name) ? 'yes' : Object.hasOwn(goOn, name) ? 'yes, and it goes on' : 'no'
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
@@ -39,10 +39,9 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 
 const waits = (client: ClientName): string => {
   const { timeoutMs, timeoutsMs = {} } = GATES[client]
-  return [
-    `It waits ${timeoutMs / 1000} s when its entry says nothing`,
-    ...Object.entries(timeoutsMs).map(([name, ms]) => `${ms / 1000} s for \`${name}\``),
-  ].join(', ')
+  const others = Object.entries(timeoutsMs).map(([name, ms]) => `${ms / 1000} s for \`${name}\``)
+  const exceptions = others.length === 0 ? '' : ` (${others.join(', ')})`
+  return `When its entry sets no time, it waits ${timeoutMs / 1000} s${exceptions}`
 }
 
 const render = (): string =>
@@ -52,7 +51,7 @@ const render = (): string =>
       `## ${CLIENTS[client].title}`,
       `${waits(client)}.`,
       tableOf(['Its event', 'Here', 'Can be refused', 'What to know'], rowsOf(client)),
-      ...(others.length === 0 ? [] : [`No such moment here: ${quoted(others)}.`]),
+      ...(others.length === 0 ? [] : [`These events have no counterpart here: ${quoted(others)}.`]),
     ]
   }).join('\n\n')
 
@@ -65,7 +64,7 @@ it('every event of every client stands in the page once, under its own client', 
     const section = sections.find((part) => part.startsWith(CLIENTS[client].title)) ?? ''
     const named = section
       .split('\n')
-      .filter((line) => line.startsWith('| `') || line.startsWith('No such moment'))
+      .filter((line) => line.startsWith('| `') || line.startsWith('These events have no counterpart'))
       .flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
     expect(
       named.toSorted((a = '', b = '') => a.localeCompare(b)),

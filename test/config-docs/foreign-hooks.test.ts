@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { TOOLS } from '../../src/dialects/tools.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/dialect.ts'
-import { contractOf, isEventName } from '../../src/model/event.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/hooks/dialect.ts'
+import { contractOf, isEventName } from '../../src/model/events/event.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 
@@ -30,7 +30,7 @@ const sentence = (words: string): string => {
 const whereOf = ({ where = {} }: NativeEvent): readonly string[] =>
   Object.entries(where).map(
     ([field, values]) =>
-      `only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
+      `it fires only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
   )
 
 /** Its system lets it refuse, and so can we. */
@@ -79,10 +79,10 @@ const seconds = (ms: number): string => `${ms / 1000} s`
 const systemOf = (dialect: ForeignDialect): readonly string[] => {
   const { events, timeoutMs, shell } = DIALECTS[dialect]
   const under =
-    dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
+    dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text runs under ${shell}.`
   return [
     `## ${titles[dialect]}`,
-    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
+    `A hook may take ${seconds(timeoutMs.default)}. It can ask for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
     tableOf(['Its event', 'Here', 'A matcher is tried on', 'What to know'], rowsOf(events)),
   ]
 }
@@ -109,7 +109,7 @@ const render = (): string =>
   [
     ...FOREIGN_DIALECTS.flatMap(systemOf),
     '## Tools',
-    'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
+    'This table has the names that each system gives to a tool. A hook is told the first of them. The brackets have the names that the system gives to our arguments where they differ. A tool that is not in the table keeps its name. The tools of MCP servers are `mcp__<server>__<tool>`.',
     tableOf(
       ['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])],
       TOOLS.map(({ ours, names }) => [

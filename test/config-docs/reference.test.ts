@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/event.ts'
-import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/events/event.ts'
+import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/agent-hooks.md', import.meta.url)
+const skill = new URL('../../config/context/skills/agent-hooks/SKILL.md', import.meta.url)
 
 /** A field's type, as its sample in the contract table shows it. */
 const typeOf = (sample: Json): string => {
@@ -62,7 +66,6 @@ it('the reference page says of every event what the contract table says', () => 
 })
 
 it('every event that page or skill name exists', () => {
-  const skill = new URL('../../config/context/skills/agent-hooks/SKILL.md', import.meta.url)
   const named = [page, skill].flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?<![\w./-])(?:on|pre|post|transform)_[a-z_]+/g)].map(
       ([name]) => name,
@@ -70,4 +73,34 @@ it('every event that page or skill name exists', () => {
   )
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((name) => !isEventName(name))).toEqual([])
+})
+
+/** The first block of a page in that language. */
+const firstBlock = (text: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(text)?.[1] ?? ''
+
+/** What the guard of a page prints for a payload. A failure of the guard throws. */
+const ask = (text: string, payload: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-page-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'my_guard.mjs')
+  writeFileSync(file, firstBlock(text, 'js'), { mode: 0o755 })
+  return execFileSync(process.execPath, [file], { input: payload, encoding: 'utf8' })
+}
+
+it('the guard on the first screen of the reference gives the answer that stands beside it', () => {
+  const text = readFileSync(page, 'utf8')
+  const payload = firstBlock(text, 'json')
+  const [, answer = ''] = /blocks the call with this answer:\n\n```json\n(.*)\n```/.exec(text) ?? []
+  expect(JSON.parse(ask(text, payload))).toEqual(JSON.parse(answer))
+  expect(ask(text, payload.replace('rm -rf build', 'ls'))).toBe('')
+})
+
+it('the minimal guard of the skill blocks the first payload of its checklist and passes the second', () => {
+  const text = readFileSync(skill, 'utf8')
+  const payloads = [...text.matchAll(/echo '(\{.*\})' \| hookgate test/g)].map(([, payload = '']) => payload)
+  const answers = payloads.map((payload) => ask(text, payload))
+  expect(answers.length).toBe(2)
+  expect(JSON.parse(answers[0] ?? '')).toMatchObject({ decision: 'block' })
+  expect(answers[1]).toBe('')
 })

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { EventPorts } from '../../src/hooks/entry-check.ts'
-import { compilePattern } from '../../src/hooks/pattern.ts'
+import type { EventPorts } from '../../src/hooks/entry/entry-check.ts'
+import { compilePattern } from '../../src/hooks/match/pattern.ts'
 import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
-import { subjectOf } from '../../src/hooks/subject.ts'
+import { subjectOf } from '../../src/hooks/match/subject.ts'
 import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
 import { ofEach } from '../of-each.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import { contractOf, isEventName } from '../../src/model/event.ts'
-import { syntheticPayload } from '../../src/model/payload.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
+import { contractOf, isEventName } from '../../src/model/events/event.ts'
+import { syntheticPayload } from '../../src/model/events/payload.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')

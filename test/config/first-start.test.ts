@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyDefaults, packageRoot, prepareFolders as makeFolders } from '../../src/config/first-start.ts'
 import { watch } from '../../src/config/watch.ts'
-import { startAsGate } from '../../src/model/separation.ts'
-import { runScript } from '../../src/separation/run-script.ts'
-import { ProblemError } from '../../src/model/problem.ts'
+import { startAsGate } from '../../src/model/gate/separation.ts'
+import { runScript } from '../../src/isolation/run-script.ts'
+import { ProblemError } from '../../src/model/gate/problem.ts'
 import { until } from '../dispatcher/rig.ts'
 
 let root: string

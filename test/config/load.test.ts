@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/config/first-start.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { readBounded } from '../../src/config/read-bounded.ts'
 import { version } from '../../src/config/version.ts'
-import { ProblemError, type Problem } from '../../src/model/problem.ts'
+import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
 
 let home: string
 beforeEach(() => {

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clientEvent, CLIENTS, replyTo, type Heard } from '../../src/dialects/clients.ts'
 import { GATES } from '../../src/dialects/gates.ts'
-import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/client.ts'
-import { isObject, type JsonObject } from '../../src/model/json.ts'
-import { syntheticPayload } from '../../src/model/payload.ts'
+import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/gate/client.ts'
+import { isObject, type JsonObject } from '../../src/model/base/json.ts'
+import { syntheticPayload } from '../../src/model/events/payload.ts'
 import { heardBy } from './client-rules.ts'
 
 interface Rules extends Partial<Omit<Ruled, 'payload'>> {

@@ -10,7 +10,7 @@ import {
   noOpinion,
   timeoutOf,
 } from '../../src/dialects/gates.ts'
-import { CLIENT_NAMES, isClientName } from '../../src/model/client.ts'
+import { CLIENT_NAMES, isClientName } from '../../src/model/gate/client.ts'
 import { heardBy } from './client-rules.ts'
 
 describe.each(CLIENT_NAMES)('%s', (client) => {

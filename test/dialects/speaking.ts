@@ -1,8 +1,8 @@
 import { decodeFor } from '../../src/dialects/dialects.ts'
-import { faultAnswer, type Answer, type FaultKind } from '../../src/model/answer.ts'
-import type { Dialect, ForeignDialect, NativeEvent } from '../../src/model/dialect.ts'
-import type { ArmedHook } from '../../src/model/entry.ts'
-import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
+import { faultAnswer, type Answer, type FaultKind } from '../../src/model/hooks/answer.ts'
+import type { Dialect, ForeignDialect, NativeEvent } from '../../src/model/hooks/dialect.ts'
+import type { ArmedHook } from '../../src/model/hooks/entry.ts'
+import { syntheticPayload, type Payload } from '../../src/model/events/payload.ts'
 import { armed } from '../hooks/armed.ts'
 
 /** A hook of that system at one of its events. Throws for an event that is none of ours. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromNative, inputFromNative, toNative, TOOLS, type ToolNaming } from '../../src/dialects/tools.ts'
-import { CLIENT_NAMES } from '../../src/model/client.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
+import { CLIENT_NAMES } from '../../src/model/gate/client.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
 
 /** Our agent's tools with arguments that they take. */
 const ours: readonly { readonly name: string; readonly input: JsonObject }[] = [

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { readTrial, trialPayload } from '../../src/dialects/trial-payload.ts'
-import { FOREIGN_DIALECTS } from '../../src/model/dialect.ts'
-import { EVENT_NAMES } from '../../src/model/event.ts'
-import { syntheticPayload } from '../../src/model/payload.ts'
+import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
+import { EVENT_NAMES } from '../../src/model/events/event.ts'
+import { syntheticPayload } from '../../src/model/events/payload.ts'
 
 const now = new Date(0)
 

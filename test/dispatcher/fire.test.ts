@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFire, type FirePorts } from '../../src/dispatcher/fire.ts'
-import { EVENT_NAMES, contractOf } from '../../src/model/event.ts'
-import type { EventRecord } from '../../src/model/record.ts'
+import { EVENT_NAMES, contractOf } from '../../src/model/events/event.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
 import { blocks, createRig, says, type Rig } from './rig.ts'
 
 let rig: Rig | undefined

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { createRig, says, until, type Rig, type RigOptions } from './rig.ts'
 import type { MemoryChannel } from '../../bots/memory/memory.ts'
-import type { Channel } from '../../src/model/channel.ts'
-import type { AgentPush } from '../../src/model/push.ts'
+import type { Channel } from '../../src/model/chat/channel.ts'
+import type { AgentPush } from '../../src/model/chat/push.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))

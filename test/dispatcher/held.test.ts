@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { patienceMs } from '../../src/dispatcher/hold.ts'
-import { timeToLiveMs } from '../../src/dispatcher/door.ts'
+import { patienceMs } from '../../src/dispatcher/door/hold.ts'
+import { timeToLiveMs } from '../../src/dispatcher/door/door.ts'
 import { blocks, createRig, main, says, until, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig | undefined

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { sha256 } from '../../src/dispatcher/outcomes.ts'
+import { sha256 } from '../../src/dispatcher/pushes/outcomes.ts'
 import { until } from './rig.ts'
 
 const program = fileURLToPath(new URL('push-on.ts', import.meta.url))

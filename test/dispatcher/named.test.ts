@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { named, prose, proseText } from '../../src/model/prose.ts'
+import { named, prose, proseText } from '../../src/model/chat/prose.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane | undefined

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { plain } from '../../src/model/content.ts'
+import { plain } from '../../src/model/chat/content.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane

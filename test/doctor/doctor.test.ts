@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDoctor, type DoctorPorts } from '../../src/doctor/doctor.ts'
 import { generalFindings } from '../../src/doctor/general.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import { proseText } from '../../src/model/prose.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
 import { blocks, createRig, says, type Rig } from '../dispatcher/rig.ts'
 
 let rig: Rig

@@ -4,10 +4,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { hijack, stolen } from '../separation/hijack.ts'
-import { planted, type Findings, type Targets } from '../separation/intruder.ts'
-import { isRoot, makePeople } from '../separation/people.ts'
-import { openings } from '../separation/world.ts'
+import { hijack, stolen } from '../isolation/hijack.ts'
+import { planted, type Findings, type Targets } from '../isolation/intruder.ts'
+import { isRoot, makePeople } from '../isolation/people.ts'
+import { openings } from '../isolation/world.ts'
 import { cli, startProgram, until, type Program, type Starter } from './program.ts'
 import { alive } from '../process-list.ts'
 import {
@@ -117,7 +117,7 @@ const intrude = async (gate: Program, phone: Chat): Promise<Findings> => {
   await put(
     gate,
     'intruder.ts',
-    fs.readFileSync(path.resolve(import.meta.dirname, '../separation/intruder.ts'), 'utf8'),
+    fs.readFileSync(path.resolve(import.meta.dirname, '../isolation/intruder.ts'), 'utf8'),
     0o644,
   )
   await phone.ask(

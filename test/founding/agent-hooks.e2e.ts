@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { EventName } from '../../src/model/event.ts'
-import type { JsonObject } from '../../src/model/json.ts'
+import type { EventName } from '../../src/model/events/event.ts'
+import type { JsonObject } from '../../src/model/base/json.ts'
 import { until } from '../plane.ts'
 import { approveAll, bring, holds, type Brought } from './bring.ts'
 import { snippetsOf } from './snippets.ts'

@@ -5,7 +5,7 @@ import { connect, type NetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isObject, type Json } from '../../src/model/json.ts'
+import { isObject, type Json } from '../../src/model/base/json.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
 import type { Door, Target } from './target.ts'
 

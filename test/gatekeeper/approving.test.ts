@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import { failsHow } from '../../src/model/catalogue.ts'
+import { failsHow } from '../../src/model/gate/catalogue.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 
 const me = 'telegram:7'

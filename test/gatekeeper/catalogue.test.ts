@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import type { ListedHook } from '../../src/model/catalogue.ts'
-import type { Entry } from '../../src/model/entry.ts'
+import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 
 let fixture: Fixture

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import type { ArmedHook, Entry } from '../../src/model/entry.ts'
+import type { ArmedHook, Entry } from '../../src/model/hooks/entry.ts'
 import { startRun } from '../../src/hooks/host/run.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 

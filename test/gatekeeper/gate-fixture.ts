@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Message } from '../../src/model/channel.ts'
-import type { Entry } from '../../src/model/entry.ts'
+import type { Message } from '../../src/model/chat/channel.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { GatekeeperOptions } from '../../src/gatekeeper/gate-state.ts'
-import type { resolveProgram } from '../../src/gatekeeper/resolve.ts'
+import type { resolveProgram } from '../../src/gatekeeper/program/resolve.ts'
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 

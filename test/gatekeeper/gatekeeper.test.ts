@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ProblemError } from '../../src/model/problem.ts'
+import { ProblemError } from '../../src/model/gate/problem.ts'
 import { aMessage, anEntry, approveGuard, createFixture, startMs, type Fixture } from './gate-fixture.ts'
 import { keepHead } from './ledger-fixture.ts'
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Entry } from '../../src/model/entry.ts'
+import type { Entry } from '../../src/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
 import { stretched } from '../stretched.ts'
 

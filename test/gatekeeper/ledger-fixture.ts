@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { readKey } from '../../src/gatekeeper/key.ts'
-import { writeHead } from '../../src/gatekeeper/ledger-head.ts'
-import { chainOf } from '../../src/gatekeeper/ledger-lines.ts'
+import { readKey } from '../../src/gatekeeper/ledger/key.ts'
+import { writeHead } from '../../src/gatekeeper/ledger/head.ts'
+import { chainOf } from '../../src/gatekeeper/ledger/lines.ts'
 import { approveGuard, anEntry, type Fixture } from './gate-fixture.ts'
 
 export const me = 'telegram:7'

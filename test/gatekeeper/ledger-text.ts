@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger-lines.ts'
+import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger/lines.ts'
 
 export const key = randomBytes(32)
 

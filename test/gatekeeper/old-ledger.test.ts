@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fold } from '../../src/gatekeeper/fold.ts'
-import { readKey } from '../../src/gatekeeper/key.ts'
-import { chainOf, formatLine } from '../../src/gatekeeper/ledger-lines.ts'
+import { fold } from '../../src/gatekeeper/ledger/fold.ts'
+import { readKey } from '../../src/gatekeeper/ledger/key.ts'
+import { chainOf, formatLine } from '../../src/gatekeeper/ledger/lines.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
 
 let fixture: Fixture

@@ -1,7 +1,7 @@
-import type { ArmedHook, Entry } from '../../src/model/entry.ts'
-import { contractOf, type EventName } from '../../src/model/event.ts'
-import { deepFreeze, type JsonObject } from '../../src/model/json.ts'
-import { payloadOf, type Payload } from '../../src/model/payload.ts'
+import type { ArmedHook, Entry } from '../../src/model/hooks/entry.ts'
+import { contractOf, type EventName } from '../../src/model/events/event.ts'
+import { deepFreeze, type JsonObject } from '../../src/model/base/json.ts'
+import { payloadOf, type Payload } from '../../src/model/events/payload.ts'
 
 /** A hook in force. Its name is its fingerprint too, unless `rest` says otherwise. */
 export const armed = (

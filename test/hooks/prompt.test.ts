@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readPrompt, valueAt } from '../../src/hooks/prompt.ts'
-import type { ForeignDialect } from '../../src/model/dialect.ts'
+import type { ForeignDialect } from '../../src/model/hooks/dialect.ts'
 import { stretched } from '../stretched.ts'
 
 const event = {

@@ -1,5 +1,5 @@
-import { createScreen } from '../../src/hooks/screen.ts'
-import { wordsOf } from '../../src/hooks/words.ts'
+import { createScreen } from '../../src/hooks/match/screen.ts'
+import { wordsOf } from '../../src/hooks/match/words.ts'
 
 /** Whether a text is known not to match a pattern, by the words of the pattern alone. */
 export const screens = (source: string, subject: string): boolean => {

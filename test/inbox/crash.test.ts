@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
-import type { Message } from '../../src/model/channel.ts'
-import { proseText } from '../../src/model/prose.ts'
-import type { InboxLine } from '../../src/model/record.ts'
+import type { Message } from '../../src/model/chat/channel.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
+import type { InboxLine } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 
 const chat = { channel: 'memory', chat_id: 'main' }

@@ -4,10 +4,10 @@ import { readPress } from '../../bots/telegram/read/press.ts'
 import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
-import { isAnswer, type Card } from '../../src/model/card.ts'
-import type { ListedHook } from '../../src/model/catalogue.ts'
-import type { Message, Origin } from '../../src/model/channel.ts'
-import { createDesk, me, textOf, type Desk } from '../commands/rig.ts'
+import { isAnswer, type Card } from '../../src/model/chat/card.ts'
+import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import type { Message, Origin } from '../../src/model/chat/channel.ts'
+import { createBridgeService, me, textOf, type BridgeService } from '../commands/rig.ts'
 import { isWhole, tries } from '../tries.ts'
 
 /**
@@ -22,12 +22,12 @@ const hooks = [
 ] as const
 const owners: readonly string[] = [me, 'telegram:8']
 
-let desk: Desk
+let desk: BridgeService
 const minted = new Map<string, Card>()
 const used = new Set<string>()
 let handles: readonly string[] = []
 beforeAll(async () => {
-  desk = await createDesk(
+  desk = await createBridgeService(
     `hooks:\n${hooks.map(([event, command]) => `  - {event: ${event}, command: ${command}}\n`).join('')}`,
   )
   for (const [, command] of hooks) desk.fixture.write(command, '#!/bin/sh\n')

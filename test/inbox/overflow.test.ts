@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
-import { budgets } from '../../src/model/budgets.ts'
-import { proseText } from '../../src/model/prose.ts'
-import type { EventRecord, InboxLine, Prompt } from '../../src/model/record.ts'
+import { budgets } from '../../src/model/base/budgets.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
+import type { EventRecord, InboxLine, Prompt } from '../../src/model/events/record.ts'
 
 const { perSender, perChat, inAll, perOwner } = budgets.prompts
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createInbox } from '../../src/inbox/receive.ts'
-import type { Message, Origin } from '../../src/model/channel.ts'
-import { noticeOf, type Notice } from '../../src/model/notice.ts'
-import type { EventRecord } from '../../src/model/record.ts'
+import type { Message, Origin } from '../../src/model/chat/channel.ts'
+import { noticeOf, type Notice } from '../../src/model/chat/notice.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
 import { parseChat, type Line } from '../../src/commands/parse.ts'
-import { createDesk, me, textOf, type Desk } from '../commands/rig.ts'
+import { createBridgeService, me, textOf, type BridgeService } from '../commands/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
 
-let desk: Desk
+let desk: BridgeService
 beforeEach(async () => {
-  desk = await createDesk('hooks:\n  - {event: on_stop, command: ./x.sh}\n')
+  desk = await createBridgeService('hooks:\n  - {event: on_stop, command: ./x.sh}\n')
   desk.fixture.write('x.sh', '#!/bin/sh\n')
   desk.chat.hasButtons = true
 })

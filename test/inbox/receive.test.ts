@@ -4,10 +4,10 @@ import { maxCommands } from '../../src/inbox/lines.ts'
 import { createInbox, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
-import type { Message, Origin } from '../../src/model/channel.ts'
-import { fixed } from '../../src/model/prose.ts'
-import type { EventRecord } from '../../src/model/record.ts'
-import { createDesk, textOf, type Desk } from '../commands/rig.ts'
+import type { Message, Origin } from '../../src/model/chat/channel.ts'
+import { fixed } from '../../src/model/chat/prose.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
+import { createBridgeService, textOf, type BridgeService } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
 
@@ -24,9 +24,9 @@ interface Inbox {
   readonly prompts: Parameters<InboxPorts<Line>['prompt']>[0][]
 }
 
-let desk: Desk
+let desk: BridgeService
 beforeEach(async () => {
-  desk = await createDesk('hooks:\n  - {event: on_stop, command: ./x.sh}\n')
+  desk = await createBridgeService('hooks:\n  - {event: on_stop, command: ./x.sh}\n')
   desk.fixture.write('x.sh', '#!/bin/sh\n')
 })
 afterEach(() => desk.stop())

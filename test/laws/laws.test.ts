@@ -2,8 +2,8 @@ import { appendFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { plain } from '../../src/model/content.ts'
-import { deepFreeze } from '../../src/model/json.ts'
+import { plain } from '../../src/model/chat/content.ts'
+import { deepFreeze } from '../../src/model/base/json.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane | undefined
@@ -50,7 +50,7 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
     )
   }
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatch(/^src\/dispatcher\/door\.ts/)
+  expect(lines[0]).toMatch(/^src\/dispatcher\/door\/door\.ts/)
   const gate = await begin()
   const stray = deepFreeze({
     parcel_id: 'x',

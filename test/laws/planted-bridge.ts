@@ -5,7 +5,7 @@ export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/dialects/client-writes.test.ts',
     what: 'Codex: a bare allow is told, which it cannot read',
-    file: 'src/dialects/codex.ts',
+    file: 'src/dialects/codex/codex.ts',
     find: "if (name === 'PermissionRequest') return isConsent ?",
     replace:
       "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
@@ -13,7 +13,7 @@ export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/bridge/consent.test.ts',
     what: 'Claude Code: a rewrite counts as consent',
-    file: 'src/dialects/claude-code-verdict.ts',
+    file: 'src/dialects/claude-code/verdict.ts',
     find: '{ specific: { ...(isConsent ?',
     replace: "{ specific: { ...(isConsent || isChanged('tool_input') === true ?",
   },
@@ -32,9 +32,9 @@ export const bridgeFaults: readonly PlantedFault[] = [
     replace: 'if (facts === undefined && !verify(',
   },
   {
-    test: 'test/bridge/desk.test.ts',
+    test: 'test/bridge/service/service.test.ts',
     what: 'the bridge: a turn is sent on without end',
-    file: 'src/bridge/judge-report.ts',
+    file: 'src/bridge/service/judge-report.ts',
     find: 'session.refusals++',
     replace: 'session.refusals += 0',
   },

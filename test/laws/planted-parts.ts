@@ -3,31 +3,31 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What a guard is made of beside its own file could be changed behind its approval. */
 export const partFaults: readonly PlantedFault[] = [
   {
-    test: 'test/gatekeeper/checked-copy.test.ts',
+    test: 'test/gatekeeper/seal/checked-copy.test.ts',
     what: 'its parts: the length of a file that is used by its path stands for its bytes',
-    file: 'src/gatekeeper/watch-check.ts',
+    file: 'src/gatekeeper/seal/watch-check.ts',
     find: 'if ((await digestOf(path.resolve(workspace, name), bytes)) !== sha256) return name',
     replace:
       'if (sha256 !== "" && (await digestOf(path.resolve(workspace, name), bytes)) === undefined) return name',
   },
   {
-    test: 'test/gatekeeper/checked-copy.test.ts',
+    test: 'test/gatekeeper/seal/checked-copy.test.ts',
     what: 'its parts: folders on the way to a file may move during the run',
-    file: 'src/gatekeeper/watch-check.ts',
+    file: 'src/gatekeeper/seal/watch-check.ts',
     find: 'return isTop ? !isSamePlace(then, now)',
     replace: 'return isTop || now.isDirectory() ? !isSamePlace(then, now)',
   },
   {
-    test: 'test/gatekeeper/script-code.test.ts',
+    test: 'test/gatekeeper/program/code/script-code.test.ts',
     what: 'its parts: what its parts take in is followed no further',
-    file: 'src/gatekeeper/program-files.ts',
+    file: 'src/gatekeeper/program/program-files.ts',
     find: 'const maxRounds = 8',
     replace: 'const maxRounds = 2',
   },
   {
-    test: 'test/gatekeeper/script-code.test.ts',
+    test: 'test/gatekeeper/program/code/script-code.test.ts',
     what: 'its parts: what no name says is not said',
-    file: 'src/gatekeeper/program-files.ts',
+    file: 'src/gatekeeper/program/program-files.ts',
     find: '...(open.size > 0 ?',
     replace: '...(open.size < 0 ?',
   },

@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-faults.ts'
 
-const words = 'test/model/speaker.test.ts'
+const words = 'test/model/chat/speaker.test.ts'
 const model = 'test/agents/speaker.test.ts'
 const acp = 'test/agents/acp/speaker.test.ts'
 
@@ -9,21 +9,21 @@ export const speakerFaults: readonly PlantedFault[] = [
   {
     test: words,
     what: 'a text: only its first line bears the sign',
-    file: 'src/model/speaker.ts',
+    file: 'src/model/chat/speaker.ts',
     find: "${text.replace(lineEnd, '\\n> ')}",
     replace: '${text}',
   },
   {
     test: words,
     what: 'a name: it may close the brackets around it',
-    file: 'src/model/speaker.ts',
+    file: 'src/model/chat/speaker.ts',
     find: ".replace(brackets, '')",
     replace: '',
   },
   {
     test: words,
     what: 'a forward: what an owner forwards counts as the owner’s own words',
-    file: 'src/model/speaker.ts',
+    file: 'src/model/chat/speaker.ts',
     find: 'isOwner && ownOrigins.includes(origin)',
     replace: "isOwner && origin !== 'self'",
   },
@@ -37,14 +37,14 @@ export const speakerFaults: readonly PlantedFault[] = [
   {
     test: model,
     what: 'a rewrite: what a hook left without its speaker reads like words of nobody in a group',
-    file: 'src/server/model-question.ts',
+    file: 'src/server/model-proxy/model-question.ts',
     find: 'isGroup || speaker !== undefined ?',
     replace: 'isGroup && speaker !== undefined ?',
   },
   {
     test: model,
     what: 'a summary: it is made of what does not say who sent it',
-    file: 'src/agents/compact.ts',
+    file: 'src/agents/session/compact.ts',
     find: "isGroup && role === 'user' ?",
     replace: "isGroup && role !== 'user' ?",
   },

@@ -40,7 +40,7 @@ test('each tier has a script, and each file whose name says a tier belongs to th
 })
 
 test('nothing in the quick tier starts a browser or makes users', () => {
-  const heavy = ['test/e2e/browser.ts', 'test/separation/people.ts']
+  const heavy = ['test/e2e/browser.ts', 'test/isolation/people.ts']
   for (const file of heavy) expect(files).toContain(file)
   const quick = files.filter((file) => tiersOf(file).includes('quick') && file !== 'test/laws/tiers.test.ts')
   const wrong = quick.filter((file) => {

@@ -20,7 +20,7 @@ const modules = [
   'hooks',
   'inbox',
   'permissions',
-  'separation',
+  'isolation',
   'server',
   'store',
 ]
@@ -129,7 +129,7 @@ export const lintConfig = {
           'error',
           {
             patterns: [
-              { regex: String.raw`^\.\./`, message: 'model imports nothing of ours.' },
+              { regex: String.raw`^\.\./\.\./`, message: 'model imports nothing of ours.' },
               { regex: '^[^.]', message: 'model imports no package.' },
             ],
           },

@@ -1,8 +1,8 @@
 /** The whole gate as a process of its own, with one messenger that is reached over loopback: what it sends and hears goes through `url`. */
 import { loadConfig } from '../../src/config/load.ts'
 import { assemble } from '../../src/main.ts'
-import { PUSH_TYPES } from '../../src/model/content.ts'
-import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/chat/content.ts'
+import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/chat/channel.ts'
 import { spin } from '../stretched.ts'
 
 const url = process.argv[2] ?? ''

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { plain } from '../../src/model/content.ts'
-import { disclosed } from '../../src/model/entry.ts'
-import type { Payload } from '../../src/model/payload.ts'
+import { plain } from '../../src/model/chat/content.ts'
+import { disclosed } from '../../src/model/hooks/entry.ts'
+import type { Payload } from '../../src/model/events/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
 import { createBuiltinExchange } from '../../src/server/builtins.ts'
-import type { Verdict } from '../../src/model/verdict.ts'
+import type { Verdict } from '../../src/model/hooks/verdict.ts'
 import { verdictOn } from '../verdict.ts'
 
 const payload: Payload = {

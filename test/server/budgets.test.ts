@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { pageBounds } from '../../bots/web/history.ts'
 import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
-import { maxInAnHour } from '../../src/commands/announce.ts'
-import { ABOUTS, ALARMS, maxUnasked } from '../../src/dispatcher/notices.ts'
-import { roomOf } from '../../src/dispatcher/room.ts'
-import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/behind.ts'
-import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
+import { maxInAnHour } from '../../src/commands/cards/announce.ts'
+import { ABOUTS, ALARMS, maxUnasked } from '../../src/dispatcher/notices/notices.ts'
+import { roomOf } from '../../src/dispatcher/pushes/room.ts'
+import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/settle/behind.ts'
+import { maxHomeBytes } from '../../src/hooks/world/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
-import { budgets, type ListenerName } from '../../src/model/budgets.ts'
-import { maxJsonTokens } from '../../src/model/json-tokens.ts'
+import { budgets, type ListenerName } from '../../src/model/base/budgets.ts'
+import { maxJsonTokens } from '../../src/model/base/json-tokens.ts'
 import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/permissions.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions.ts'
@@ -43,7 +43,7 @@ const kept = (records: Readonly<Record<string, number>>): string => {
 
 const log = 'the log, once a minute'
 const caller = 'the caller (429), whose client denies'
-const bounded = 'model/bounded-server.test.ts'
+const bounded = 'model/base/bounded-server.test.ts'
 
 type Row = readonly [what: string, who: string, bound: string, told: string, test: string]
 /** What is taken, by whom, how much of it at most, who is told, and the test that holds it. */
@@ -160,14 +160,14 @@ const rows: readonly Row[] = [
     'agents, in one chat',
     leaving(roomOf.chat),
     'the agent (429)',
-    'dispatcher/room.test.ts',
+    'dispatcher/pushes/room.test.ts',
   ],
   [
     'pushes that wait to leave',
     'all agents',
     leaving(roomOf.all),
     'the agent (503)',
-    'dispatcher/room.test.ts',
+    'dispatcher/pushes/room.test.ts',
   ],
   [
     'questions for a person',
@@ -188,28 +188,28 @@ const rows: readonly Row[] = [
     'whoever writes the workspace',
     `${maxInAnHour} an hour, then one for all`,
     'the owners',
-    'commands/announce.test.ts',
+    'commands/cards/announce.test.ts',
   ],
   [
     'notices that nobody asked for',
     'agents, hooks, files',
     `${maxUnasked} a minute of each of ${ABOUTS.length} kinds in one chat`,
     'the chat, when the minute is over',
-    'dispatcher/notify.test.ts',
+    'dispatcher/notices/notify.test.ts',
   ],
   [
     'alarms',
     'whoever tries logins',
     `${maxUnasked} a minute of each of ${ALARMS.length} kinds in one chat`,
     'the chat, when the minute is over; all of them in the history',
-    'dispatcher/notify.test.ts',
+    'dispatcher/notices/notify.test.ts',
   ],
   [
     'steps of which async hooks are still to hear',
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out',
-    'hooks/behind.test.ts',
+    'hooks/settle/behind.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
   ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.test.ts'],
@@ -229,7 +229,7 @@ const rows: readonly Row[] = [
     'the agent, in the place of the file',
     'agents/inbox-files.test.ts',
   ],
-  ['the home of hooks on disk', 'hooks', size(maxHomeBytes), 'the owners', 'hooks/home-watch.test.ts'],
+  ['the home of hooks on disk', 'hooks', size(maxHomeBytes), 'the owners', 'hooks/world/home-watch.test.ts'],
   [
     'calls of a model',
     'each agent',

@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
-import type { JsonObject } from '../../src/model/json.ts'
-import { createModelProxy, type ModelEndpoint, type ModelProxyOptions } from '../../src/server/model-proxy.ts'
+import type { JsonObject } from '../../src/model/base/json.ts'
+import {
+  createModelProxy,
+  type ModelEndpoint,
+  type ModelProxyOptions,
+} from '../../src/server/model-proxy/model-proxy.ts'
 import type { AgentPorts } from '../../src/server/ports.ts'
 import { startAgentServer } from '../../src/server/server.ts'
 

@@ -1,9 +1,9 @@
-import type { ChannelPorts } from '../../../src/model/channel.ts'
+import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
 import { failureFields, readFailure } from '../failure.ts'
 import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { allowedUpdates, type Me } from '../read/message.ts'
-import type { HandleUpdate } from '../handle-update.ts'
+import type { HandleUpdate } from '../read/handle-update.ts'
 import { callSignal, pause, within } from '../timers.ts'
 
 /** How long Telegram holds a poll open when there is no update, in seconds. */

@@ -1,10 +1,10 @@
-import type { ChannelPorts } from '../../../src/model/channel.ts'
+import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
 import { failureFields, readFailure } from '../failure.ts'
 import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { createListener } from './listener.ts'
 import type { Me } from '../read/message.ts'
-import type { HandleUpdate } from '../handle-update.ts'
+import type { HandleUpdate } from '../read/handle-update.ts'
 import { pause, within } from '../timers.ts'
 import { webhookInfo, type SetWebhookCall } from './webhook-calls.ts'
 

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
-import type { InboundFile } from '../../../src/model/channel.ts'
+import type { InboundFile } from '../../../src/model/chat/channel.ts'
 import { type Timers, within } from '../timers.ts'
 
 /** A bot cannot download a larger file from Telegram. Source: core.telegram.org/bots/api#getfile. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message, Origin } from '../../../src/model/channel.ts'
+import type { Message, Origin } from '../../../src/model/chat/channel.ts'
 import { chatIdOf, markedOrigin, messageSchema, nameOf, userSchema, type Me, type Raw } from './message.ts'
 
 /** The form of a query id: a 64-bit number in decimal. Other ids get no answer, so an id cannot carry a text. */

@@ -1,5 +1,5 @@
 import { Api } from 'grammy'
-import type { LibraryMethods } from '../../../src/model/channel.ts'
+import type { LibraryMethods } from '../../../src/model/chat/channel.ts'
 import { methods, type MethodClass } from './methods.ts'
 
 /** The members of grammY's class `Api` that are not methods of the Bot API. */

@@ -1,9 +1,9 @@
 import type { Transformer } from 'grammy'
-import type { MenuItem } from '../../../src/model/channel.ts'
+import type { MenuItem } from '../../../src/model/chat/channel.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from '../read/press.ts'
 import { allowedUpdates } from '../read/message.ts'
-import { freezePayload } from '../freeze-payload.ts'
+import { freezePayload } from './freeze-payload.ts'
 import type { SetWebhookCall } from '../connect/webhook-calls.ts'
 
 type ApiFields = Readonly<Record<string, unknown>>

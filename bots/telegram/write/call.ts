@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/model/channel.ts'
+import type { Delivery } from '../../../src/model/chat/channel.ts'
 import { readFailure, type Failure } from '../failure.ts'
 import { type CallSignal, type Timers, within } from '../timers.ts'
 

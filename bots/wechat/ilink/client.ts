@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isObject, type JsonObject } from '../../../src/model/json.ts'
+import { isObject, type JsonObject } from '../../../src/model/base/json.ts'
 
 /** The URL where every login begins (Tencent/openclaw-weixin, src/auth/login-qr.ts). */
 export const ILINK_ROOT = 'https://ilinkai.weixin.qq.com'

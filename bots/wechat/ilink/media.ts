@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
 import type { FileBytes } from '../file.ts'
 
 /** WeChat's own client allows 100 MB. hookgate holds several copies of a file in memory, so it allows less. */

@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { Reporter } from '../reporter.ts'
-import type { Session } from '../session.ts'
-import { createGuard, type Guard } from './guard.ts'
+import type { Session } from '../session/session.ts'
+import { createGuard, type Guard } from './calls/guard.ts'
 import { createVoice, type Voice } from './voice.ts'
 
 /** A call that is said to run and was not asked for yet. */

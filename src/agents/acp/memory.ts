@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
-import { isObject, type Json } from '../../model/json.ts'
-import { readText, writeText } from '../files.ts'
+import { isObject, type Json } from '../../model/base/json.ts'
+import { readText, writeText } from '../tools/files.ts'
 
 const maxChats = 200
 const maxIdLength = 200

@@ -6,13 +6,13 @@ import {
   type RequestPermissionRequest,
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
-import { callsOf } from './calls.ts'
-import type { Documents } from './documents.ts'
+import { callsOf } from './calls/calls.ts'
+import type { Documents } from './calls/documents.ts'
 import type { Limits } from './limits.ts'
 import { type Live, putOff } from './live.ts'
-import { knownCall, observe } from './observed.ts'
-import { refusedWords, tellRefused } from './refusal.ts'
-import type { Terminals } from './terminals.ts'
+import { knownCall, observe } from './calls/observed.ts'
+import { refusedWords, tellRefused } from './calls/refusal.ts'
+import type { Terminals } from './calls/terminals.ts'
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 

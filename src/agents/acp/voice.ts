@@ -1,4 +1,4 @@
-import { fromMarkdown } from '../messages.ts'
+import { fromMarkdown } from '../tools/messages.ts'
 import type { Reporter } from '../reporter.ts'
 
 const maxUnits = 1_000_000

@@ -1,5 +1,5 @@
-import { request as httpRequest } from '../../model/http.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { request as httpRequest } from '../../model/base/http.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 
 const timeoutMs = 10_000
 /** What the gate takes. */

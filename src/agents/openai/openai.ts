@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
-import type { AgentMake } from '../../model/agent.ts'
-import { soundsDone } from '../../model/claim.ts'
-import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/json.ts'
-import { got } from '../../model/problem.ts'
-import type { CallAsked, Mind, Thought } from '../mind.ts'
-import type { ToolSpec } from '../tool.ts'
+import type { AgentMake } from '../../model/gate/agent.ts'
+import { soundsDone } from '../../model/gate/claim.ts'
+import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import type { CallAsked, Decider, Thought } from '../loop/decider.ts'
+import type { ToolSpec } from '../tools/tool.ts'
 import { faultIn, faultOf, ModelFault } from './fault.ts'
 import { questionOf } from './prompt.ts'
 import { createSocketFetch } from './socket-fetch.ts'
@@ -144,8 +144,8 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal
   return { text: text.toWellFormed(), calls: calls.slice(0, maxCalls), inputTokens, outputTokens }
 }
 
-/** A mind behind any OpenAI-compatible endpoint, which it reaches through the gate: it never has the key. */
-export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiOptions): Mind => {
+/** A decider behind any OpenAI-compatible endpoint, which it reaches through the gate: it never has the key. */
+export const createOpenaiDecider = ({ make, socketPath, workspace, tools }: OpenaiOptions): Decider => {
   // The library would write its warnings where the gate looks for the host's last words.
   globalThis.AI_SDK_LOG_WARNINGS = false
   const { model, contextTokens, maxSteps } = make
@@ -167,7 +167,7 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
   // About a quarter of what the model takes, at four characters a token.
   const maxChars = Math.min(contextTokens, 64_000)
 
-  const think: Mind['think'] = async (view, { signal, iteration, reporter, warn }) => {
+  const think: Decider['think'] = async (view, { signal, iteration, reporter, warn }) => {
     const hookgate = { ...reporter.where, iteration }
     const chat = chatWith({ messages: questionOf(view, maxChars), hookgate })
     for (let attempt = 0; ; attempt++) {

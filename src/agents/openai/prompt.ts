@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json.ts'
-import type { ModelMessage } from '../../model/message.ts'
-import type { Conversation } from '../mind.ts'
+import type { JsonObject } from '../../model/base/json.ts'
+import type { ModelMessage } from '../../model/chat/message.ts'
+import type { Conversation } from '../loop/decider.ts'
 
 const cut = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text

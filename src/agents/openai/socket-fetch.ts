@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer as readBytes } from 'node:stream/consumers'
-import { request as httpRequest } from '../../model/http.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { request as httpRequest } from '../../model/base/http.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { ModelFault } from './fault.ts'
 
 /** Longer than the gate gives a model's answer (10 min), so that the gate's word comes first. */

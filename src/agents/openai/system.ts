@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readBytes } from '../files.ts'
+import { readBytes } from '../tools/files.ts'
 
 const folder = 'config/context'
 const maxFileBytes = 64 * 1024

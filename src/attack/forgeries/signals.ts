@@ -73,7 +73,7 @@ const whileJudging = (
 })
 
 /** Writes another answer over the one that the guard has in mind. */
-const rewriteMind = (pid: number): void => {
+const rewriteDecider = (pid: number): void => {
   const regions = fs
     .readFileSync(`/proc/${pid}/maps`, 'latin1')
     .split('\n')
@@ -134,7 +134,7 @@ export const signalForgeries: readonly Forgery[] = [
   },
   whileJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
   whileJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),
-  whileJudging('memory', 'write another answer into a guard’s memory', rewriteMind, {
+  whileJudging('memory', 'write another answer into a guard’s memory', rewriteDecider, {
     withoutSeparation: { meaning: 'It could answer in a guard’s place.', varies: true },
   }),
 ]

@@ -1,4 +1,4 @@
-import type { Separation, StartAs } from '../../model/separation.ts'
+import type { Separation, StartAs } from '../../model/gate/separation.ts'
 
 export interface SystemUser {
   readonly uid: number

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
-import { isObject, parseJson, type Json, type JsonObject } from '../../model/json.ts'
-import { messageOf } from '../../model/problem.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { messageOf } from '../../model/gate/problem.ts'
 import { canaryWords, type Reach } from './client.ts'
 
 const patienceMs = 20_000

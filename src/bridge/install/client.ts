@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 
 export type Scope = 'user' | 'project'
 

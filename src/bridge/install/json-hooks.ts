@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/base/json.ts'
 import { commaAt, readJsonc, valueOf } from './jsonc.ts'
 
 /** What a file of hooks holds after the edit, as text. Everything that is not ours stands as it stood, comments included. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../model/json.ts'
-import { got } from '../../model/problem.ts'
+import type { Json, JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
 import { filled, readPrompt, type Prompt } from '../prompt.ts'
 
 const maxTemplates = 20

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json.ts'
-import type { Payload } from '../../model/payload.ts'
-import { got } from '../../model/problem.ts'
+import type { JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { got } from '../../model/gate/problem.ts'
 
 /** The one argument as a limit; undefined when it is none. */
 export const parseLimit = (args: readonly string[]): number | undefined => {

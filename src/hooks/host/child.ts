@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Container } from './containment.ts'
-import { markName, type User } from './group.ts'
-import type { Emptying, HookFolders } from './hooks-bound.ts'
+import type { Container } from './spawn/containment.ts'
+import { markName, type User } from './spawn/group.ts'
+import type { Emptying, HookFolders } from './spawn/hooks-bound.ts'
 import { containedWord, type FromHost, type ToHost } from './protocol.ts'
 
 export interface HostChild {

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../model/json.ts'
+import { isObject, parseJson } from '../../model/base/json.ts'
 
 const maxAsyncMs = 600_000
 

@@ -6,14 +6,14 @@ import {
   withoutNamespace,
   type Container,
   type Containment,
-} from './containment.ts'
-import { killRemains, type User } from './group.ts'
-import type { Emptying, HookFolders } from './hooks-bound.ts'
+} from './spawn/containment.ts'
+import { killRemains, type User } from './spawn/group.ts'
+import type { Emptying, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
 import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
 import { createReplies } from './replies.ts'
-import { createStandby } from './standby.ts'
+import { createStandby } from './resident/standby.ts'
 
 /** Who hears about a resident program. */
 export interface ResidentListener {

@@ -1,5 +1,5 @@
 import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type ToHost } from './protocol.ts'
-import type { Standby } from './standby.ts'
+import type { Standby } from './resident/standby.ts'
 
 /** However long they take. */
 export const maxRunning = 64

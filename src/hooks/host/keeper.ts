@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { messageOf, ProblemError } from '../../model/problem.ts'
+import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import type { HostChild, HostStart } from './child.ts'
-import type { Emptying } from './hooks-bound.ts'
+import type { Emptying } from './spawn/hooks-bound.ts'
 import type { FromHost, RunFailure, ToHost } from './protocol.ts'
 
 /** How a hook host was lost, told to whoever waits for what ran there. */

@@ -2,16 +2,16 @@
  * The hook host: starts hooks for the gate and reports how they ended. Small, because starting a program
  * blocks its starter the longer the bigger it is. It holds nothing that a hook could not know.
  */
-import { createGitWorld } from './git-world.ts'
-import { killRemains, markName } from './group.ts'
-import { emptyHome, measureHome, removeGoing, type HookFolders } from './hooks-bound.ts'
-import { makeHome } from './hooks-home.ts'
+import { createGitWorld } from './git/git-world.ts'
+import { killRemains, markName } from './spawn/group.ts'
+import { emptyHome, measureHome, removeGoing, type HookFolders } from './spawn/hooks-bound.ts'
+import { makeHome } from './spawn/hooks-home.ts'
 import { startProbe } from './probe.ts'
 import { pipes, strays, type HookProcess } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
-import { startResident } from './resident.ts'
+import { startResident } from './resident/resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
-import { failureOfStart, isClosed } from './start-failure.ts'
+import { failureOfStart, isClosed } from './spawn/start-failure.ts'
 import { startWaiting, type WarmProcess } from './waiting.ts'
 
 type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>

@@ -2,12 +2,12 @@ import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { markName } from './group.ts'
-import { makePluginData } from './hooks-home.ts'
-import { spawnPatiently } from './patient-spawn.ts'
-import { createPipes, type Pipe } from './pipes.ts'
+import { markName } from './spawn/group.ts'
+import { makePluginData } from './spawn/hooks-home.ts'
+import { spawnPatiently } from './spawn/patient-spawn.ts'
+import { createPipes, type Pipe } from './spawn/pipes.ts'
 import type { StartRequest } from './protocol.ts'
-import { createStrays } from './strays.ts'
+import { createStrays } from './spawn/strays.ts'
 
 /** Who hears what a started program does. */
 export interface Ears {

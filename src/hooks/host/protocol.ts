@@ -1,4 +1,4 @@
-import type { FaultKind } from '../../model/answer.ts'
+import type { FaultKind } from '../../model/hooks/answer.ts'
 
 /** One program to start. The words are executed as they are: no shell stands between. */
 export interface StartRequest {

@@ -1,8 +1,8 @@
 import { goesAsync } from './goes-async.ts'
 import { startProgram, type Ears, type HookProcess } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
-import { createEnds, createSink } from './sink.ts'
-import { failureOfStart } from './start-failure.ts'
+import { createEnds, createSink } from './spawn/sink.ts'
+import { failureOfStart } from './spawn/start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
 const maxStderrBytes = 64 * 1024

@@ -1,5 +1,5 @@
-import { isTooDeep, type Json } from '../../model/json.ts'
-import { got, messageOf, type Problem } from '../../model/problem.ts'
+import { isTooDeep, type Json } from '../../model/base/json.ts'
+import { got, messageOf, type Problem } from '../../model/gate/problem.ts'
 import { mendFile, type DocumentPath, type ReadDocument, type ReadOptions } from './yaml.ts'
 
 /** One value of a text: the line it begins on, and what is in it. */

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { got } from '../../model/problem.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
 
 const maxToldStrangers = 5
 

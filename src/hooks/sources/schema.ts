@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { HANDLER_TYPES } from '../../model/entry.ts'
-import { EVENT_NAMES } from '../../model/event.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
-import { belongsTo, entrySchema, isOption, subjectOption } from '../entry-shape.ts'
+import { HANDLER_TYPES } from '../../model/hooks/entry.ts'
+import { EVENT_NAMES } from '../../model/events/event.ts'
+import type { Json, JsonObject } from '../../model/base/json.ts'
+import { belongsTo, entrySchema, isOption, subjectOption } from '../entry/entry-shape.ts'
 import { maxHooks, maxPlaceChars, maxSources } from './shell-hooks.ts'
 import { SYSTEM_NAMES } from './systems.ts'
 

@@ -1,5 +1,5 @@
-import type { ProposedHook } from '../../model/entry.ts'
-import type { Problem } from '../../model/problem.ts'
+import type { ProposedHook } from '../../model/hooks/entry.ts'
+import type { Problem } from '../../model/gate/problem.ts'
 
 /** What a source proposes. A `problem` means that the file as a whole cannot be read, and nothing in it counts. */
 export interface Source {

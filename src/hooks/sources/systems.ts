@@ -1,4 +1,4 @@
-import type { ForeignDialect } from '../../model/dialect.ts'
+import type { ForeignDialect } from '../../model/hooks/dialect.ts'
 
 /** What a source can be, and the dialect of the hooks in it. */
 export const SYSTEMS = {

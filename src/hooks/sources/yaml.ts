@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from 'yaml'
-import { isTooDeep, type Json } from '../../model/json.ts'
-import { got, messageOf, type Problem } from '../../model/problem.ts'
+import { isTooDeep, type Json } from '../../model/base/json.ts'
+import { got, messageOf, type Problem } from '../../model/gate/problem.ts'
 
 const maxAliases = 100
 

@@ -1,8 +1,8 @@
-import type { ArmedHook } from '../../model/entry.ts'
-import { contractOf } from '../../model/event.ts'
-import { syntheticPayload, type Payload } from '../../model/payload.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
+import { contractOf } from '../../model/events/event.ts'
+import { syntheticPayload, type Payload } from '../../model/events/payload.ts'
 import type { HookHost } from '../host/host.ts'
-import type { createHookEnv } from '../hook-env.ts'
+import type { createHookEnv } from '../world/hook-env.ts'
 import type { Probe, RunRequest } from '../host/protocol.ts'
 import type { Speech, Transport } from './transport.ts'
 

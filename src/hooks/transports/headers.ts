@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { got, type Problem } from '../../model/problem.ts'
+import { got, type Problem } from '../../model/gate/problem.ts'
 
 /** The environment variables that gate.yaml lists under `http.env`, with their values; empty: listed, but not set. */
 export type HttpEnv = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, type Json } from '../../model/base/json.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson, parseUnambiguous, type Json } from '../../model/json.ts'
+import { parseJson, parseUnambiguous, type Json } from '../../model/base/json.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
 /** The words between hookgate and a model that judges. Pure but for the mark that no payload can guess. */

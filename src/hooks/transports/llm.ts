@@ -1,4 +1,4 @@
-import { contractOf, type EventName } from '../../model/event.ts'
+import { contractOf, type EventName } from '../../model/events/event.ts'
 import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'

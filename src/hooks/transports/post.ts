@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
-import { isObject } from '../../model/json.ts'
-import { messageOf } from '../../model/problem.ts'
+import { isObject } from '../../model/base/json.ts'
+import { messageOf } from '../../model/gate/problem.ts'
 import type { RunFailure } from '../host/protocol.ts'
 import { createConnector, TargetRefused, type ConnectorPorts } from './connector.ts'
 

@@ -1,12 +1,17 @@
-import { messageOf } from '../../model/problem.ts'
-import { labelOf, type ArmedHook } from '../../model/entry.ts'
-import type { Payload } from '../../model/payload.ts'
-import type { User } from '../host/group.ts'
+import { messageOf } from '../../model/gate/problem.ts'
+import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type { User } from '../host/spawn/group.ts'
 import type { HookHost } from '../host/host.ts'
-import { maxLineBytes } from '../host/conversation.ts'
+import { maxLineBytes } from '../host/resident/conversation.ts'
 import { failedRun } from '../host/protocol.ts'
-import { createReception } from '../host/reception.ts'
-import { createResidence, type Residence, type ResidenceEars, type ResidentState } from '../host/residence.ts'
+import { createReception } from '../host/resident/reception.ts'
+import {
+  createResidence,
+  type Residence,
+  type ResidenceEars,
+  type ResidentState,
+} from '../host/resident/residence.ts'
 import { deepestChain, type ProgramPorts } from './command.ts'
 import type { Transport } from './transport.ts'
 

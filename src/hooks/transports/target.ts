@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { got, type Problem } from '../../model/problem.ts'
+import { got, type Problem } from '../../model/gate/problem.ts'
 import { createAddressPolicy, nameFlaw, type AddressPolicy } from './addresses.ts'
 
 /** Which servers hooks may reach. */

@@ -1,5 +1,5 @@
-import type { ArmedHook } from '../../model/entry.ts'
-import type { Payload } from '../../model/payload.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
+import type { Payload } from '../../model/events/payload.ts'
 import type { RunResult } from '../host/protocol.ts'
 
 export interface AskOptions {

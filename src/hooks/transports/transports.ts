@@ -1,4 +1,4 @@
-import { HANDLER_TYPES, type HandlerType } from '../../model/entry.ts'
+import { HANDLER_TYPES, type HandlerType } from '../../model/hooks/entry.ts'
 import { failedRun } from '../host/protocol.ts'
 import type { Transport } from './transport.ts'
 

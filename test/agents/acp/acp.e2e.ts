@@ -35,10 +35,10 @@ test('What the agent says comes as one message; what it thinks does not', async 
 
 test('A command of the agent reaches it as it is, and context waits for the next words', async () => {
   const { gate, follow } = rig()
-  gate.script = (event) => (event === 'on_user_message' ? { context: 'mind the gap' } : undefined)
+  gate.script = (event) => (event === 'on_user_message' ? { context: 'decider the gap' } : undefined)
   follow()
   expect((await gate.turn('/memory show')).pushed).toEqual(['[/memory show]'])
-  expect((await gate.turn('say hello')).pushed.join()).toBe('hello[][mind the gap][][mind the gap]')
+  expect((await gate.turn('say hello')).pushed.join()).toBe('hello[][decider the gap][][decider the gap]')
 })
 
 test('What a hook says to the start of a session reaches the agent, or there is none', async () => {
@@ -47,8 +47,8 @@ test('What a hook says to the start of a session reaches the agent, or there is 
     event === 'on_session_start' ? { verdict: 'block', reason: 'closed today' } : undefined
   follow()
   expect((await gate.turn('say hello')).pushed).toEqual(['I could not start a session: closed today'])
-  gate.script = (event) => (event === 'on_session_start' ? { context: 'mind the gap' } : undefined)
-  expect((await gate.turn('say hello')).pushed.join()).toContain('[mind the gap]')
+  gate.script = (event) => (event === 'on_session_start' ? { context: 'decider the gap' } : undefined)
+  expect((await gate.turn('say hello')).pushed.join()).toContain('[decider the gap]')
 })
 
 test('What hooks say to a message and to a prompt reaches the agent rewritten, with its context', async () => {
@@ -123,7 +123,7 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
     if (event !== 'pre_tool_call') return undefined
     if (input.path === '.env') return { verdict: 'block', reason: 'secrets' }
     return input.content === undefined
-      ? { context: 'mind the end of line' }
+      ? { context: 'decider the end of line' }
       : { payload: { tool_input: { ...input, content: input.content.toUpperCase() } } }
   }
   follow()
@@ -133,7 +133,7 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
   expect(pushed.join('\n')).toMatch(
     /failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/,
   )
-  expect((await gate.turn('say on')).pushed).toEqual(['on[][mind the end of line]'])
+  expect((await gate.turn('say on')).pushed).toEqual(['on[][decider the end of line]'])
 })
 
 test('A permission that is given is given once, and the call that follows is not asked again', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { JsonObject } from '../../../src/model/json.ts'
+import type { JsonObject } from '../../../src/model/base/json.ts'
 import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 import { createRig, scripted } from './rig.ts'
 import { stretched } from '../../stretched.ts'

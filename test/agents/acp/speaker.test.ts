@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { InboxLine } from '../../../src/model/record.ts'
+import type { InboxLine } from '../../../src/model/events/record.ts'
 import { createRig } from './rig.ts'
 
 const rig = createRig()
@@ -65,7 +65,7 @@ test('A hook that rewrites the prompt takes the speaker away from nobody, and wh
       ? {
           payload: {
             messages: [
-              { role: 'system', content: 'mind the gap' },
+              { role: 'system', content: 'decider the gap' },
               { role: 'user', content: 'tame' },
             ],
           },
@@ -73,7 +73,7 @@ test('A hook that rewrites the prompt takes the speaker away from nobody, and wh
         }
       : undefined
   follow()
-  expect(await say('wild')).toBe(linesOf('mind the gap', '', mark, bob, '> tame', '', 'be kind'))
+  expect(await say('wild')).toBe(linesOf('decider the gap', '', mark, bob, '> tame', '', 'be kind'))
 })
 
 test('A command of the agent itself is an owner’s in a group, and a member’s is words like others', async () => {

@@ -1,7 +1,13 @@
 /** Random pushes of every form, made from the table of forms. */
 import * as fc from 'fast-check'
-import { FORMS, type PushForm, type Mark, type TextField, type PushType } from '../../../src/model/content.ts'
-import type { AgentPush } from '../../../src/model/push.ts'
+import {
+  FORMS,
+  type PushForm,
+  type Mark,
+  type TextField,
+  type PushType,
+} from '../../../src/model/chat/content.ts'
+import type { AgentPush } from '../../../src/model/chat/push.ts'
 
 const word = fc.constantFrom(
   'build',

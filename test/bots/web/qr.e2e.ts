@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { modulesOf } from '../../../bots/wechat/qr.ts'
+import { modulesOf } from '../../../bots/wechat/connect/qr.ts'
 import { isBrowserMissing, launchBrowser, openTab } from '../../e2e/browser.ts'
 import { preferences, startScripted } from './scripted-web.ts'
 

@@ -3,9 +3,9 @@ import '../../fixtures/localhost-names.ts'
 import { createWeb } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
-import { plain } from '../../../src/model/content.ts'
-import type { Message } from '../../../src/model/channel.ts'
-import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
+import { plain } from '../../../src/model/chat/content.ts'
+import type { Message } from '../../../src/model/chat/channel.ts'
+import type { NoticeForm, Parcel } from '../../../src/model/chat/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,

@@ -11,10 +11,10 @@ import {
   type PushForm,
   type TextField,
   type PushType,
-} from '../../../src/model/content.ts'
-import type { Channel } from '../../../src/model/channel.ts'
-import type { AgentPush } from '../../../src/model/push.ts'
-import type { Payload } from '../../../src/model/payload.ts'
+} from '../../../src/model/chat/content.ts'
+import type { Channel } from '../../../src/model/chat/channel.ts'
+import type { AgentPush } from '../../../src/model/chat/push.ts'
+import type { Payload } from '../../../src/model/events/payload.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { canary, holdsCanary } from './smuggled.ts'

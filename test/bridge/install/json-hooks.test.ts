@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editHooks } from '../../../src/bridge/install/json-hooks.ts'
 import { readJsonc, valueOf } from '../../../src/bridge/install/jsonc.ts'
-import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
 
 const isOurs = (item: Json): boolean => isObject(item) && item['ours'] === true
 const wanted = new Map<string, JsonObject>([

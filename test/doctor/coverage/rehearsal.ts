@@ -3,8 +3,8 @@ import {
   type Dispatcher,
   type DispatcherPorts,
 } from '../../../src/dispatcher/dispatcher.ts'
-import type { Channel, ChannelPorts } from '../../../src/model/channel.ts'
-import type { Parcel } from '../../../src/model/push.ts'
+import type { Channel, ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { Parcel } from '../../../src/model/chat/push.ts'
 
 /** A bot over a transport that only records: what it would have sent can be looked at. */
 export interface Rehearsal {

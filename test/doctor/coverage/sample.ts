@@ -1,5 +1,11 @@
-import { FORMS, type PushForm, type Mark, type TextField, type PushType } from '../../../src/model/content.ts'
-import type { AgentPush } from '../../../src/model/push.ts'
+import {
+  FORMS,
+  type PushForm,
+  type Mark,
+  type TextField,
+  type PushType,
+} from '../../../src/model/chat/content.ts'
+import type { AgentPush } from '../../../src/model/chat/push.ts'
 import { newValue, newWord } from './canary.ts'
 
 /** A push of one form in which every text, name and file is a canary. */

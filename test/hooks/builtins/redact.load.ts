@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { pieceUnits } from '../../../src/hooks/builtins/redact/pieces.ts'
+import { pieceUnits } from '../../../src/hooks/builtins/redact/secrets/pieces.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 
 const scanner = createScanner()

@@ -4,7 +4,7 @@ import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js'
 import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
 import { array, assert, constantFrom, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findSeedPhrases, isChecksummed } from '../../../src/hooks/builtins/redact/seed-phrase.ts'
+import { findSeedPhrases, isChecksummed } from '../../../src/hooks/builtins/redact/secrets/seed-phrase.ts'
 import { replaceSpans } from '../../../src/hooks/builtins/redact/span.ts'
 
 const redacted = (text: string): string => replaceSpans(text, findSeedPhrases(text))

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { askGitVersion } from '../../../src/hooks/host/git-version.ts'
+import { askGitVersion } from '../../../src/hooks/host/git/git-version.ts'
 import { git, repository } from '../../agents/hostile-repository.ts'
 import { path, useGitHooks } from './git-hooks.ts'
 import { needs } from '../../needs.ts'

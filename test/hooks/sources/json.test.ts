@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readJson } from '../../../src/hooks/sources/json.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
+import { formatProblem } from '../../../src/model/gate/problem.ts'
 
 const read = (text: string) => readJson(text, { file: 'x.json', maxChars: 10_000 })
 const wrong = (text: string): string => {

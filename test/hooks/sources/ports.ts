@@ -1,8 +1,8 @@
 import { DIALECTS } from '../../../src/dialects/dialects.ts'
-import { knowledgeOf, type ForeignPorts } from '../../../src/hooks/sources/foreign.ts'
+import { knowledgeOf, type ForeignPorts } from '../../../src/hooks/sources/foreign/foreign.ts'
 import type { Source } from '../../../src/hooks/sources/source.ts'
-import type { Entry } from '../../../src/model/entry.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
+import type { Entry } from '../../../src/model/hooks/entry.ts'
+import { formatProblem } from '../../../src/model/gate/problem.ts'
 
 export const knowledge = knowledgeOf(DIALECTS)
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { entryShape } from '../../../src/hooks/entry-shape.ts'
+import { entryShape } from '../../../src/hooks/entry/entry-shape.ts'
 import { shellHooksJsonSchema } from '../../../src/hooks/sources/schema.ts'
 import { SYSTEM_NAMES } from '../../../src/hooks/sources/systems.ts'
-import { HANDLER_TYPES } from '../../../src/model/entry.ts'
-import { EVENT_NAMES } from '../../../src/model/event.ts'
+import { HANDLER_TYPES } from '../../../src/model/hooks/entry.ts'
+import { EVENT_NAMES } from '../../../src/model/events/event.ts'
 
 const file = new URL('../../../config/context/references/shell_hooks.schema.json', import.meta.url)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readShellHooks } from '../../../src/hooks/sources/shell-hooks.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
+import { formatProblem } from '../../../src/model/gate/problem.ts'
 import { knowledge, problemOf } from './ports.ts'
 
 const read = (text: string) => readShellHooks(text, 'hooks.yaml', knowledge)

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFiles } from '../../../src/hooks/sources/files.ts'
+import { createFiles } from '../../../src/hooks/sources/foreign/files.ts'
 import { createSources, shellHooksFile } from '../../../src/hooks/sources/sources.ts'
 import { entriesOf, knowledge, shownRows } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTargets } from '../../../src/hooks/sources/targets.ts'
-import type { Entry, ProposedHook } from '../../../src/model/entry.ts'
+import type { Entry, ProposedHook } from '../../../src/model/hooks/entry.ts'
 import { armed } from '../armed.ts'
 
 const proposal = (entry: Partial<Entry>): ProposedHook => ({

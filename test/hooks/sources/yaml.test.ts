@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readYaml } from '../../../src/hooks/sources/yaml.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
+import { formatProblem } from '../../../src/model/gate/problem.ts'
 
 const options = { file: 'x.yaml', maxChars: 10_000 }
 const read = (text: string, firstLine?: number) =>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { stdinFor } from '../../../src/dialects/dialects.ts'
-import { decodeNative } from '../../../src/dialects/native.ts'
+import { decodeNative } from '../../../src/dialects/native/native.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 import {
   createBuiltinTransport,
   type HostQuestion,
   type HostReply,
 } from '../../../src/hooks/transports/builtin.ts'
-import type { EventName } from '../../../src/model/event.ts'
-import type { JsonObject } from '../../../src/model/json.ts'
+import type { EventName } from '../../../src/model/events/event.ts'
+import type { JsonObject } from '../../../src/model/base/json.ts'
 import { armed, eventOf } from '../armed.ts'
 import { random } from '../builtins/secrets.ts'
 

@@ -2,10 +2,10 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import type { HookHost } from '../../../src/hooks/host/host.ts'
-import { createHookEnv, type BaseEnv } from '../../../src/hooks/hook-env.ts'
+import { createHookEnv, type BaseEnv } from '../../../src/hooks/world/hook-env.ts'
 import { createCommandTransport } from '../../../src/hooks/transports/command.ts'
-import type { ArmedHook } from '../../../src/model/entry.ts'
-import { syntheticPayload } from '../../../src/model/payload.ts'
+import type { ArmedHook } from '../../../src/model/hooks/entry.ts'
+import { syntheticPayload } from '../../../src/model/events/payload.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
 
 let host: HookHost

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { decodeFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import { headerProblem } from '../../../src/hooks/transports/headers.ts'
 import { createHttpTransport, type HttpPorts } from '../../../src/hooks/transports/http.ts'
-import type { Entry } from '../../../src/model/entry.ts'
+import type { Entry } from '../../../src/model/hooks/entry.ts'
 import {
   json,
   startServer,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ArmedHook, Entry } from '../../../src/model/entry.ts'
+import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { outside } from '../host/outside.ts'
 import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'

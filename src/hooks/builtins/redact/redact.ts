@@ -1,9 +1,9 @@
-import type { EventName } from '../../../model/event.ts'
-import { isObject, type Json, type JsonObject } from '../../../model/json.ts'
-import type { Payload } from '../../../model/payload.ts'
+import type { EventName } from '../../../model/events/event.ts'
+import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
+import type { Payload } from '../../../model/events/payload.ts'
 import type { RunFailure } from '../../host/protocol.ts'
-import { chainsOf, crossings, toldBefore } from './across.ts'
-import { findHalves } from './halves.ts'
+import { chainsOf, crossings, toldBefore } from './secrets/across.ts'
+import { findHalves } from './secrets/halves.ts'
 import type { Scanner } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
 
@@ -120,7 +120,10 @@ const redactTexts = async (
   return { answer }
 }
 
-/** What stands in files cannot be rewritten: a find is a block, and what cannot be judged is a fault. */
+/**
+ * Nothing in a file can be rewritten. A secret in one is a block. A file that cannot be judged is a fault, and a person
+ * decides about a file of a kind that is never opened.
+ */
 const judgeFiles = async (
   { event, files }: Payload,
   scanner: Pick<Scanner, 'judge'>,
@@ -151,6 +154,13 @@ const judgeFiles = async (
         reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.`,
       },
     }
+  if (said.mayAsk)
+    return {
+      answer: {
+        decision: 'ask',
+        reason: `${said.words}\nredact_secrets cannot tell whether it holds a secret.`,
+      },
+    }
   return {
     failure: {
       kind: said.isLate ? 'timeout' : 'limit',
@@ -169,7 +179,11 @@ export const redact = async (
     redactTexts(payload, scanner, options),
     judgeFiles(payload, scanner, options),
   ])
-  if ('answer' in files) return Object.hasOwn(files.answer, 'decision') ? files : texts
+  if ('failure' in texts && 'answer' in files && files.answer['decision'] !== 'block') return texts
+  if ('answer' in files)
+    return files.answer['decision'] === 'block' || 'failure' in texts
+      ? files
+      : { answer: { ...texts.answer, ...files.answer } }
   if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
   // As a fault alone it would lose the rewrite, and the text might leave as it is.
   return {

@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
-import { messageOf } from '../../../model/problem.ts'
+import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
 import { createKeeper } from './keeper.ts'
-import { batchesOf, inText } from './pieces.ts'
+import { batchesOf, inText } from './secrets/pieces.ts'
 import type { Span } from './span.ts'
 
 export interface ScannerOptions {

@@ -8,9 +8,9 @@ import {
   type Dispatcher,
   type DispatcherPorts,
 } from '../../../../src/dispatcher/dispatcher.ts'
-import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/model/content.ts'
-import type { Channel } from '../../../../src/model/channel.ts'
-import type { AgentPush } from '../../../../src/model/push.ts'
+import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/model/chat/content.ts'
+import type { Channel } from '../../../../src/model/chat/channel.ts'
+import type { AgentPush } from '../../../../src/model/chat/push.ts'
 import { createFileStore } from '../../../../src/store/files.ts'
 import { openStore, type Store } from '../../../../src/store/store.ts'
 import { createTelegram } from '../../../../bots/telegram/telegram.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { plain } from '../../../../src/model/content.ts'
+import { plain } from '../../../../src/model/chat/content.ts'
 import { startPlane } from '../../../plane.ts'
 import { createAsking, github } from './file-asking.ts'
 import { docx, zip } from './made-files.ts'
@@ -34,6 +34,23 @@ describe('a push with files', () => {
       failure: { kind: 'limit', detail: `${cannot}\nredact_secrets could not judge it.` },
     })
     expect(await ask({ files: [{ name: 'a' }] })).toMatchObject({ failure: { kind: 'limit' } })
+  })
+
+  test('asks the person about a PDF, with the secrets of the text taken out, unless another file is to blame', async () => {
+    const pdf = attach('a.pdf', '%PDF-1.7\n')
+    const asks = {
+      decision: 'ask',
+      reason:
+        'The file a.pdf is a PDF, which is not opened.\nredact_secrets cannot tell whether it holds a secret.',
+    }
+    expect(await ask({ files: [pdf] })).toEqual({ answer: asks })
+    expect(await ask({ notification: github, files: [pdf] })).toMatchObject({
+      answer: { ...asks, notification: '[redacted: github]' },
+    })
+    expect(await ask({ files: [pdf, attach('a.zip', locked)] })).toMatchObject({ failure: { kind: 'limit' } })
+    expect(await ask({ files: [pdf, attach('b.txt', github)] })).toMatchObject({
+      answer: { decision: 'block' },
+    })
   })
 
   test('is blocked where a file cannot be judged and the text holds a secret: a fault would lose the rewrite', async () => {

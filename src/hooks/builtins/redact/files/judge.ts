@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { find } from '../find.ts'
-import { batchesOf, inText } from '../pieces.ts'
+import { batchesOf, inText } from '../secrets/pieces.ts'
 import { joinSpans, replaceSpans } from '../span.ts'
-import { maxFileBytes, newBudget, Unjudged, type Budget } from './part.ts'
+import { maxFileBytes, newBudget, NotOpened, Unjudged, type Budget } from './part.ts'
 import { textsIn } from './texts.ts'
 
 /** A file of a push. `name` is how its reader sees it, `path` where the kept copy is. */
@@ -15,7 +15,13 @@ export interface JudgedFile {
 export type FileJudgement =
   | { readonly kind: 'clean' }
   | { readonly kind: 'found'; readonly words: string }
-  | { readonly kind: 'unjudged'; readonly words: string; readonly isLate: boolean }
+  | {
+      readonly kind: 'unjudged'
+      readonly words: string
+      readonly isLate: boolean
+      /** Each of these files is of a kind that is never opened: a person can decide about it. */
+      readonly mayAsk: boolean
+    }
 
 const maxNameUnits = 80
 /** A name may hold a secret itself, and anything else. */
@@ -92,7 +98,7 @@ export const judge = async (
   const budget = newBudget()
   const found: string[] = []
   const unjudged: string[] = []
-  let isLate = false
+  let [isLate, mayAsk] = [false, true]
   for (const [index, file] of files.entries()) {
     isAt(index)
     const name = await shown(file.name)
@@ -105,9 +111,12 @@ export const judge = async (
         )
     } catch (error) {
       isLate ||= error instanceof Late
+      mayAsk &&= error instanceof NotOpened
       unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)
     }
   }
   if (found.length > 0) return { kind: 'found', words: found.join('\n') }
-  return unjudged.length > 0 ? { kind: 'unjudged', words: unjudged.join('\n'), isLate } : { kind: 'clean' }
+  return unjudged.length > 0
+    ? { kind: 'unjudged', words: unjudged.join('\n'), isLate, mayAsk }
+    : { kind: 'clean' }
 }

@@ -8,6 +8,9 @@ export const maxDepth = 2
 /** Why a file was not judged, to follow its name: "is encrypted". It may quote names from the file. */
 export class Unjudged extends Error {}
 
+/** A file of a kind that is never opened, which a person may want to send all the same. */
+export class NotOpened extends Unjudged {}
+
 /** What is left for all files of one push. */
 export interface Budget {
   readBytes: number

@@ -1,6 +1,6 @@
 import { bareViews } from './bare.ts'
 import { mail } from './mail.ts'
-import { maxDepth, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
+import { maxDepth, NotOpened, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { plainTexts } from './plain.ts'
 import { png } from './png.ts'
 import { rtf } from './rtf.ts'
@@ -32,10 +32,7 @@ const views: readonly FileReader[] = [
   ...bareViews,
 ]
 
-/**
- * What is not opened: Node cannot unpack it. For PDF there are packages that could, but they keep to no bound of memory:
- * one of 4 kB can take 2 GB in them.
- */
+/** Files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
   ['7z', startsWith('377abcaf271c')],
   ['rar', startsWith('526172211a07')],
@@ -51,8 +48,6 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
   ['ar', startsWith('213c617263683e0a')],
   ['rpm', startsWith('edabeedb')],
   ['a pack of git', startsWith('5041434b0000000')],
-  // Programs that show a PDF look for its mark in the first 1024 bytes, whatever stands before it.
-  ['PDF', (bytes) => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))],
   [
     'encrypted Office',
     (bytes) =>
@@ -60,10 +55,17 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
   ],
 ]
 
+/**
+ * No PDF is opened. The packages that could read one keep to no bound of memory: a PDF of 4 kB can take 2 GB.
+ * Programs that show a PDF look for its mark in the first 1024 bytes, whatever stands before it.
+ */
+const isPdf = (bytes: Buffer): boolean => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))
+
 /** All texts of a file and of what is packed in it, one at a time; throws `Unjudged` where that is not all of them. */
 export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<string> {
   const other = unread.find(([, is]) => is(bytes))
   if (other !== undefined) throw new Unjudged(`is packed in a way that is not read (${other[0]})`)
+  if (isPdf(bytes)) throw new NotOpened('is a PDF, which is not opened')
   let isCovered = false
   for (const view of views.filter(({ is }) => is(bytes))) {
     const inner = depth + view.levels

@@ -21,7 +21,12 @@ const chance = seeded(5)
 const make = (kind: string): string => madeSecrets[kind]?.(chance) ?? ''
 const github = make('github')
 const found = (words: string) => ({ kind: 'found', words })
-const unjudged = (words: string) => ({ kind: 'unjudged', words: `The file a.bin ${words}.`, isLate: false })
+const unjudged = (words: string) => ({
+  kind: 'unjudged',
+  words: `The file a.bin ${words}.`,
+  isLate: false,
+  mayAsk: words.endsWith('which is not opened') && !words.includes('object'),
+})
 const file = (text: string, rest = {}) => ({ name: 'key.txt', bytes: Buffer.from(text), ...rest })
 
 describe('a secret in a file', () => {
@@ -140,13 +145,13 @@ describe('a file that cannot be judged', () => {
       zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]),
       'is packed in a way that is not read (xz)',
     ],
-    ['a PDF', Buffer.from('%PDF-1.7\n'), 'is packed in a way that is not read (PDF)'],
+    ['a PDF', Buffer.from('%PDF-1.7\n'), 'is a PDF, which is not opened'],
     [
       'a PDF behind other bytes',
       Buffer.concat([Buffer.from('x'.repeat(900)), Buffer.from('%PDF-1.4\n')]),
-      'is packed in a way that is not read (PDF)',
+      'is a PDF, which is not opened',
     ],
-    ['a PDF within a zip', zip([file('%PDF-2.0\n')]), 'is packed in a way that is not read (PDF)'],
+    ['a PDF within a zip', zip([file('%PDF-2.0\n')]), 'is a PDF, which is not opened'],
     ['three levels', packed(Buffer.from('x'), 3), 'is packed more than 2 levels deep'],
     ['a bomb', zip([{ name: 'zeros', bytes: Buffer.alloc(51_000_000) }]), 'unpacks to more than 50 MB'],
     [

@@ -1,0 +1,75 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
+import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
+import type { Chat } from '../chat.ts'
+import { refuse } from './guard.ts'
+import type { Misuse } from './misuse.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface SessionPorts extends AuthenticationPorts {
+  readonly sessions: Pick<Sessions, 'find' | 'isLive' | 'end' | 'endAll'>
+  readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
+  said(text: string): string
+  pressed(press: string, messageId: string): void
+  opened(): void
+}
+
+const maxSayBytes = 1024 * 1024
+
+const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
+const pressBody = z.strictObject({
+  press: z.string().regex(/^[\w-]{1,40}$/),
+  message_id: z.string().max(100),
+})
+const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
+
+/** Makes the routes that need a session. Every request is authenticated first. */
+export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<InSession> => {
+  const { sessions, chat } = ports
+  const routes = new Hono<InSession>()
+  routes.use(authenticate(ports, misuse))
+  routes.post('/say', limitBody(maxSayBytes), async (c) => {
+    const body = await readBody(c, sayBody)
+    if (body === undefined) return refuseBody(c, '{text} with a text that is not empty')
+    return c.json({ message_id: ports.said(body.text.toWellFormed()) }, 202)
+  })
+  routes.post('/press', limitBody(maxSmallBytes), async (c) => {
+    const body = await readBody(c, pressBody)
+    if (body === undefined) return refuseBody(c, '{press, message_id}')
+    ports.pressed(body.press, body.message_id)
+    return c.body(null, 202)
+  })
+  routes.get('/stream', (c) => {
+    const lines = chat.open(c.get('id'))
+    if (lines === undefined)
+      return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
+    ports.opened()
+    return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+  })
+  // The page fetches a file to show or save it. A file that is opened directly can only be saved.
+  routes.get('/files/:id', async (c) => {
+    const found = chat.file(c.req.param('id'))
+    if (found === undefined)
+      return refuse(
+        c,
+        404,
+        'web.file',
+        'Expected a file that is still stored, got one that was removed.',
+        'Ask the agent to send it again.',
+      )
+    return c.body(await found.file.arrayBuffer(), 200, {
+      'Content-Type': found.type,
+      'Content-Disposition': 'attachment',
+    })
+  })
+  routes.post('/logout', limitBody(maxSmallBytes), async (c) => {
+    const body = await readBody(c, logoutBody)
+    if (body === undefined) return refuseBody(c, '{everywhere?}')
+    if (body.everywhere === true) sessions.endAll()
+    else sessions.end(c.get('id'))
+    chat.sweep((id) => sessions.isLive(id))
+    return c.body(null, 204)
+  })
+  return routes
+}

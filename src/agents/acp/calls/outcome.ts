@@ -1,0 +1,49 @@
+import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
+import type { ToolRan } from '../../../model/gate/client.ts'
+import { cut } from '../../session/cut.ts'
+
+const maxUnits = 64 * 1024
+
+/** Where agents say what a command printed and how it ended, when the content does not. */
+const printed = ['rawOutput.formatted_output', 'rawOutput.output', '_meta.terminal_output_delta.data']
+const exits = [
+  'rawOutput.exit_code',
+  'rawOutput.metadata.exit',
+  'rawOutput.contents.0.exitCode',
+  '_meta.terminal_exit.exit_code',
+]
+
+const at = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (inner, name) =>
+        typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
+          ? (inner as Readonly<Record<string, unknown>>)[name]
+          : undefined,
+      value,
+    )
+
+const textOf = (call: ToolCallUpdate): string => {
+  const shown = (call.content ?? []).flatMap((item) =>
+    item.type === 'content' && item.content.type === 'text' ? [item.content.text] : [],
+  )
+  if (shown.length > 0) return shown.join('\n')
+  const said = printed.map((path) => at(call, path)).find((value) => typeof value === 'string')
+  if (said !== undefined) return said
+  const { rawOutput } = call
+  return typeof rawOutput === 'string'
+    ? rawOutput
+    : rawOutput === undefined || rawOutput === null
+      ? ''
+      : JSON.stringify(rawOutput)
+}
+
+/** What a tool of the agent gave, as far as the agent says so. */
+export const outcomeOf = (call: ToolCallUpdate): Pick<ToolRan, 'text' | 'isError' | 'exitCode'> => {
+  const text = textOf(call)
+  const said = exits.map((path) => at(call, path)).find((value) => typeof value === 'number')
+  const isError = call.status === 'failed' || (said ?? 0) !== 0
+  const exitCode = said ?? (isError ? 1 : call.kind === 'execute' ? null : 0)
+  return { text: cut(text, maxUnits), isError, exitCode }
+}

@@ -1,0 +1,56 @@
+import type { ToolRan } from '../../../model/gate/client.ts'
+import { rememberTool } from '../../../model/events/evidence.ts'
+import type { JsonObject } from '../../../model/base/json.ts'
+import type { Live } from '../live.ts'
+
+export interface Ran {
+  readonly name: string
+  readonly input: JsonObject
+  readonly id: string
+}
+
+/** Tells hooks of a tool that ran; they may end the turn. Returns the context for the agent. Without the turn's signal: it ran. */
+export const reportResult = async (
+  live: Live,
+  { name, input, id }: Ran,
+  result: Pick<ToolRan, 'text' | 'isError' | 'exitCode'>,
+): Promise<string> => {
+  const { session, reporter } = live
+  live.hasTools = true
+  rememberTool(session.tools, name, result)
+  const tool = { tool_name: name, tool_input: input, tool_use_id: id }
+  const after = await reporter.fire('post_tool_call', {
+    ...tool,
+    tool_result: result.text,
+    tool_error: result.isError,
+  })
+  const failed = result.isError
+    ? await reporter.fire('on_tool_error', { ...tool, error: result.text })
+    : undefined
+  const ends =
+    [after, ...(failed === undefined ? [] : [failed])].find((ruling) => ruling.stopsTurn) ??
+    (after.verdict === 'allow' ? undefined : after)
+  if (ends !== undefined) live.ending.abort(`${name} ran, and then a hook ended the turn: ${ends.reason}`)
+  return failed?.context ?? ''
+}
+
+/** What the agent may see of a result. */
+export const screened = async (
+  live: Live,
+  { name, input, id }: Ran,
+  text: string,
+  isError: boolean,
+): Promise<string> => {
+  const shown = await live.reporter.fire('transform_tool_result', {
+    tool_name: name,
+    tool_input: input,
+    tool_use_id: id,
+    tool_result: text,
+    tool_error: isError,
+  })
+  if (shown.verdict !== 'allow') return `${name} ran, but its result is held back: ${shown.reason}`
+  const settled = shown.payload['tool_result']
+  return [typeof settled === 'string' ? settled : text, shown.context]
+    .filter((part) => part !== '')
+    .join('\n')
+}

@@ -1,0 +1,102 @@
+import { rememberTool } from '../../model/events/evidence.ts'
+import { isObject } from '../../model/base/json.ts'
+import type { Ruling } from '../client.ts'
+import type { CallAsked } from './decider.ts'
+import type { Reporter } from '../reporter.ts'
+import type { Session } from '../session/session.ts'
+import type { ToolContext, ToolResult } from '../tools/tool.ts'
+import { runTool } from '../tools/tools.ts'
+
+export interface ToolCall {
+  readonly call: CallAsked
+  readonly session: Session
+  readonly reporter: Reporter
+  readonly workspace: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly message_id?: string
+  readonly delegate?: ToolContext['delegate']
+}
+
+/** `text`: what the agent sees of it. `ended`: a hook ended the turn, and the person is told `said`. */
+export type ToolOutcome =
+  | { readonly kind: 'ran' | 'rejected'; readonly text: string }
+  | { readonly kind: 'ended'; readonly text: string; readonly said: string }
+
+const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
+const endedBy = (name: string, { reason }: Ruling): string =>
+  `${name} ran, and then a hook ended the turn: ${reason}`
+
+const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
+  const shown = text === '' ? 'No output.' : text
+  if (name !== 'bash') return isError ? `That failed: ${shown}` : shown
+  return exitCode === 0 ? shown : `Exit code ${exitCode}.\n${shown}`
+}
+
+/** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
+export const callTool = async ({
+  call: { id: tool_use_id, name, input },
+  session,
+  reporter,
+  workspace,
+  env,
+  signal,
+  message_id,
+  delegate,
+}: ToolCall): Promise<ToolOutcome> => {
+  const id = { tool_name: name, tool_use_id }
+  const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
+  if (before.verdict !== 'allow') {
+    const said = `I did not run ${name}: ${before.reason}`
+    const text = lines(said, before.context)
+    return before.stopsTurn ? { kind: 'ended', text, said } : { kind: 'rejected', text }
+  }
+
+  const settled = before.payload['tool_input']
+  const tool = { ...id, tool_input: isObject(settled) ? settled : input }
+  const push: ToolContext['push'] = async (said) => {
+    const sent = await reporter.push(said, signal)
+    if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued'))
+      session.lastMessage = sent.push_id
+    return sent
+  }
+  const result = await runTool(name, tool.tool_input, {
+    workspace,
+    env,
+    signal,
+    push,
+    ...(message_id === undefined ? {} : { message_id }),
+    ...(delegate === undefined ? {} : { delegate }),
+  })
+  rememberTool(session.tools, name, result)
+
+  const after = await reporter.fire(
+    'post_tool_call',
+    { ...tool, tool_result: result.text, tool_error: result.isError },
+    signal,
+  )
+  const failed =
+    result.isError &&
+    (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
+  if (after.verdict !== 'allow' || after.stopsTurn)
+    return { kind: 'ended', text: endedBy(name, after), said: endedBy(name, after) }
+
+  const shown = await reporter.fire(
+    'transform_tool_result',
+    { ...tool, tool_result: result.text, tool_error: result.isError },
+    signal,
+  )
+  if (shown.verdict !== 'allow')
+    return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
+  const text = shown.payload['tool_result']
+  const told = lines(
+    inWords(name, result, typeof text === 'string' ? text : result.text),
+    before.context,
+    failed === false ? '' : failed.context,
+    shown.context,
+  )
+  const end = [before, failed, shown].find((ruling) => ruling !== false && ruling.stopsTurn)
+  return end === undefined || end === false
+    ? { kind: 'ran', text: told }
+    : { kind: 'ended', text: told, said: endedBy(name, end) }
+}

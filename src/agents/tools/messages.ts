@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto'
+import { basename, resolve } from 'node:path'
+import type { TextField } from '../../model/chat/content.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import type { AgentPush } from '../../model/chat/push.ts'
+import type { PushResult, PushFields } from '../client.ts'
+import { type FileKind, kindOf } from './file-kind.ts'
+import { readBytes } from './files.ts'
+import {
+  done,
+  failed,
+  figure,
+  list,
+  number,
+  optional,
+  optionalText,
+  text,
+  texts,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  word,
+  wordList,
+} from './tool.ts'
+
+/** What the gate takes, all files of one message together. */
+const maxFileBytes = 20_000_000
+
+/** Short enough for a model to say again, and never twice the same. */
+const newId = (): string => `m-${randomUUID().replaceAll('-', '').slice(0, 10)}`
+
+const ending = (reason: string): string => reason.replace(/\.$/, '')
+
+/** What became of it, in words that say what to do next. */
+const inWords = ({ outcome, reason, push_id }: PushResult, arrived: string): ToolResult => {
+  switch (outcome) {
+    case 'delivered':
+      return done(arrived)
+    case 'queued':
+      return done(`It waits to leave as message ${push_id}. Do not send it again.`)
+    case 'held':
+      return done(`Held as message ${push_id}: ${ending(reason)}. Do not send it again.`)
+    case 'withheld':
+      return failed(`withheld by a hook: ${ending(reason)}. Say it in another way, or leave it out.`)
+    case 'unknown':
+      return failed(`it may have arrived or not: ${ending(reason)}. Ask the person before you send it again.`)
+    default:
+      return failed(reason === '' ? 'the gate did not say why' : reason)
+  }
+}
+
+const send = async ({ push }: ToolContext, said: PushFields): Promise<ToolResult> => {
+  const sent = await push({ push_id: newId(), ...said })
+  return inWords(sent, `Sent as message ${sent.push_id}.`)
+}
+
+/** The parser is loaded with the first text of a model: the demo alone never needs its memory. */
+export const fromMarkdown = async (
+  markdown: string | undefined,
+): Promise<Pick<AgentPush, 'text' | 'marks' | 'parts'>> =>
+  markdown === undefined
+    ? { text: '', marks: [], parts: [] }
+    : (await import('../markdown/markdown.ts')).toMarks(markdown)
+
+const buttonsIn = (input: JsonObject): readonly TextField[] =>
+  (input['buttons'] ?? undefined) === undefined
+    ? []
+    : list(input, 'buttons').flatMap((button, at) => {
+        if (!isObject(button))
+          throw new Error(`Expected "buttons[${at}]" to be {label, url}, got ${got(button)}.`)
+        return [
+          { field: `button.${at}.label`, text: text(button, 'label') },
+          { field: `button.${at}.url`, text: text(button, 'url') },
+        ]
+      })
+
+const fileAt = async (
+  path: string,
+  { workspace }: ToolContext,
+  maxBytes: number,
+): Promise<{ readonly file: AgentPush['files'][number]; readonly kind: FileKind }> => {
+  const bytes = await readBytes(resolve(workspace, path), maxBytes)
+  if (bytes.length === 0) throw new Error(`Expected a file that is not empty, got ${path}.`)
+  const kind = kindOf(bytes)
+  return { kind, file: { name: basename(path), type: kind.type, bytes } }
+}
+
+const asIn = (input: JsonObject): FileKind['as'] | undefined => {
+  const as = optionalText(input, 'as')
+  if (as === undefined || as === 'photo' || as === 'document' || as === 'voice') return as
+  throw new Error(`Expected "as" to be photo, document or voice, got ${got(as)}.`)
+}
+
+/** Degrees as text, never in the form 1e-7: eight digits are a millimetre. */
+const degrees = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '')
+
+const named = (fields: Readonly<Record<string, string | undefined>>): readonly TextField[] =>
+  Object.entries(fields).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]))
+
+const caption = optional(word('Words under it, in Markdown.'))
+
+/** All that an agent can say to its chat, beside its plain answer. */
+export const messageTools: Readonly<Record<string, Tool>> = {
+  push: {
+    about:
+      'Says something to the person at once, while you go on working. Your last answer is sent by itself: do not push it too.',
+    takes: {
+      text: word('Markdown.'),
+      buttons: {
+        isOptional: true,
+        schema: {
+          type: 'array',
+          description: 'Buttons that open an address.',
+          items: {
+            type: 'object',
+            properties: { label: { type: 'string' }, url: { type: 'string' } },
+            required: ['label', 'url'],
+          },
+        },
+      },
+    },
+    run: async (input, context) => {
+      const { text: words, marks, parts } = await fromMarkdown(text(input, 'text'))
+      return send(context, { text: words, marks, parts: [...parts, ...buttonsIn(input)] })
+    },
+  },
+  edit_message: {
+    about: 'Changes the text of a message that you sent.',
+    takes: {
+      id: word('The name that you were given for it, such as m-0123456789.'),
+      text: word('The whole new text, in Markdown.'),
+    },
+    run: async (input, { push }) => {
+      const id = text(input, 'id')
+      return inWords(
+        await push({
+          push_id: newId(),
+          type: 'edit',
+          target: id,
+          ...(await fromMarkdown(text(input, 'text'))),
+        }),
+        `Changed message ${id}.`,
+      )
+    },
+  },
+  send_file: {
+    about: 'Sends a file of at most 20 MB to the person.',
+    takes: {
+      path: word('The file.'),
+      caption,
+      as: optional({
+        schema: {
+          type: 'string',
+          enum: ['photo', 'document', 'voice'],
+          description: 'How it is shown; by itself as what it is.',
+        },
+      }),
+    },
+    run: async (input, context) => {
+      const { file, kind } = await fileAt(text(input, 'path'), context, maxFileBytes)
+      return send(context, {
+        type: asIn(input) ?? kind.as,
+        ...(await fromMarkdown(optionalText(input, 'caption'))),
+        files: [file],
+      })
+    },
+  },
+  send_album: {
+    about: 'Sends several pictures as one message.',
+    takes: { paths: wordList('The files.'), caption },
+    run: async (input, context) => {
+      const files: AgentPush['files'][number][] = []
+      let left = maxFileBytes
+      for (const path of texts(input, 'paths')) {
+        const { file } = await fileAt(path, context, left)
+        files.push(file)
+        left -= file.bytes.length
+      }
+      return send(context, { type: 'album', ...(await fromMarkdown(optionalText(input, 'caption'))), files })
+    },
+  },
+  poll: {
+    about: 'Asks the chat for a vote.',
+    takes: { question: word('The question.'), options: wordList('The answers to choose from.') },
+    run: async (input, context) =>
+      send(context, {
+        type: 'poll',
+        text: text(input, 'question'),
+        parts: texts(input, 'options').map((option, at) => ({ field: `option.${at}`, text: option })),
+      }),
+  },
+  send_location: {
+    about: 'Sends a place on the map.',
+    takes: {
+      latitude: figure('In degrees.'),
+      longitude: figure('In degrees.'),
+      title: optional(word('Its name.')),
+      address: optional(word('Its address.')),
+    },
+    run: async (input, context) =>
+      send(context, {
+        type: 'location',
+        parts: named({
+          latitude: degrees(number(input, 'latitude')),
+          longitude: degrees(number(input, 'longitude')),
+          title: optionalText(input, 'title'),
+          address: optionalText(input, 'address'),
+        }),
+      }),
+  },
+  send_contact: {
+    about: "Sends a person's telephone number as a contact.",
+    takes: {
+      phone: word('The number.'),
+      first_name: word('The first name.'),
+      last_name: optional(word('The last name.')),
+    },
+    run: async (input, context) =>
+      send(context, {
+        type: 'contact',
+        parts: named({
+          phone: text(input, 'phone'),
+          first_name: text(input, 'first_name'),
+          last_name: optionalText(input, 'last_name'),
+        }),
+      }),
+  },
+  create_topic: {
+    about: 'Makes a new topic in a group that has topics.',
+    takes: { name: word('Its name.') },
+    run: async (input, { push }) => {
+      const name = text(input, 'name')
+      const made = await push({ push_id: newId(), type: 'topic', text: name })
+      return inWords(
+        made,
+        made.chat_id === undefined
+          ? `Made the topic ${name}.`
+          : `Made the topic ${name}. Its chat_id is ${made.chat_id}.`,
+      )
+    },
+  },
+  react: {
+    about: 'Reacts to a message with an emoji.',
+    takes: {
+      emoji: word('One emoji.'),
+      to: optional(
+        word("The name of a message that you sent; without it, the person's message of this turn."),
+      ),
+    },
+    run: async (input, { push, message_id }) => {
+      const emoji = text(input, 'emoji')
+      const target = optionalText(input, 'to') ?? message_id
+      if (target === undefined)
+        throw new Error(
+          'Expected "to" to name a message, since the one of this turn has no name here, got nothing. Name one that you sent.',
+        )
+      return inWords(
+        await push({ push_id: newId(), type: 'reaction', text: emoji, target }),
+        `Reacted with ${emoji}.`,
+      )
+    },
+  },
+}

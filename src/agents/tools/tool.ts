@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import type { PushResult, PushFields } from '../client.ts'
+
+export interface ToolResult {
+  readonly text: string
+  readonly isError: boolean
+  readonly exitCode: number
+}
+
+export interface ToolContext {
+  readonly workspace: string
+  /** The whole environment of a command; the gate's socket is not in it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Sends something to the chat of this turn. */
+  push(said: PushFields): Promise<PushResult>
+  /** Has a task done by a subagent; absent where none may be started. */
+  delegate?(task: string, name: string): Promise<ToolResult>
+  /** The messenger's name of the person's message that this turn is about. */
+  readonly message_id?: string
+}
+
+/** One field of a tool's input: what a model is told of it, as JSON Schema and one thing more. */
+export interface Field {
+  readonly schema: JsonObject
+  readonly isOptional?: true
+}
+
+export interface Tool {
+  /** For a model. */
+  readonly about: string
+  readonly takes: Readonly<Record<string, Field>>
+  /** Checks its input itself and rejects with words: a model need not keep to the schema. */
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly about: string
+  readonly schema: JsonObject
+}
+
+export const word = (description: string): Field => ({ schema: { type: 'string', description } })
+export const figure = (description: string): Field => ({ schema: { type: 'number', description } })
+export const wordList = (description: string): Field => ({
+  schema: { type: 'array', items: { type: 'string' }, description },
+})
+export const optional = ({ schema }: Field): Field => ({ schema, isOptional: true })
+
+export const specOf = (name: string, { about, takes }: Pick<Tool, 'about' | 'takes'>): ToolSpec => ({
+  name,
+  about,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(takes).map(([field, { schema }]) => [field, schema])),
+    required: Object.entries(takes).flatMap(([field, { isOptional }]) =>
+      isOptional === true ? [] : [field],
+    ),
+  },
+})
+
+export const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
+export const failed = (text: string): ToolResult => ({ text, isError: true, exitCode: 1 })
+
+const wrong = (field: string, expected: string, value: Json | undefined): Error =>
+  new Error(`Expected "${field}" to be ${expected}, got ${got(value)}.`)
+
+/** What stands in a field of a call. Throws with words for the model. */
+export const text = (input: JsonObject, field: string): string => {
+  const value = input[field]
+  if (typeof value !== 'string') throw wrong(field, 'a string', value)
+  return value
+}
+
+export const optionalText = (input: JsonObject, field: string): string | undefined =>
+  (input[field] ?? undefined) === undefined ? undefined : text(input, field)
+
+export const number = (input: JsonObject, field: string): number => {
+  const value = input[field]
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(field, 'a number', value)
+  return value
+}
+
+export const list = (input: JsonObject, field: string): readonly Json[] => {
+  const value = input[field]
+  if (!Array.isArray(value)) throw wrong(field, 'a list', value)
+  return value
+}
+
+export const texts = (input: JsonObject, field: string): readonly string[] =>
+  list(input, field).map((value, at) => {
+    if (typeof value !== 'string') throw wrong(`${field}[${at}]`, 'a string', value)
+    return value
+  })

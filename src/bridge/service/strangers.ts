@@ -1,0 +1,24 @@
+import type { ClientName } from '../../model/gate/client.ts'
+
+/** An event that a client has and we do not know, and how often it came since the start. */
+export interface Stranger {
+  readonly client: ClientName
+  readonly event: string
+  readonly count: number
+}
+
+const maxStrangers = 100
+
+/** Counts them. Beyond its bound, new ones are not remembered. */
+export const createStrangers = () => {
+  const strangers = new Map<string, Stranger>()
+  return {
+    meet: (client: ClientName, event: string): void => {
+      const key = `${client} ${event}`
+      const known = strangers.get(key)
+      if (known !== undefined || strangers.size < maxStrangers)
+        strangers.set(key, { client, event, count: (known?.count ?? 0) + 1 })
+    },
+    all: (): readonly Stranger[] => [...strangers.values()],
+  }
+}

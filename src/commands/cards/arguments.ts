@@ -1,0 +1,149 @@
+import type { JsonObject } from '../../model/base/json.ts'
+import { fixed, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { markedLines } from './binding.ts'
+import { exactLines, exactName } from './exact.ts'
+import { oneLine, plural, shorten } from '../words.ts'
+
+/** What a phone shows of all arguments without scrolling far. */
+const maxUnits = 600
+const leastUnits = 100
+/** Of one argument. */
+const [maxLines, tailLines] = [12, 4]
+/** Each on a line of its own; the others follow as one. */
+const maxNamed = 6
+const maxNameUnits = 40
+/** Of what a few messages show: a row, in code points, and how many rows. */
+const row = /.{1,250}/gsu
+const [maxRows, tailRows] = [60, 15]
+/** Of each end, in UTF-16 units: more than all rows can hold. */
+const maxLookedAt = 60 * 250 * 2
+/** Of a name, of each end. */
+const maxNameLookedAt = 500
+
+const textOf = (value: JsonObject[string]): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+const notShown = (count: number): Prose => fixed(`… ${plural(count, 'character')} not shown …`)
+
+/** Both ends of what is longer, and how much is missing in between. */
+const ends = (
+  text: string,
+  max: number,
+): { readonly head: string; readonly missing: Prose; readonly tail?: string } => {
+  const lines = text.split('\n')
+  if (text.length <= max && lines.length <= maxLines) return { head: text, missing: [] }
+  const head = lines
+    .slice(0, maxLines - tailLines)
+    .join('\n')
+    .slice(0, Math.ceil(max * 0.7))
+  const tail = lines
+    .slice(-tailLines)
+    .join('\n')
+    .slice(-Math.min(Math.floor(max * 0.3), text.length - head.length))
+  return { head, missing: notShown(text.length - head.length - tail.length), tail }
+}
+
+/**
+ * What a tool gets stands behind a mark, name and all, so that no line of it passes for one of the card's. What belongs
+ * to the argument above stands further in. An answer binds it, so a notice shortens none of it.
+ */
+const [nameMark, moreMark] = ['│ ', '│   ']
+const nameLine = (name: Prose, value: Prose): Prose => prose`${fixed(nameMark)}${name}:${value}`
+const oneLineOf = (name: Prose, text: string): Prose =>
+  nameLine(name, prose` ${whole(exactLines(text).join(''))}`)
+const moreLines = (text: string): readonly Prose[] => markedLines(exactLines(text), moreMark)
+
+interface ShownArguments {
+  readonly lines: readonly Prose[]
+  readonly isWhole: boolean
+}
+
+const argument = (name: Prose, text: string, max: number): ShownArguments => {
+  const { head, missing, tail } = ends(text, max)
+  const first = text.includes('\n') ? [nameLine(name, []), ...moreLines(head)] : [oneLineOf(name, head)]
+  return tail === undefined
+    ? { lines: first, isWhole: true }
+    : { lines: [...first, missing, ...moreLines(tail)], isWhole: false }
+}
+
+/** What a tool is called with, as a person can judge it on a phone: nothing of it is left out without saying how much. */
+export const argumentLines = (
+  input: JsonObject,
+): { readonly lines: readonly Prose[]; readonly isWhole: boolean } => {
+  const all = Object.entries(input)
+  const named = all.length > maxNamed ? all.slice(0, maxNamed - 1) : all
+  const rest = all.slice(named.length)
+  const max = Math.max(leastUnits, Math.floor(maxUnits / Math.min(all.length, maxNamed)))
+  const shown = [
+    ...named.map(([name, value]) =>
+      argument(whole(exactName(shorten(name, maxNameUnits))), textOf(value), max),
+    ),
+    ...(rest.length === 0
+      ? []
+      : [argument(fixed(`${rest.length} more`), JSON.stringify(Object.fromEntries(rest)), max)]),
+  ]
+  return {
+    lines: all.length === 0 ? [fixed('without arguments')] : shown.flatMap(({ lines }) => lines),
+    isWhole: shown.every((one) => one.isWhole) && named.every(([name]) => name.length <= maxNameUnits),
+  }
+}
+
+interface ArgumentLine {
+  readonly mark: string
+  readonly text: string
+}
+
+const rowsIn = (line: string): readonly string[] => (line === '' ? [''] : (line.match(row) ?? [line]))
+const rowsOf = (name: string, text: string): readonly ArgumentLine[] => {
+  const isOneLine = !text.includes('\n')
+  const [first = '', ...more] = rowsIn(`${name}:${isOneLine ? ` ${exactLines(text).join('')}` : ''}`)
+  const others = isOneLine ? more : [...more, ...exactLines(text).flatMap(rowsIn)]
+  return [{ mark: nameMark, text: first }, ...others.map((each) => ({ mark: moreMark, text: each }))]
+}
+
+/** Of what is much longer than what can be shown, only both ends are looked at; `unseen`: how much lies in between. */
+const bounded = (text: string, max: number): { readonly texts: readonly string[]; readonly unseen: number } =>
+  text.length <= 2 * max
+    ? { texts: [text], unseen: 0 }
+    : { texts: [text.slice(0, max), text.slice(-max)], unseen: text.length - 2 * max }
+
+const unitsOf = (rows: readonly { readonly text: string }[]): number =>
+  rows.reduce((sum, { text }) => sum + text.length, 0)
+
+/** All that a few messages can show of it, row by row. */
+export const wholeArguments = (input: JsonObject): readonly Prose[] => {
+  const all = Object.entries(input)
+  // Each has a row of its own at least, so none between these can be seen.
+  const [first, last] = all.length <= 2 * maxRows ? [all, []] : [all.slice(0, maxRows), all.slice(-maxRows)]
+  let unseen = all.length <= 2 * maxRows ? 0 : JSON.stringify(all.slice(maxRows, -maxRows)).length
+  const rows = [...first, ...last].flatMap(([name, value]) => {
+    const [names, texts] = [bounded(name, maxNameLookedAt), bounded(textOf(value), maxLookedAt)]
+    unseen += names.unseen + texts.unseen
+    const [head = '', tail] = texts.texts
+    const known = rowsOf(exactName(names.texts.join('…')), head)
+    return tail === undefined
+      ? known
+      : [
+          ...known,
+          ...exactLines(tail)
+            .flatMap(rowsIn)
+            .map((text): ArgumentLine => ({ mark: moreMark, text })),
+        ]
+  })
+  const shown = (some: readonly ArgumentLine[]): readonly Prose[] =>
+    some.flatMap(({ mark, text }) => markedLines([text], mark))
+  if (rows.length <= maxRows) return shown(rows)
+  const [head, hidden, tail] = [
+    rows.slice(0, maxRows - tailRows),
+    rows.slice(maxRows - tailRows, -tailRows),
+    rows.slice(-tailRows),
+  ]
+  return [...shown(head), notShown(unseen + unitsOf(hidden)), ...shown(tail)]
+}
+
+/** The same on one line, to know it again by. */
+export const argumentsBrief = (input: JsonObject): Prose => {
+  const [only, ...more] = Object.values(input)
+  const text = more.length === 0 && typeof only === 'string' ? only : JSON.stringify(input)
+  return prose`${fixed(nameMark)}${shorten(oneLine(text), 120)}`
+}

@@ -1,0 +1,79 @@
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { isWarning, separationLine, type Separation } from '../../model/gate/separation.ts'
+import { isWaiting } from './row.ts'
+import { plural } from '../words.ts'
+
+export interface Invitation {
+  readonly login: string
+  /** Absent once somebody owns the gate. */
+  readonly pairing?: string
+  /** The file in which both stand, where the console is none to show them on. */
+  readonly file?: string
+}
+
+export interface Start {
+  readonly version: string
+  readonly workspace: string
+  readonly telegram: boolean
+  readonly isOn: boolean
+  readonly lockdown: string | undefined
+  readonly rows: readonly ListedHook[]
+  /** Absent: nothing that opens the gate is printed unasked. */
+  readonly invitation?: Invitation
+  readonly separation: Separation
+}
+
+/** Whether a login may be printed at a start, unasked: no agent runs yet, or none that could read it, or there is no other way in. */
+export const isInviting = (at: {
+  readonly isClaimed: boolean
+  readonly isAgentApart: boolean
+  readonly isTerminal: boolean
+  readonly hasChatOwner: boolean
+}): boolean => !at.isClaimed || at.isAgentApart || (!at.isTerminal && !at.hasChatOwner)
+
+/** The ways in, for whoever sits at the console. Each is used up by its first use. */
+export const invitation = ({ login, pairing, file }: Invitation): string =>
+  [
+    file === undefined ? `Open ${login}` : `Open the page with the address in ${file}`,
+    '  (good once, for 5 minutes; Enter prints a new one)',
+    ...(pairing === undefined
+      ? []
+      : [
+          `Or pair a chat: ${file === undefined ? `/pair ${pairing}` : 'the /pair line is there too'}`,
+          '  Whoever comes first owns this gate. The agent starts then, not before.',
+        ]),
+  ].join('\n')
+
+/** Somebody came first. `by` is who, `console` the owner behind the console's own page. */
+export const claimedText = (by: string, console: string): string =>
+  by === console
+    ? 'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.'
+    : `${by} owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.`
+
+/** What the console says when the gate runs. */
+export const banner = (start: Start): string => {
+  const live = start.rows.filter((row) => row.live !== undefined).length
+  const waiting = start.rows.filter(isWaiting).length
+  const invalid = start.rows.filter(({ status }) => status === 'invalid').length
+  const counts = [
+    `${live} approved`,
+    `${waiting} waiting for you`,
+    ...(invalid > 0 ? [`${plural(invalid, 'entry').replace('entrys', 'entries')} invalid`] : []),
+  ].join(', ')
+  return [
+    `hookgate ${start.version}`,
+    start.invitation === undefined
+      ? 'Enter prints a link to the web page; /login in your chat answers with one.'
+      : invitation(start.invitation),
+    ...(start.telegram
+      ? []
+      : [
+          `  (Telegram: start with TELEGRAM_BOT_TOKEN=… and ${start.invitation?.pairing === undefined ? 'type /pair on the page' : 'type it to your bot'})`,
+        ]),
+    `Proposals: ${start.workspace}/config/shell_hooks.yaml`,
+    start.lockdown === undefined
+      ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.`
+      : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
+    `${isWarning(start.separation) ? '⚠ ' : ''}${separationLine(start.separation)}`,
+  ].join('\n')
+}

@@ -1,0 +1,131 @@
+import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import type { Entry } from '../../model/hooks/entry.ts'
+import { blocksBeforehand } from '../../model/events/event.ts'
+import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import { fixed, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { exactLines, exactly, exactText, exactWords } from './exact.ts'
+import { wholeHandler } from './handler.ts'
+import { powers } from '../powers.ts'
+import { kilobytes, oneLine } from '../words.ts'
+
+/** Lines of a text of somebody else's, each behind a mark, so that none passes for one of ours. */
+export const markedLines = (lines: readonly string[], mark: string): readonly Prose[] =>
+  lines.map((line) => [...fixed(mark), ...whole(line)])
+
+/** What is asked: its command, address or prompt, all of it. */
+export const handlerLines = (row: ListedHook): readonly Prose[] => {
+  const lines = exactLines(wholeHandler(row))
+  return markedLines(lines, lines.length === 1 ? '  ' : '  │ ')
+}
+
+const agentsWays = 'if the agent makes it fail (time, load, memory, room, its own input)'
+
+/** What a failure does that the agent can bring about, where that is not what the entry says of failures. */
+const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
+  if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
+  if (row.failsOpen === true && row.status !== 'changed')
+    return [fixed(`${agentsWays}: goes on, your choice`)]
+  return [fixed(`${agentsWays}: blocks (approved as “open” it would go on)`)]
+}
+
+/** Nothing that a matcher can say reads like this. */
+const everything = 'everything'
+const pattern = (source: string): Prose => (source === everything ? whole(`⟪${source}⟫`) : exactly(source))
+
+/** Which payloads it is asked about: whoever narrows it to nothing disarms it. */
+const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
+  const some = (title: string, source: string | undefined): readonly Prose[] =>
+    source === undefined ? [] : [prose`${fixed(title)}: ${pattern(source)}`]
+  const lines = [
+    ...some('asked on', matcher.pattern),
+    ...some('asked on tool', matcher.tool),
+    ...some('searched in', matcher.field),
+    ...some('asked if', condition),
+  ]
+  return lines.length === 0 ? [fixed(`asked on: ${everything}`)] : lines
+}
+
+const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
+
+const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
+  const variables = Object.entries(env).toSorted(byName)
+  const loading = variables.filter(([name]) => isLoadingVariable(name))
+  const line = (title: string, [name, value]: readonly [string, string], equals: string): Prose =>
+    prose`${fixed(`${title}: `)}${exactly(`${name}${equals}${value}`)}`
+  return [
+    ...loading.map((one) => line('⚠ env', one, '=')),
+    ...(loading.length === 0 ? [] : [fixed('  by such a variable a program may load other code')]),
+    ...variables.filter((one) => !loading.includes(one)).map((one) => line('env', one, '=')),
+    ...Object.entries(headers)
+      .toSorted(byName)
+      .map((one) => line('header', one, ': ')),
+  ]
+}
+
+/**
+ * Every option that an approval binds, one a line, what it is asked on first. An option that is absent has
+ * none.
+ */
+export const optionLines = (row: ListedHook): readonly Prose[] => {
+  const { entry, under, interpreter } = row
+  if (entry === undefined) return []
+  const { args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
+  const some = (title: string, value: string | undefined): readonly Prose[] =>
+    value === undefined ? [] : [prose`${fixed(title)}: ${exactly(value)}`]
+  const words = (title: string, values: readonly string[]): readonly Prose[] =>
+    values.length === 0 ? [] : [prose`${fixed(title)}: ${exactWords(values)}`]
+  const flags = [
+    ...(type === 'command' ? [] : [type]),
+    ...(entry.isAsync ? ['async'] : []),
+    ...(entry.isWarm === true ? ['warm'] : []),
+  ]
+  return [
+    ...matcherLines(entry),
+    fixed(`may: ${powers(row.event)}`),
+    fixed(`if it fails: ${failsHow(row)}`),
+    ...agentsLines(row, entry),
+    fixed([`takes at most ${entry.timeoutMs / 1000} s`, `priority ${entry.priority}`, ...flags].join(' · ')),
+    ...words('args', args),
+    ...variableLines(entry),
+    ...some('runs under', under),
+    ...some('written for', shell === under ? undefined : shell),
+    ...some('runs with', interpreter),
+    ...some('runs in', cwd),
+    ...some('its folder', root),
+    ...words('lists', files),
+    ...some('signs with', signWith),
+    ...some('model', model),
+    ...(dialect === undefined ? [] : [prose`speaks ${fixed(dialect.name)}: ${exactly(dialect.event)}`]),
+    ...some('from', entry.origin),
+    ...some('says', description),
+  ]
+}
+
+const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFacts): Prose => {
+  const facts = [kilobytes(bytes), sha256.slice(0, 12), ...(isExecutable === false ? ['not executable'] : [])]
+  return prose`${fixed(`${title}: `)}${exactly(path)} ${fixed(facts.join(' · '))}`
+}
+
+/** Its files, and what is not as it seems. `title`: what its files are here. */
+export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
+  const { watched = [], remarks = [], missing = [], uses = [] } = row
+  return [
+    ...row.files.map((file) => fileLine(title, file)),
+    ...(title === 'sealed' && row.files.length === 0 ? [fixed('sealed: no file')] : []),
+    ...watched.map((file) => fileLine('watched', file)),
+    ...row.unsealed.map((words) => prose`not sealed: ${exactly(oneLine(words))}`),
+    ...(uses.length === 0 ? [] : [prose`uses: ${exactly(uses.join(' · '))}`]),
+    ...[...missing, ...remarks].map((words) => prose`⚠ ${exactly(oneLine(words))}`),
+    ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
+  ]
+}
+
+/** The same as plain lines, for a page. */
+export const plainLine = (line: Prose): string =>
+  line
+    .map((span) => {
+      if ('fixed' in span) return span.fixed
+      return span.isWhole === true ? span.quoted : exactText(span.quoted)
+    })
+    .join('')

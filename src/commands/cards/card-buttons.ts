@@ -1,0 +1,155 @@
+import type { CardAct } from '../../model/chat/card.ts'
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
+import type { Notice } from '../../model/chat/notice.ts'
+import { fixed, type Prose } from '../../model/chat/prose.ts'
+import type { Address, Button, NoticeForm } from '../../model/chat/push.ts'
+import { card, type At, type CardPorts } from './card.ts'
+import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
+import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
+import { createShown, type ShownPorts } from './shown.ts'
+import { plural } from '../words.ts'
+
+const labels: Readonly<Record<CardAct, string>> = {
+  approve: 'Approve',
+  close: 'Approve and fail closed',
+  wait: 'Not now',
+  revoke: 'Revoke',
+  on: 'Turn hooks on',
+  show: 'Show',
+  diff: 'Diff',
+  pending: 'Show what waits',
+  page: 'Next',
+  release: 'Let it leave',
+  withhold: 'Withhold',
+  allow: 'Allow once',
+  allow_session: 'Allow for this session',
+  deny: 'Deny',
+  deny_words: 'Deny with words',
+  show_call: 'Show all of it',
+}
+
+/** What one button does. */
+type Tap = CardAct | { readonly page: number; readonly label: string }
+
+/** Where something is shown, to whom, and whether it can be tapped there. */
+export interface CardPlace extends At {
+  readonly canTap: boolean
+}
+
+export type CardButtonPorts = GatePorts & CardPorts & ShownPorts & Pick<ButtonPorts, 'mint' | 'hasButtons'>
+
+/**
+ * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes
+ * to.
+ */
+type Shows = 'first' | 'whole' | 'difference' | 'part'
+
+/** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
+export const createCardButtons = (ports: CardButtonPorts) => {
+  const shown = createShown(ports)
+  /**
+   * `about`: what they are about where that is no row. `above`: what stays where an answer takes the place
+   * of what it was tapped under.
+   */
+  const under = (
+    { owner, address, canTap }: CardPlace,
+    taps: readonly (readonly Tap[])[],
+    {
+      row,
+      about,
+      above,
+    }: { readonly row?: ListedHook; readonly about?: string; readonly above?: Prose } = {},
+  ): NoticeForm => {
+    const button = (tap: Tap): Button => {
+      const whose = { owner, chat: address.chat_id }
+      if (typeof tap === 'object') {
+        const { label, page } = tap
+        return { label, press: ports.mint({ ...whose, act: 'page', page }) }
+      }
+      const shows = row === undefined ? undefined : digestOf(row)
+      const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
+      const press = ports.mint({
+        ...whose,
+        act: tap,
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(row === undefined ? {} : { place: placeKey(row) }),
+        ...(shows === undefined ? {} : { shows }),
+        ...(above === undefined ? {} : { above }),
+      })
+      return { label: labels[tap], press }
+    }
+    const rows = taps.filter((row) => row.length > 0)
+    return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
+  }
+
+  const actsOf = (row: ListedHook, shows: Shows): readonly (readonly CardAct[])[] => {
+    const look: readonly CardAct[] = [
+      ...(shows === 'whole' ? [] : ['show' as const]),
+      ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
+    ]
+    const close: readonly CardAct[] = canClose(row) ? ['close'] : []
+    // Who had it fail closed gets that offered first, so that it does not end unnoticed.
+    const yes: readonly (readonly CardAct[])[] =
+      row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
+    // A guard's end is offered only to who asked for the whole of it.
+    const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
+    return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
+  }
+  const answers = (row: ListedHook, place: CardPlace, shows: Shows): NoticeForm =>
+    rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })
+
+  const draw = (
+    row: ListedHook,
+    rows: readonly ListedHook[],
+    place: CardPlace,
+    isWhole: boolean,
+    how: 'asked' | 'told',
+  ): Notice => {
+    const { text, isAll } = card(row, ports, place, { isWhole, canTap: place.canTap })
+    shown.note(place.owner, [row], rows, isAll ? how : 'partly')
+    return { text, ...answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part') }
+  }
+
+  return {
+    /** What each owner was shown, of everything that is shown here. */
+    shown,
+    under,
+    answers,
+    /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
+    place: ({ owner, address, message }: CommandContext): CardPlace => ({
+      owner,
+      address,
+      canTap: message.isPrivate && ports.hasButtons(address.channel),
+    }),
+    /** An owner's own chat, where they are told things. */
+    placeOf: (address: Address): CardPlace => {
+      const owner = ports
+        .gate()
+        .owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
+      return {
+        owner: owner?.id ?? '',
+        address,
+        canTap: owner !== undefined && ports.hasButtons(address.channel),
+      }
+    },
+    /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
+    card: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace, isWhole: boolean): Notice =>
+      draw(row, rows, place, isWhole, 'asked'),
+    /** For who is told of it unasked. */
+    news: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace): Notice =>
+      draw(row, rows, place, false, 'told'),
+    /** That so many wait, and the way to their cards. */
+    waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
+      text: [
+        ...fixed(
+          `${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`,
+        ),
+        ...named,
+        ...fixed('\n→ /hooks pending'),
+      ],
+      ...under(place, [['pending']]),
+    }),
+  }
+}
+
+export type CardButtons = ReturnType<typeof createCardButtons>

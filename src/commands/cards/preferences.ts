@@ -1,0 +1,78 @@
+import { rowKey, statusWords } from '../../model/gate/catalogue.ts'
+import { optionLines, plainLine, surroundingLines } from './binding.ts'
+import { heldOnPage } from '../families/held.ts'
+import { wholeHandler } from './handler.ts'
+import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
+import { changedWords, digestOf, isWaiting } from './row.ts'
+import { ago } from '../words.ts'
+
+type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & TimePorts
+
+/** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
+export interface LoginCode {
+  readonly text: string
+  readonly expiresAtMs: number
+  readonly rows?: readonly string[]
+}
+
+/** Who shows what `preferencesOf` reads, and how they hear that it reads differently. */
+export const createViewers = () => {
+  const viewers = new Set<() => void>()
+  let code: LoginCode | undefined
+  const look = (): void => {
+    for (const viewer of viewers) viewer()
+  }
+  return {
+    look,
+    /** What logs a messenger in, for as long as it does. */
+    wechatLogin: (): LoginCode | undefined => code,
+    showWechatLogin: (shown: LoginCode | undefined): void => {
+      if (code === shown) return
+      code = shown
+      look()
+    },
+    add: (viewer: () => void): (() => void) => {
+      viewers.add(viewer)
+      return () => void viewers.delete(viewer)
+    },
+  }
+}
+
+/**
+ * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each row shows
+ * all that an approval would bind, as a card does, and its handle approves that and nothing else.
+ */
+export const preferencesOf = (
+  ports: PreferencePorts,
+  owner: string,
+  chat: string,
+  wechatLogin?: LoginCode,
+) => {
+  const { isOn, lockdown } = ports.gate()
+  return {
+    isOn,
+    held: heldOnPage(ports, owner, chat),
+    ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
+    ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
+    rows: ports.rows().map((row) => {
+      const key = rowKey(row)
+      const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
+      return {
+        handle: key === undefined ? '' : ports.pageHandle(owner, chat, key, digestOf(row) ?? ''),
+        event: row.event,
+        command: wholeHandler(row),
+        status: statusWords[row.status],
+        isLive: row.live !== undefined && isOn && lockdown === undefined,
+        isApproved: row.live !== undefined,
+        canApprove: isWaiting(row),
+        details: [
+          ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
+          ...(row.status === 'changed' ? [changedWords(row)] : []),
+          ...[...optionLines(row), ...surroundingLines(row)].map(plainLine),
+        ],
+      }
+    }),
+  }
+}
+
+export type Viewers = ReturnType<typeof createViewers>

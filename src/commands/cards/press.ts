@@ -1,0 +1,170 @@
+import { isAnswer, type CardAct, type Untaken } from '../../model/chat/card.ts'
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
+import { noticeOf, saidAfter, type NoticeText } from '../../model/chat/notice.ts'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import type { CardButtons } from './card-buttons.ts'
+import { hiddenWays } from './hidden.ts'
+import { switchLine } from '../families/list.ts'
+import { waitingNow } from '../families/pending.ts'
+import type {
+  ButtonPorts,
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  TimePorts,
+} from '../ports.ts'
+import { digestOf, isWaiting, placeKey } from './row.ts'
+import type { InTurn } from '../turns.ts'
+
+type PressPorts = ButtonPorts & CataloguePorts & GatePorts & HandlePorts & TimePorts
+
+export interface Pressed {
+  readonly said: NoticeText
+  /** Why it counted for nothing, for the record. */
+  readonly refused?: string
+}
+
+/** A tap is another way to type a command: there is no second way to do what it does. */
+const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
+  approve: { path: 'y' },
+  close: { path: 'hooks approve', more: ' closed' },
+  wait: { path: 'n' },
+  revoke: { path: 'hooks revoke' },
+  on: { path: 'hooks on' },
+  show: { path: 'hooks show' },
+  diff: { path: 'hooks diff' },
+  pending: { path: 'hooks pending' },
+  page: { path: 'hooks list' },
+  release: { path: 'hooks release' },
+  withhold: { path: 'hooks withhold' },
+  allow: { path: 'y' },
+  allow_session: { path: 'y', more: ' session' },
+  deny: { path: 'n' },
+  deny_words: { path: 'n', more: ' …' },
+  show_call: { path: 'hooks asks' },
+}
+
+/** What is about no hook: the command itself knows whether it still waits. */
+const isOfNoHook: ReadonlySet<CardAct> = new Set([
+  'release',
+  'withhold',
+  'allow',
+  'allow_session',
+  'deny',
+  'deny_words',
+  'show_call',
+])
+
+/** True when a row is what the card showed, and can still be answered that way. */
+const isAsShown = (
+  row: ListedHook,
+  act: CardAct,
+  fingerprint: string,
+  shows: string | undefined,
+): boolean => {
+  if (act === 'revoke') return row.live === fingerprint
+  if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
+  return isWaiting(row) && shows !== undefined && digestOf(row) === shows
+}
+
+const whyNot = (
+  { why, by }: Untaken | { readonly why: 'stale'; readonly by?: string },
+  owner: string,
+): Prose => {
+  switch (why) {
+    case 'used':
+      return by === owner
+        ? fixed('you answered this card already.')
+        : prose`${by ?? 'another owner'} answered it first.`
+    case 'new':
+      return fixed('this button is new. Read it, then tap again.')
+    case 'hidden':
+      return hiddenWays(by ?? 'a hook')
+    case 'expired':
+      return fixed('this card is more than a day old.')
+    case 'elsewhere':
+      return fixed('this button was made for another owner or another chat.')
+    case 'stale':
+      return fixed('the hook is not as this card showed it.')
+    case 'unknown':
+      return fixed(
+        'this button is not known any more; hookgate has started anew since, or it was never one of its own.',
+      )
+  }
+}
+
+/** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
+export const createPress = (
+  commands: readonly Command[],
+  cardButtons: CardButtons,
+  ports: PressPorts,
+  inTurn: InTurn,
+) => {
+  const refuse = (
+    taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }),
+    context: CommandContext,
+  ): Pressed => {
+    const { owner, message } = context
+    // The card stays as it is: it is what has to be read, and its no counts.
+    if (taken.why === 'new' || taken.why === 'hidden')
+      return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
+    const rows = ports.rows()
+    const place = cardButtons.place(context)
+    const { fingerprint, place: was } = taken
+    const row =
+      rows.find(
+        ({ proposed, live }) =>
+          fingerprint !== undefined && (proposed === fingerprint || live === fingerprint),
+      ) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
+    const standing = (known: ListedHook): NoticeText => {
+      if (isWaiting(known)) return cardButtons.card(known, rows, place, false)
+      if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
+      return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
+    }
+    const now = row === undefined ? waitingNow(rows, place, cardButtons) : standing(row)
+    const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
+    // The receipt of one's own answer stays; so does what another's button was put under.
+    const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)
+    return {
+      refused: taken.why,
+      said:
+        isKept || message.press === undefined
+          ? said
+          : { ...noticeOf(said), replaces: message.press.on_message_id },
+    }
+  }
+
+  return async (press: string, context: CommandContext): Promise<Pressed> => {
+    const { owner, address, message } = context
+    const chat = address.chat_id
+    const taken = ports.take({ press, owner, chat })
+    if ('why' in taken) return refuse(taken, context)
+    const { act, fingerprint, place, shows, above, page } = taken
+    const { path, more = '' } = typed[act]
+    const command = commands.find((candidate) => candidate.path === path)
+    if (command === undefined) return refuse({ why: 'unknown' }, context)
+    // A yes stands only under what shows all that it binds.
+    const seen = act === 'approve' || act === 'close' ? shows : undefined
+    const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
+      if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
+        return undefined
+      return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
+    })
+    if (answer === undefined)
+      return refuse(
+        {
+          why: 'stale',
+          ...(fingerprint === undefined ? {} : { fingerprint }),
+          ...(place === undefined ? {} : { place }),
+        },
+        context,
+      )
+    const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
+    const takesItsPlace = isAnswer[act] || act === 'page'
+    if (!takesItsPlace || message.press === undefined) return { said }
+    return { said: { ...noticeOf(said), replaces: message.press.on_message_id } }
+  }
+}

@@ -1,0 +1,198 @@
+import { failWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import type { Entry } from '../../model/hooks/entry.ts'
+import { fixed, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { exactly, isText } from './file-bytes.ts'
+import { diffText, type DiffLine } from './text-diff.ts'
+import { kilobytes, plural, shorten } from '../words.ts'
+
+/** One state of a hook: as approved, as it was shown, or as it is proposed now. */
+export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' | 'under' | 'interpreter'> {
+  readonly entry: Entry
+  /** A sealed file's bytes in this state; undefined when nobody has them. */
+  bytes(file: FileFacts): Buffer | undefined
+}
+
+const maxTextBytes = 128 * 1024
+/** All files of a hook together; one more may have begun by then. */
+const maxComparingMs = 500
+const [maxLines, tailLines] = [60, 14]
+const [maxChars, tailChars] = [3000, 800]
+
+const json = (value: unknown): string => JSON.stringify(value)
+const pairs = (title: string, values: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(values)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${title} ${name}: ${json(value)}`)
+const some = (title: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`${title}: ${value}`]
+
+/** Every option in words. The type makes a new option a compile error until it has some. */
+const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly string[] }> = {
+  event: ({ event }) => [`event: ${event}`],
+  type: ({ type }) => [`type: ${type}`],
+  command: ({ command }) => [`command: ${command}`],
+  args: ({ args }) => args.map((arg) => `argument: ${json(arg)}`),
+  shell: ({ shell }) => some('shell', shell),
+  dialect: ({ dialect }) =>
+    some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
+  matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
+  condition: ({ condition }) => some('asked if', condition),
+  timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
+  onError: ({ onError }) => [`if it fails: ${failWords[onError]}`],
+  priority: ({ priority }) => [`priority: ${priority}`],
+  isAsync: ({ isAsync }) => (isAsync ? ['async'] : []),
+  isWarm: ({ isWarm }) => (isWarm === true ? ['warm'] : []),
+  cwd: ({ cwd }) => some('runs in', cwd),
+  env: ({ env }) => pairs('env', env),
+  files: ({ files }) => files.map((file) => `listed file: ${file}`),
+  root: ({ root }) => some('its folder', root),
+  headers: ({ headers = {} }) => pairs('header', headers),
+  signWith: ({ signWith }) => some('signs with', signWith),
+  model: ({ model }) => some('model', model),
+  origin: ({ origin }) => [`from: ${origin}`],
+  description: ({ description }) => some('says', description),
+  name: () => [],
+}
+
+/** `shared`: the files of both states. */
+const optionsOf = (
+  { entry, under, interpreter, unsealed, files }: Side,
+  shared: ReadonlySet<string>,
+): readonly string[] => [
+  ...Object.values(words).flatMap((of) => of(entry)),
+  ...some('runs under', under),
+  ...some('runs with', interpreter),
+  ...unsealed.map((sentence) => `not sealed: ${sentence}`),
+  ...files.flatMap(({ path, isExecutable }) =>
+    isExecutable === undefined || !shared.has(path)
+      ? []
+      : [`${path} is ${isExecutable ? '' : 'not '}executable`],
+  ),
+]
+
+/** A line as it will stand: a title of ours with quotes in it, or a marked line of somebody else's text. */
+type DifferenceLine = { readonly title: Prose; readonly units: number } | DiffLine
+const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(text).length })
+
+/** Options in which two states differ, each whole. */
+const differingOptions = (before: Side, after: Side): readonly (readonly [string, '-' | '+'])[] => {
+  const isShared = (path: string): boolean => after.files.some((file) => file.path === path)
+  const shared = new Set(before.files.map(({ path }) => path).filter(isShared))
+  const [old, now] = [optionsOf(before, shared), optionsOf(after, shared)]
+  const missingIn = (lines: readonly string[], mark: '-' | '+', others: readonly string[]) =>
+    lines.filter((line) => !others.includes(line)).map((line) => [line, mark] as const)
+  return [...missingIn(old, '-', now), ...missingIn(now, '+', old)]
+}
+
+/** The same as lines. An option that spreads over lines is compared line by line. */
+const optionLines = (before: Side, after: Side): readonly DifferenceLine[] => {
+  const lines = differingOptions(before, after)
+  const keyOf = (line: string): string => line.split(':', 1)[0] ?? ''
+  const keys = [...new Set(lines.map(([line]) => keyOf(line)))]
+  return keys.flatMap((key): readonly DifferenceLine[] => {
+    const mine = lines.filter(([line]) => keyOf(line) === key)
+    const [[was] = [''], [is] = ['']] = mine
+    const isLong = was.includes('\n') || is.includes('\n') || was.length + is.length > 200
+    if (mine.length === 2 && isLong) return [title(prose`${key}:`), ...diffText(was, is)]
+    return mine.flatMap(([line, mark]) =>
+      line.split('\n').map((text): DifferenceLine => ({ mark, text: shorten(text, 300) })),
+    )
+  })
+}
+
+/** What a difference shows of options without shortening any, in UTF-16 units. */
+const maxOptionUnits = 150
+const maxOptions = 20
+
+/** Whether each option in which two states differ stands whole in their difference. */
+export const showsAllOptions = (before: Side, after: Side): boolean => {
+  const lines = differingOptions(before, after)
+  const isShown = (line: string): boolean => line.length <= maxOptionUnits && !line.includes('\n')
+  return lines.length <= maxOptions && lines.every(([line]) => isShown(line))
+}
+
+const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`
+const named = ({ path }: FileFacts): string => shorten(path, 60)
+
+const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined =>
+  file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file)
+
+const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine[])[] => {
+  const endsAtMs = performance.now() + maxComparingMs
+  const paths = [...new Set([...before.files, ...after.files].map(({ path }) => path))]
+  return paths.flatMap((path): readonly (readonly DifferenceLine[])[] => {
+    const [old, now] = [before, after].map(({ files }) => files.find((file) => file.path === path))
+    const file = now ?? old
+    if (file === undefined || old?.sha256 === now?.sha256) return []
+    const head =
+      old === undefined
+        ? prose`${named(file)} is new: ${factsOf(file)}`
+        : now === undefined
+          ? prose`${named(file)} is no longer part of it`
+          : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
+    const bare = (why: string): readonly (readonly DifferenceLine[])[] => [
+      [title(prose`${head}${fixed(`\n  ${why}`)}`)],
+    ]
+    if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
+      return bare('too large to be compared line by line')
+    if (performance.now() > endsAtMs) return bare('not compared: too much changed at once')
+    const [was, is] = [readBytes(before, old), readBytes(after, now)]
+    if (was === undefined || is === undefined)
+      return bare(
+        was === undefined ? 'its older bytes are not at hand' : 'it cannot be read now, or is changing',
+      )
+    if (!isText(was) || !isText(is)) return bare('not shown: it is no text')
+    return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
+  })
+}
+
+const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceLine[])[] =>
+  (before.watched ?? []).flatMap((old) => {
+    const now = after.watched?.find(({ path }) => path === old.path)
+    return now === undefined || now.sha256 === old.sha256
+      ? []
+      : [
+          [
+            title(
+              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it runs from where it lies: its older bytes were not kept`)}`,
+            ),
+          ],
+        ]
+  })
+
+const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
+const render = (line: DifferenceLine): Prose =>
+  'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
+
+/** How many lines from one end stay within both bounds. */
+const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
+  let [count, left] = [0, units]
+  for (const line of lines.slice(0, max)) {
+    left -= unitsOf(line)
+    if (left < 0) break
+    count += 1
+  }
+  return count
+}
+
+/** How a hook went from one state to another, in at most 60 lines or 3000 characters; empty when nothing differs. */
+export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
+  const options = optionLines(before, after)
+  const files = [...fileLines(before, after), ...watchedLines(before, after)]
+  const lines = [...options, ...files.flat()]
+  if (lines.length === 0) return []
+  const counts = [
+    ...(options.length === 0 ? [] : ['its options']),
+    ...(files.length === 0 ? [] : [plural(files.length, 'file')]),
+  ]
+  const head = fitting(lines, maxLines, maxChars)
+  const isCut = head < lines.length
+  const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head
+  const shownTail = isCut ? fitting(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
+  return [
+    fixed(`What differs: ${counts.join(' and ')}.`),
+    ...lines.slice(0, shownHead).map(render),
+    ...(isCut ? [fixed(`… ${plural(lines.length - shownHead - shownTail, 'line')} not shown …`)] : []),
+    ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),
+  ]
+}

@@ -1,0 +1,320 @@
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
+import { choiceFacts, type FaultChoice } from '../../model/hooks/fault.ts'
+import { refusal, type Notice } from '../../model/chat/notice.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
+import type { At } from '../cards/card.ts'
+import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { driftOf } from './diff.ts'
+import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type FoundRows } from '../find.ts'
+import { fileWords, handlerLine } from '../cards/handler.ts'
+import { hiddenWords } from '../cards/hidden.ts'
+import { switchLine } from './list.ts'
+import { firstWord, foldTypography } from '../parse.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GateActPorts,
+  GatePorts,
+  HandlePorts,
+  SealPorts,
+  TimePorts,
+} from '../ports.ts'
+import { canClose, canOpen, eventWords } from '../cards/row.ts'
+import type { Shown } from '../cards/shown.ts'
+import { oneLine } from '../words.ts'
+
+type ApprovePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & SealPorts & TimePorts
+type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & TimePorts
+
+const nameOf = (row: ListedHook): string => handlerLine(row, 120)
+
+const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
+  joinProse(
+    [
+      ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
+      ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
+    ],
+    '\n  ',
+  )
+
+/** All that is sealed now: whoever typed it may never have been shown it. */
+const receipt = (row: ListedHook, isNew: boolean): Prose => {
+  const open =
+    row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
+  const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
+  const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
+  return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
+}
+
+/** Why a choice means nothing for a hook, in words. */
+const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
+  if (choice === 'closed' && !canClose(row)) return 'a failure of it can block nothing'
+  if (choice === 'open' && !canOpen(row)) return 'no failure of it blocks but what its file asks for'
+  return undefined
+}
+
+const approveRow = (
+  row: ListedHook,
+  ports: CataloguePorts & GateActPorts,
+  { owner }: CommandContext,
+  said: FaultChoice | undefined,
+): { readonly text: Prose; readonly isLive: boolean } => {
+  if (row.status === 'gone')
+    return {
+      text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`,
+      isLive: true,
+    }
+  if (row.entry === undefined || row.problem !== undefined) {
+    return {
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`,
+      isLive: false,
+    }
+  }
+  // What blocks anyway when it fails needs no choice.
+  const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
+  const idle = idleChoice(row, choice)
+  if (choice !== undefined && idle !== undefined) {
+    const words = prose`at ${eventWords(row.event)} ${fixed(idle)}. Approve it without “${fixed(choice)}”.`
+    return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
+  }
+  const done = ports.approve(row.entry, owner, row.proposed, choice)
+  if (!done.ok)
+    return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
+  // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
+  const isLeft =
+    row.live !== undefined &&
+    row.live !== done.fingerprint &&
+    ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
+  const left = isLeft && row.live !== undefined ? ports.revoke(row.live, owner) : undefined
+  ports.answered(row, true)
+  const { failsClosed: _closed, failsOpen: _open, ...plain } = row
+  const text = receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew)
+  return {
+    text:
+      left?.isEnded === false
+        ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}`
+        : text,
+    isLive: true,
+  }
+}
+
+/** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
+const programOf = ({ entry, under, files, watched = [] }: ListedHook): string => {
+  const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
+  return JSON.stringify([
+    type,
+    args,
+    env,
+    cwd,
+    headers,
+    signWith,
+    model,
+    under,
+    [...files, ...watched].map(({ path, sha256 }) => [path, sha256]),
+  ])
+}
+
+/**
+ * One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them
+ * means that one.
+ */
+const ambiguous = (
+  rows: readonly ListedHook[],
+  shown: Shown,
+  ports: HandlePorts,
+  { owner, address }: CommandContext,
+): Prose | undefined => {
+  const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
+  const programs = new Set(sound.map(programOf)).size
+  const [first] = sound
+  if (
+    first === undefined ||
+    programs < 2 ||
+    sound.every((row) => row.live === row.proposed || shown.has(owner, row))
+  )
+    return undefined
+  const cards = sound.map((row) => {
+    const key = rowKey(row)
+    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks show ${ports.handle(owner, address.chat_id, key)}`)}`
+  })
+  return joinProse(
+    [
+      prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`,
+      ...cards,
+    ],
+    '\n',
+  )
+}
+
+/** `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent makes it fail. */
+const chosenHandle = (
+  rest: string,
+): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
+  const [first, more] = firstWord(foldTypography(rest))
+  const choice = (['closed', 'open'] as const).find((word) => word === more.toLowerCase())
+  const handle = choice === undefined ? undefined : asHandle(first)
+  return choice === undefined || handle === undefined ? undefined : { choice, handle }
+}
+
+const maxWhole = 2
+
+/** Whether approving it would change anything. */
+const isOpen = ({ entry, problem, status, live, proposed }: ListedHook): boolean =>
+  entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
+
+/** What has to be shown before it can be approved. `hiddenBy`: a hook hid some of it where it was shown. */
+interface Unseen {
+  readonly row: ListedHook
+  readonly hiddenBy: string | undefined
+}
+
+/**
+ * What a typed line would seal that is not what this owner was last shown: another version, or one that
+ * stands beside others than those that stood beside it then, or one of which a hook hid something. What is
+ * approved counts as shown, too. Who was never shown anything is told it afterwards.
+ */
+const unseen = (
+  found: Extract<FoundRows, { rows: unknown }>,
+  rows: readonly ListedHook[],
+  { shown }: CardButtons,
+  { owner, address }: At,
+  ports: HandlePorts,
+): readonly Unseen[] =>
+  found.rows.filter(isOpen).flatMap((row): readonly Unseen[] => {
+    const key = rowKey(row)
+    const hiddenBy =
+      found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
+    const state = found.shows ?? shown.stateOf(owner, row, rows)
+    const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
+    return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
+  })
+
+const unseenTitle = (
+  { row, hiddenBy }: Unseen,
+  { shown }: CardButtons,
+  owner: string,
+  isCompared: boolean,
+): Prose => {
+  const name = nameOf(row)
+  if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
+  if (shown.has(owner, row))
+    return prose`${name}: what is proposed by that name changed since you were shown it.`
+  if (isCompared) return prose`${name} is not what you were shown.`
+  if (!shown.isKnown(owner, row) && row.status !== 'changed')
+    return prose`${name}: it may have changed since you were shown it. This is what it is now.`
+  return prose`${name}: you were not shown all of it yet.`
+}
+
+/**
+ * What changed since an owner looked, with the whole card of what it is now; of many only how to look at
+ * each.
+ */
+const unseenText = (
+  what: Unseen,
+  rows: readonly ListedHook[],
+  isWhole: boolean,
+  ports: HandlePorts & SealPorts,
+  place: CardPlace,
+  cardButtons: CardButtons,
+): Notice => {
+  const { row } = what
+  const difference = driftOf(row, rows, cardButtons, ports, place.owner)
+  const title = unseenTitle(what, cardButtons, place.owner, difference.length > 0)
+  if (isWhole) {
+    const now = cardButtons.card(row, rows, place, true)
+    return { ...now, text: joinProse([title, ...difference, [], now.text], '\n') }
+  }
+  const key = rowKey(row)
+  const handle = key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)
+  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${handle}`)}` }
+}
+
+const showFirst = (
+  unseenRows: readonly Unseen[],
+  rows: readonly ListedHook[],
+  ports: HandlePorts & SealPorts,
+  context: CommandContext,
+  cardButtons: CardButtons,
+): Notice => {
+  // Under several cards a button would not say which one it means.
+  const place = { ...cardButtons.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
+  const cards = unseenRows.map((row, index) =>
+    unseenText(row, rows, index < maxWhole, ports, place, cardButtons),
+  )
+  const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
+  return refusal({ ...cards[0], text })
+}
+
+export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks approve',
+  usage: '/hooks approve <event> <command>',
+  summary: 'let a proposed hook fire',
+  need: 'privileged',
+  looks: true,
+  run: (rest, context) => {
+    const chosen = chosenHandle(rest)
+    const rows = ports.rows()
+    const found: FoundRows =
+      chosen === undefined
+        ? findProposed(rest, rows, ports, context)
+        : findByHandle(chosen.handle, rows, ports, context, 'approve')
+    if ('wrong' in found) return found.wrong
+    const unclear = found.byHandle ? undefined : ambiguous(found.rows, cardButtons.shown, ports, context)
+    if (unclear !== undefined) return refusal(unclear)
+    const hidden = unseen(found, rows, cardButtons, context, ports)
+    if (hidden.length > 0) return showFirst(hidden, rows, ports, context, cardButtons)
+    // Who typed a name could not say how it fails: what they chose before stands.
+    const choiceFor = (row: ListedHook): FaultChoice | undefined =>
+      chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
+    // A receipt shows all that it is about.
+    const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
+    cardButtons.shown.note(context.owner, told, rows, 'asked')
+    const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
+    const { isOn, lockdown } = ports.gate()
+    const live = receipts.filter(({ isLive }) => isLive).length
+    const fires = isOn
+      ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`)
+      : prose`${switchLine(ports)} → /hooks on`
+    const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
+    const canSwitchOn = live > 0 && !isOn && lockdown === undefined
+    const above = joinProse(texts, '\n')
+    const form = cardButtons.under(cardButtons.place(context), canSwitchOn ? [['on']] : [], { above })
+    const answer: Notice = { text: joinProse([above, ...next], '\n'), ...form }
+    return live < receipts.length ? refusal(answer) : answer
+  },
+})
+
+export const revokeCommand = (ports: RevokePorts): Command => ({
+  path: 'hooks revoke',
+  usage: '/hooks revoke <command>',
+  summary: 'end an approval, on all its events',
+  need: 'privileged',
+  run: (rest, context) => {
+    const found = findApproved(rest, ports, context)
+    if ('wrong' in found) return found.wrong
+    const isEnded: boolean[] = []
+    const lines = found.rows.map((row): Prose => {
+      if (row.live === undefined) return prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`
+      const done = ports.revoke(row.live, context.owner)
+      isEnded.push(done.isEnded)
+      return done.isEnded
+        ? prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`
+        : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`
+    })
+    const { lockdown } = ports.gate()
+    const ended = isEnded.includes(true)
+      ? [
+          fixed(
+            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`,
+          ),
+        ]
+      : []
+    const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
+    const answer = joinProse([...understoodAs(found), ...lines, ...closing], '\n')
+    return isEnded.includes(false) ? refusal(answer) : answer
+  },
+})

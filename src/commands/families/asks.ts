@@ -1,0 +1,221 @@
+import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { questionMark, type Ending, type Question, type PersonAnswer } from '../../model/gate/permission.ts'
+import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import type { Address } from '../../model/chat/push.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
+import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { exactName } from '../cards/exact.ts'
+import { asHandle } from '../find.ts'
+import { hiddenRefusal } from '../cards/hidden.ts'
+import { firstWord } from '../parse.ts'
+import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
+import { plural, shorten, untilWords } from '../words.ts'
+
+const maxCards = 5
+/** Of a person's words for an agent, in UTF-16 units. */
+const maxWords = 1000
+
+const typedLines = (handle: string, isWhole: boolean): Prose =>
+  fixed(
+    `${isWhole ? '' : `all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`,
+  )
+
+/** The tool's name is the agent's: one that has room for words of the card stands in quotes. */
+const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
+
+/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
+export const askCard = (
+  question: Question,
+  place: CardPlace,
+  cardButtons: Pick<CardButtons, 'under'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  all = false,
+): Notice => {
+  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
+  const handle = ports.handle(place.owner, place.address.chat_id, key)
+  const { lines, isWhole } = all
+    ? { lines: wholeArguments(tool_input), isWhole: true }
+    : argumentLines(tool_input)
+  return {
+    text: joinProse(
+      [
+        prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
+        ...lines,
+        // A folder's name can hold words, too.
+        prose`in ${exactName(cwd)}`,
+        by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
+        ...(parked === undefined
+          ? []
+          : [
+              prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`,
+            ]),
+        fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
+        ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+      ],
+      '\n',
+    ),
+    ...cardButtons.under(
+      place,
+      [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']],
+      { about: key },
+    ),
+  }
+}
+
+/** How it ended, for the owner who reads it. */
+const endWords = (ending: Ending, reader: string): Prose => {
+  switch (ending.kind) {
+    case 'once':
+      return ending.by === reader
+        ? fixed('Allowed once')
+        : prose`Answered elsewhere: ${ending.by} allowed it once`
+    case 'session':
+      return ending.by === reader
+        ? fixed('Allowed for this session, with exactly these arguments')
+        : prose`Answered elsewhere: ${ending.by} allowed it for its session`
+    case 'deny':
+      return ending.by === reader
+        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your words')
+        : prose`Answered elsewhere: ${ending.by} denied it`
+    case 'expired':
+      return fixed('Denied: nobody answered in time')
+    case 'gone':
+      return fixed('Over: whoever asked does not wait any more')
+    case 'full':
+      return fixed('Denied: too many questions waited')
+    case 'nobody':
+      return fixed('Denied: nobody owned this gate')
+    case 'stopped':
+      return fixed('Denied: hookgate was stopped')
+  }
+}
+
+const overText = (question: Question, ending: Ending, reader: string): Prose => {
+  const { agent_id, tool_input, event_id, parked } = question
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+}
+
+/** What takes the place of its cards. */
+export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
+  overText(question, ending, owner)
+
+/** The cards and their ends, each for one owner's own chat. */
+export const createAskCards = (
+  cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+) => ({
+  card: (question: Question, address: Address): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports),
+  over: (question: Question, ending: Ending, address: Address): NoticeText =>
+    askOver(question, ending, cardButtons.placeOf(address)),
+})
+
+/** The question that a handle names for who types it; the key alone where it is over. */
+const named = (
+  typed: string,
+  { resolveHandle, asks }: HandlePorts & QuestionPorts,
+  { owner, address }: CommandContext,
+):
+  | {
+      readonly handle: string
+      readonly key: string
+      readonly question?: Question
+      readonly hiddenBy?: string
+    }
+  | undefined => {
+  const handle = asHandle(typed)
+  const resolved = handle === undefined ? undefined : resolveHandle(owner, address.chat_id, handle)
+  if (handle === undefined || resolved === undefined || 'why' in resolved) return undefined
+  const { fingerprint: key, hiddenBy } = resolved
+  if (!key.startsWith(questionMark)) return undefined
+  const question = asks.waiting().find((one) => one.key === key)
+  return {
+    handle,
+    key,
+    ...(question === undefined ? {} : { question }),
+    ...(hiddenBy === undefined ? {} : { hiddenBy }),
+  }
+}
+
+export const asksCommand = (
+  ports: HandlePorts & QuestionPorts & TimePorts,
+  cardButtons: CardButtons,
+): Command => ({
+  path: 'hooks asks',
+  usage: '/hooks asks [handle]',
+  summary: 'tool calls that wait for your word, or all of one',
+  need: 'privileged',
+  run: (rest, context) => {
+    const { asks } = ports
+    if (rest !== '') {
+      const question = named(rest, ports, context)?.question
+      if (question !== undefined)
+        return askCard(question, cardButtons.place(context), cardButtons, ports, true)
+      return refusal(prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks`)
+    }
+    const waiting = asks.waiting()
+    for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
+    const left = waiting.length - maxCards
+    if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
+    return fixed(
+      waiting.length === 0
+        ? 'No tool call waits for your word.\n→ /hooks log'
+        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your word.`,
+    )
+  },
+})
+
+const late = (ending: Ending | undefined, owner: string): Prose =>
+  prose`Nothing was changed: ${ending === undefined ? fixed('nobody waits for that answer any more') : fixed('it has an answer already')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+
+const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
+  if (isYes) {
+    const more = words.toLowerCase()
+    return more === ''
+      ? { kind: 'once' }
+      : more === 'session'
+        ? { kind: 'session' }
+        : fixed(`Nothing was changed. Say it like this:\n→ /y ${handle}\n→ /y ${handle} session`)
+  }
+  // The button cannot take words: it says where they go.
+  return words === '…' || words === '...'
+    ? fixed(`Type this with your own words; the agent gets them:\n→ /n ${handle} because…`)
+    : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
+}
+
+const answer = (
+  key: string,
+  handle: string,
+  words: string,
+  isYes: boolean,
+  { asks }: QuestionPorts,
+  context: CommandContext,
+): NoticeText => {
+  const { owner, address, message } = context
+  const word = wordOf(isYes, handle, words)
+  if (!('kind' in word)) return refusal(word)
+  const done = asks.answer(key, word, {
+    owner,
+    address,
+    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
+  })
+  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
+  return overText(done.question, done.ending, owner)
+}
+
+/** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */
+export const answersAsk = (
+  ports: HandlePorts & QuestionPorts,
+  command: Command,
+  isYes: boolean,
+): Command => ({
+  ...command,
+  run: (rest, context) => {
+    const [typed, words] = firstWord(rest)
+    const found = named(typed, ports, context)
+    if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
+    return found === undefined
+      ? command.run(rest, context)
+      : answer(found.key, found.handle, words, isYes, ports, context)
+  },
+})

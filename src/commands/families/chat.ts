@@ -1,0 +1,91 @@
+import { fixed, joinProse, prose } from '../../model/chat/prose.ts'
+import { inGroupOf } from '../../model/chat/speaker.ts'
+import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../ports.ts'
+
+export const whoamiCommand = (ports: GatePorts): Command => ({
+  path: 'whoami',
+  usage: '/whoami',
+  summary: 'who hookgate takes you for',
+  need: 'owner',
+  run: (_, { owner, message, address }) =>
+    joinProse(
+      [
+        prose`You are ${owner} (${message.sender_name}), an owner.`,
+        prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${fixed(message.isPrivate ? 'private' : 'with others')}.`,
+        fixed(`The gate's revision is ${ports.gate().revision}.`),
+      ],
+      '\n',
+    ),
+})
+
+export const newCommand = (ports: AgentCommandPorts): Command => ({
+  path: 'new',
+  usage: '/new',
+  summary: 'end this session and start the next',
+  need: 'owner',
+  run: (_, { address }) =>
+    fixed(
+      ports.tellAgent('new', address)
+        ? 'This session ends; your next message starts a new one.'
+        : 'The agent is not connected; your next message starts a new session.',
+    ),
+})
+
+export const stopCommand = (ports: AgentCommandPorts): Command => ({
+  path: 'stop',
+  usage: '/stop',
+  summary: 'stop what the agent is doing',
+  need: 'owner',
+  run: (_, { address }) =>
+    fixed(ports.tellAgent('cancel', address) ? 'Stopping.' : 'The agent is not connected; nothing runs.'),
+})
+
+const maxGoalChars = 4000
+
+export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
+  path: 'goal',
+  usage: '/goal TEXT',
+  summary: 'have the agent work until this is done; /goal shows it, /goal off ends it',
+  need: 'owner',
+  run: async (rest, { address, message }) => {
+    const { sender_id, sender_name } = message
+    const text = rest.trim()
+    if (text.length > maxGoalChars)
+      return fixed(
+        `A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`,
+      )
+    if (text !== '' && text.toLowerCase() !== 'off') {
+      const inGroup = inGroupOf(message, true)
+      await ports.prompt({
+        channel: address.channel,
+        chat_id: address.chat_id,
+        sender_id,
+        sender_name,
+        text,
+        ...(inGroup === undefined ? {} : { inGroup }),
+        isGoal: true,
+        atMs: ports.now(),
+      })
+      return fixed(
+        'The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.',
+      )
+    }
+    const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)
+    return fixed(
+      !isTold ? 'The agent is not connected.' : text === '' ? 'The agent says its goal.' : 'The goal ends.',
+    )
+  },
+})
+
+export const compactCommand = (ports: AgentCommandPorts): Command => ({
+  path: 'compact',
+  usage: '/compact',
+  summary: 'have the agent put a summary in the place of a long conversation',
+  need: 'owner',
+  run: (_, { address }) =>
+    fixed(
+      ports.tellAgent('compact', address)
+        ? 'The agent compacts the conversation as soon as it is free, and says what came of it.'
+        : 'The agent is not connected.',
+    ),
+})

@@ -1,0 +1,134 @@
+import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
+import { refusal } from '../../model/chat/notice.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import { fixed, heading, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import type { Drawn } from '../cards/card.ts'
+import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { differenceOf, showsAllOptions, type Side } from '../diff/difference.ts'
+import { findShown } from '../find.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
+import { digestOf, eventWords, isWaiting } from '../cards/row.ts'
+
+/** Of more rows than this only how to ask for each is said. */
+const maxWhole = 3
+
+const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
+  row.entry === undefined
+    ? undefined
+    : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
+
+const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined => {
+  const approved = ports.approved(fingerprint)
+  return approved === undefined
+    ? undefined
+    : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
+}
+
+/** Of what has a problem nothing was read but the entry. */
+const optionsOnly = ({ entry, bytes }: Side): Side => ({ entry, bytes, files: [], unsealed: [] })
+
+interface Compared {
+  readonly lines: readonly Prose[]
+  /** Every option that changed stands whole in it. */
+  readonly isAll: boolean
+}
+
+const compare = (row: ListedHook, ports: SealPorts): Compared => {
+  const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
+  if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
+  if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
+  const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
+  if (before === undefined || after === undefined) return not('It cannot be compared.')
+  const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
+  const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
+  const sides = [of(before), of(after)] as const
+  const lines = differenceOf(...sides)
+  if (lines.length === 0 && problem.length === 0) {
+    return not('Nothing changed: what the file proposes is what you approved.')
+  }
+  return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
+}
+
+/** What changed since a row was approved, whole or in part; and how to approve exactly that. */
+export const diffOf = (
+  row: ListedHook,
+  ports: HandlePorts & SealPorts,
+  { owner, address, canTap }: CardPlace,
+): Drawn => {
+  const key = rowKey(row)
+  const { lines, isAll } = compare(row, ports)
+  const shows = isAll ? (digestOf(row) ?? '') : undefined
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
+  const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
+  const isShort = row.live === undefined || (isWaiting(row) && !isAll)
+  const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
+  const text = joinProse(
+    [
+      prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+      ...lines,
+      ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
+      ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),
+    ],
+    '\n',
+  )
+  return { text, isAll }
+}
+
+/** What this owner was shown last for a row, or else what was approved, against what it is now. */
+export const driftOf = (
+  row: ListedHook,
+  rows: readonly ListedHook[],
+  { shown }: CardButtons,
+  ports: SealPorts,
+  owner: string,
+): readonly Prose[] => {
+  const seen = shown.lastSeen(owner, row, rows)
+  const approved = row.live === undefined ? undefined : approvedSide(row.live, ports)
+  const before = seen?.entry === undefined ? approved : { ...seen, entry: seen.entry, bytes: shown.bytes }
+  const after = proposedSide(row, ports)
+  return before === undefined || after === undefined ? [] : differenceOf(before, after)
+}
+
+export const diffCommand = (
+  ports: CataloguePorts & HandlePorts & SealPorts,
+  cardButtons: CardButtons,
+): Command => ({
+  path: 'hooks diff',
+  usage: '/hooks diff <handle>',
+  summary: 'what changed since you approved it',
+  need: 'owner',
+  looks: true,
+  run: (rest, context) => {
+    if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
+    const rows = ports.rows()
+    const found = findShown(rest, rows, ports, context)
+    if ('wrong' in found) return found.wrong
+    const whole = found.rows.slice(0, maxWhole)
+    const place = cardButtons.place(context)
+    const drawn = (row: ListedHook, at: CardPlace): Drawn => {
+      const difference = diffOf(row, ports, at)
+      if (difference.isAll) cardButtons.shown.note(context.owner, [row], rows, 'asked')
+      return difference
+    }
+    const [only, ...others] = whole
+    // What was just looked at can be answered at once.
+    if (only !== undefined && others.length === 0 && isWaiting(only)) {
+      const { text, isAll } = drawn(only, place)
+      return { text, ...cardButtons.answers(only, place, isAll ? 'difference' : 'part') }
+    }
+    const more = found.rows.slice(maxWhole).flatMap((row) => {
+      const key = rowKey(row)
+      return key === undefined
+        ? []
+        : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
+    })
+    return joinProse(
+      [
+        ...whole.map((row) => drawn(row, { ...place, canTap: false }).text),
+        ...(more.length === 0 ? [] : [joinProse(more, '\n')]),
+      ],
+      '\n\n',
+    )
+  },
+})

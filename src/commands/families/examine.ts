@@ -1,0 +1,55 @@
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { refusal } from '../../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { findShown, type FoundRows } from '../find.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts } from '../ports.ts'
+import { changedWords, eventWords } from '../cards/row.ts'
+import { oneLine, shorten } from '../words.ts'
+
+export const doctorCommand = (ports: DoctorPorts): Command => ({
+  path: 'hooks doctor',
+  usage: '/hooks doctor',
+  summary: 'run each approved hook on a sample',
+  need: 'owner',
+  run: (rest, { progress }) =>
+    rest === ''
+      ? ports.doctor(undefined, progress)
+      : refusal(prose`Expected nothing after it, got ${shorten(oneLine(rest))}.\n→ /hooks doctor`),
+})
+
+const whichOne = refusal(fixed('Say which: /hooks test <handle>, as /hooks lists it.'))
+
+/** What was never approved does not run for a chat: at a terminal it runs as the person there, who asked. */
+const notHere = (row: ListedHook): Prose => {
+  const { entry } = row
+  const isProgram = entry?.type === 'command' || entry?.type === 'process'
+  const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
+  const hint = isProgram
+    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}`
+    : []
+  return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
+}
+
+const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: CommandContext): Promise<Prose> => {
+  if (row.live === undefined) return notHere(row)
+  const answer = await ports.doctor(row.live, progress)
+  return row.status === 'changed'
+    ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}`
+    : answer
+}
+
+export const testCommand = (ports: CataloguePorts & DoctorPorts & HandlePorts): Command => ({
+  path: 'hooks test',
+  usage: '/hooks test <handle>',
+  summary: 'run one approved hook on a sample',
+  need: 'owner',
+  looks: true,
+  run: async (rest, context) => {
+    const found: FoundRows = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
+    if ('wrong' in found) return found.wrong
+    const answers: Prose[] = []
+    for (const row of found.rows) answers.push(await examine(row, ports, context))
+    return joinProse(answers, '\n\n')
+  },
+})

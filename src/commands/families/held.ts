@@ -1,0 +1,137 @@
+import { readable } from '../../model/chat/content.ts'
+import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { fixed, heading, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
+import type { HeldPush } from '../../model/chat/push.ts'
+import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { asHandle } from '../find.ts'
+import { hiddenRefusal } from '../cards/hidden.ts'
+import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
+import { ago, kilobytes, plural } from '../words.ts'
+
+const maxCards = 5
+
+/** What it is and how much, never what it says: whoever looks over a shoulder, and the messenger, would read it. */
+export const sizeWords = ({ content }: HeldPush): string => {
+  const { type, files } = content
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return [
+    type,
+    plural(readable(content).length, 'character'),
+    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} of ${kilobytes(bytes)}`]),
+  ].join(' · ')
+}
+
+/** A push that waits for an owner's word. */
+export const heldText = (
+  held: HeldPush,
+  place: CardPlace,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+): Prose => {
+  const handle = ports.handle(place.owner, place.address.chat_id, held.key)
+  return joinProse(
+    [
+      prose`${heading(handle, '')} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
+      prose`${named(held.by)}: ${held.why}`,
+      fixed(sizeWords(held)),
+      fixed('The web page shows what it says → /login'),
+      fixed('What is said there later waits behind it for a minute. Without your word it ends within a day.'),
+      ...(place.canTap ? [] : [fixed(`→ /hooks release ${handle}\n→ /hooks withhold ${handle}`)]),
+    ],
+    '\n',
+  )
+}
+
+export const heldCard = (
+  held: HeldPush,
+  place: CardPlace,
+  cardButtons: Pick<CardButtons, 'under'>,
+  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+): Notice => ({
+  text: heldText(held, place, ports),
+  ...cardButtons.under(place, [['release', 'withhold']], { about: held.key }),
+})
+
+export const heldCommand = (
+  ports: HandlePorts & PushPorts & TimePorts,
+  cardButtons: CardButtons,
+): Command => ({
+  path: 'hooks held',
+  usage: '/hooks held',
+  summary: 'messages that wait for your word',
+  need: 'owner',
+  run: (_, context): NoticeText => {
+    const held = ports.held()
+    const place = cardButtons.place(context)
+    const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, cardButtons, ports))
+    const left = held.length - cards.length
+    const last =
+      left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
+    for (const card of cards) context.progress(card)
+    return last ?? fixed('No message waits for your word.\n→ /hooks log')
+  },
+})
+
+const none = refusal(
+  fixed('Nothing was changed: it does not wait any more, or not as you were shown it.\n→ /hooks held'),
+)
+
+/** The one that a handle names for this owner in this chat. */
+const find = (
+  path: 'release' | 'withhold',
+  rest: string,
+  ports: HandlePorts & PushPorts,
+  { owner, address }: CommandContext,
+): HeldPush | Notice => {
+  const handle = asHandle(rest)
+  if (handle === undefined) {
+    return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
+  }
+  const resolved = ports.resolveHandle(owner, address.chat_id, handle)
+  if ('why' in resolved) return refusal(prose`${handle} names nothing here.\n→ /hooks held`)
+  if (path === 'release' && resolved.hiddenBy !== undefined) return hiddenRefusal(resolved.hiddenBy)
+  return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
+}
+
+const answer =
+  (path: 'release' | 'withhold', summary: string, done: (held: HeldPush) => Prose) =>
+  (ports: HandlePorts & PushPorts): Command => ({
+    path: `hooks ${path}`,
+    usage: `/hooks ${path} <handle>`,
+    summary,
+    need: 'privileged',
+    run: (rest, context) => {
+      const held = find(path, rest, ports, context)
+      if (!('key' in held)) return held
+      return ports.answerHeld(held, path, context.owner) ? done(held) : none
+    },
+  })
+
+/** It is judged once more, and the owner's word counts for exactly what their card was about. */
+export const releaseCommand = answer(
+  'release',
+  'let a held message leave',
+  (held) =>
+    prose`Released: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.\nIt is judged once more, and leaves unless a hook blocks it.`,
+)
+
+export const withholdCommand = answer(
+  'withhold',
+  'end a held message',
+  (held) => prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`,
+)
+
+/** As the owner's own page shows them: there they can be read whole. */
+export const heldOnPage = (
+  ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
+  owner: string,
+  chat: string,
+) =>
+  ports.held().map((held) => ({
+    handle: ports.pageHandle(owner, chat, held.key),
+    title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
+    size: sizeWords(held),
+    why: `${held.by}: ${held.why}`,
+    since: ago(held.sinceMs, ports.now()),
+    text: held.content.text,
+    parts: held.content.parts.map(({ field, text }) => ({ field, text })),
+  }))

@@ -1,0 +1,198 @@
+import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
+import type { Waits } from '../../model/chat/push.ts'
+import { budgets } from '../../model/base/budgets.ts'
+import type { EventRecord, RecordClass } from '../../model/events/record.ts'
+import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type {
+  CataloguePorts,
+  Command,
+  GatePorts,
+  PushPorts,
+  QuestionPorts,
+  RecordPorts,
+  TimePorts,
+} from '../ports.ts'
+import { ago, brief, oneLine, plural, shorten } from '../words.ts'
+
+type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
+type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
+
+const maxLogged = 12
+const maxWaitingShown = 5
+/** How many of the last events are looked through for one that a hook minded. */
+const maxLookedBack = 20
+/** How many of the last messages are looked through for those that did not arrive. */
+const maxSearched = 2000
+
+const signOf = ({ answer, fired }: RecordedHook): string => {
+  if (answer?.kind === 'block') return '✗'
+  if (answer?.kind === 'fault') return '⚠'
+  return fired ? '✓' : '–'
+}
+
+const traceLines = (trace: RecordedHook): Prose => {
+  const { label, fired, why, answer, durationMs } = trace
+  const head = prose`${fixed(signOf(trace))} ${named(brief(label, 60))} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
+  if (answer === undefined) return head
+  const rewrote = answer.rewrite === undefined ? '' : ` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
+  const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
+  const detail = answer.reason ?? answer.fault?.detail
+  return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
+}
+
+/** Everything that is known of one event: each hook, fired or not and why, what it answered, the verdict. */
+const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
+  const missed = record.missed ?? 0
+  return joinProse(
+    [
+      prose`${fixed(record.subject)} · ${fixed(ago(record.atMs, ports.now()))} · ${fixed(record.hooks === undefined ? record.outcome : `verdict: ${record.outcome}`)}`,
+      ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
+      ...(record.hooks ?? []).map(traceLines),
+      ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
+      fixed(
+        `event ${record.event_id}${record.durationMs === undefined ? '' : ` · ${Math.round(record.durationMs)} ms`}`,
+      ),
+    ],
+    '\n',
+  )
+}
+
+/** Which hooks did not match is known as long as the gate has not changed since. */
+const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts & GatePorts): Prose => {
+  const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
+  const idle = ports
+    .rows()
+    .filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
+  if (record.revision !== ports.gate().revision || idle.length !== missed)
+    return fixed(`– ${missed} more in force did not match`)
+  return joinProse(
+    idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
+    '\n',
+  )
+}
+
+const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
+  outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
+
+/**
+ * The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. However much it
+ * does then, the last refusal is found.
+ */
+const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
+  const last = await records({ limit: maxLookedBack, kinds: ['event'] })
+  const blocked = await records({ limit: 1, kinds: ['event'], ofClass: 'blocked' })
+  const minded = last.find(isMinded) ?? blocked[0]
+  return [
+    ...last.slice(0, 1),
+    ...(minded === undefined || minded.event_id === last[0]?.event_id ? [] : [minded]),
+  ]
+}
+
+export const whyCommand = (ports: WhyPorts): Command => ({
+  path: 'hooks why',
+  usage: '/hooks why [event id]',
+  summary: 'what the hooks made of an event',
+  need: 'owner',
+  run: async (rest) => {
+    const records =
+      rest === ''
+        ? await lastOf(ports.records)
+        : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
+    const [record] = records
+    if (record !== undefined)
+      return joinProse(
+        records.map((found) => whyText(found, ports)),
+        '\n\n',
+      )
+    return rest === ''
+      ? fixed('No approved hook has met an event yet.')
+      : prose`There is no record of an event ${rest.slice(0, 100)}.\n→ /hooks log`
+  },
+})
+
+/** A message stands for itself by where it went, its length and the start of its hash: the log holds no text. */
+const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
+  length === undefined || sha256 === undefined
+    ? []
+    : prose`\n   to ${shorten(`${channel ?? ''}:${chat_id ?? ''}`, 40)} · ${fixed(`${plural(length, 'character')} · ${sha256.slice(0, 12)}`)}`
+
+const logLines = (record: EventRecord, nowMs: number): Prose => {
+  const { atMs, kind, subject, outcome, reason, event_id } = record
+  const why = reason === undefined ? [] : prose`\n   ${shorten(oneLine(reason), 100)}`
+  const more =
+    kind === 'event' || (kind === 'push' && outcome !== 'delivered')
+      ? fixed(`\n   → /hooks why ${event_id}`)
+      : []
+  return prose`${fixed(ago(atMs, nowMs))} · ${fixed(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
+}
+
+const isLost = ({ subject, outcome }: EventRecord): boolean =>
+  (subject === 'push' || subject === 'notice') &&
+  (outcome === 'failed' || outcome === 'unknown' || outcome === 'withheld')
+
+const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =>
+  waiting
+    .slice(0, maxWaitingShown)
+    .map(
+      ({ channel, chat_id, count, sinceMs, why }) =>
+        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
+    )
+
+const classes = Object.keys(budgets.records) as readonly RecordClass[]
+const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
+/** What hooks made of each notice is no news; that one did not arrive is. */
+const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
+const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
+const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
+
+/** What happened last of one class. */
+const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
+  const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
+  if (ofClass !== 'faults') return news
+  const notices = await records({ limit: maxSearched, kinds: ['notice'], ofClass })
+  return [...news, ...notices.filter(isNews)].toSorted(byTime).slice(0, maxLogged)
+}
+
+/** What happened last; of each class at least the last one, so that no flood of one kind hides all of another. */
+const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
+  const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
+  const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
+  const others = news.flatMap(([, ...more]) => more).toSorted(byTime)
+  return [...firsts, ...others.slice(0, maxLogged - firsts.length)].toSorted(byTime)
+}
+
+/** What did not arrive, however much did. */
+const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[]> => {
+  const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
+    records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })
+  return (await Promise.all([of('blocked'), of('faults')])).flat().filter(isLost).toSorted(byTime)
+}
+
+const askLines = (count: number): readonly Prose[] =>
+  count === 0
+    ? []
+    : [fixed(`${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]
+
+export const logCommand = (ports: LogPorts): Command => ({
+  path: 'hooks log',
+  usage: '/hooks log [lost]',
+  need: 'owner',
+  summary: `what happened last, or what did not arrive, or only: ${classes.filter((name) => name !== 'rest').join(', ')}`,
+  run: async (rest) => {
+    const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
+    const waitingAsks = ports.asks.waiting().length
+    const lines = (records: readonly EventRecord[], none: string): Prose => {
+      const shown = [
+        ...askLines(waitingAsks),
+        ...waitLines(waiting, ports.now()),
+        ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now())),
+      ]
+      return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
+    }
+    const asked = rest.toLowerCase()
+    if (asked === 'lost') return lines(await lastLost(ports), 'Nothing that left lately failed to arrive.')
+    if (isClass(asked)) return lines(await newsOf(asked, ports), 'Nothing of that kind has happened yet.')
+    return lines(await lastNews(ports), 'Nothing has happened yet.')
+  },
+})

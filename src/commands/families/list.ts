@@ -1,0 +1,180 @@
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { refusal, type Notice } from '../../model/chat/notice.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { isWarning, separationLine } from '../../model/gate/separation.ts'
+import type { CardButtons } from '../cards/card-buttons.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  HousePorts,
+  TimePorts,
+} from '../ports.ts'
+import { eventWords, isWaiting, rowLines } from '../cards/row.ts'
+import { oneLine, plural, shorten, untilWords } from '../words.ts'
+
+type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
+
+/** What a phone shows of a list without much scrolling, and what fits into one message. */
+const rowsOfPage = 12
+
+/** The program for want of which nothing of it can run here; nobody relies on it yet. */
+const lackOf = ({ live, problem }: ListedHook): string | undefined =>
+  live === undefined ? problem?.lacks : undefined
+
+/** Nobody looked at it yet: the gate takes its time with what is expensive. */
+const isUnseen = ({ live, problem }: ListedHook): boolean =>
+  live === undefined && problem?.code === 'program.later'
+
+/** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
+const rankOf = (row: ListedHook): number => {
+  const { status, problem, isStopped } = row
+  if (lackOf(row) !== undefined) return 4
+  if (isUnseen(row)) return 5
+  if (problem !== undefined || isStopped === true) return 0
+  return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
+}
+
+/** What is wrong, and the ways out: on from the good part, or anew. */
+export const lockdownText = (
+  lockdown: string,
+  good: { readonly lines: number; readonly head: string } | undefined,
+  effect = '',
+): Prose => {
+  const waysOut =
+    good === undefined
+      ? '→ /hooks recover'
+      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+  return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
+}
+
+/** The switch in one line, as `on` and `off` show it. */
+export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
+  const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
+  if (lockdown !== undefined) return lockdownText(lockdown, good)
+  const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, now())}`
+  return fixed(
+    `Hooks are ${isOn ? 'ON' : 'OFF'}${isForcedOn ? ' (STARCHILD_SHELL_HOOKS=1 at start)' : ''}${until}`,
+  )
+}
+
+/** One page of the list. A page behind the last one is the last one. */
+interface Page {
+  readonly rows: readonly ListedHook[]
+  readonly number: number
+  readonly of: number
+}
+
+const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
+  const of = Math.max(1, Math.ceil(rows.length / rowsOfPage))
+  const number = Math.min(of, Math.max(1, Number(asked === '' ? 1 : asked)))
+  const inOrder = rows.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return { rows: inOrder.slice((number - 1) * rowsOfPage, number * rowsOfPage), number, of }
+}
+
+const pageLine = ({ number, of }: Page): Prose =>
+  fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
+
+/** What is to be said of the file and of the machine, above the hooks. */
+const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
+  const problem = sourceProblem()
+  return [
+    ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
+    ...(isWarning(separation) ? [fixed(`\n⚠ ${separationLine(separation)}`)] : []),
+  ]
+}
+
+/** What cannot run on this machine, by the program that it needs: the reason stands once above them. */
+const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
+  [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
+    const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
+    return [
+      prose`\n${fixed(need)} ${oneLine(program)}, which is not here.\nInstall it for the whole system:`,
+      ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
+    ]
+  })
+
+/** What the gate had no time for yet: a problem of none of them. */
+const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
+  rows.length === 0
+    ? []
+    : [
+        fixed(
+          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`,
+        ),
+        ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
+      ]
+
+/** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
+const listNotice = (
+  rows: readonly ListedHook[],
+  page: Page,
+  ports: ListPorts,
+  context: CommandContext,
+  cardButtons: CardButtons,
+): Notice => {
+  const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
+  const approved = rows.filter(({ live }) => live !== undefined).length
+  const waiting = rows.filter(isWaiting).length
+  const idle = rows.filter((row) => lackOf(row) !== undefined).length
+  const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
+  const isLive = isOn && lockdown === undefined
+  const standing = isLive
+    ? `${approved} live`
+    : approved === 0
+      ? 'none approved'
+      : `${approved} approved, none live`
+  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
+  const more = isForcedOn
+    ? '\n(STARCHILD_SHELL_HOOKS=1 at start)'
+    : offUntilMs === undefined
+      ? ''
+      : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
+  const title =
+    lockdown === undefined
+      ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`)
+      : switchLine(ports)
+  const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
+  const text = joinProse(
+    [
+      prose`${title}\n${fixed(counts)}`,
+      ...(page.number === 1 ? warnings(ports) : []),
+      ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
+      ...page.rows
+        .filter((row) => lackOf(row) === undefined && !isUnseen(row))
+        .map((row) => rowLines(row, ports, context)),
+      ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
+      ...unseenLines(page.rows.filter(isUnseen)),
+      ...(page.of > 1 ? [pageLine(page)] : []),
+      ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
+    ],
+    '\n',
+  )
+  const turns = [
+    ...(page.number > 1 ? [{ page: page.number - 1, label: 'Back' }] : []),
+    ...(page.number < page.of ? [{ page: page.number + 1, label: 'Next' }] : []),
+  ]
+  const under = [turns, canSwitchOn ? ['on' as const] : [], waiting > 0 ? ['pending' as const] : []]
+  return { text, ...cardButtons.under(cardButtons.place(context), under) }
+}
+
+export const listCommand = (ports: ListPorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks list',
+  usage: '/hooks [page]',
+  summary: 'the switch and every hook',
+  need: 'owner',
+  looks: true,
+  run: (rest, context) => {
+    if (!/^\d{0,6}$/.test(rest)) {
+      return refusal(prose`Expected the number of a page, got ${shorten(oneLine(rest))}.\n→ /hooks`)
+    }
+    const rows = ports.rows()
+    const page = pageOf(rows, rest)
+    cardButtons.shown.note(context.owner, page.rows, rows, 'line')
+    return listNotice(rows, page, ports, context, cardButtons)
+  },
+})

@@ -1,0 +1,99 @@
+import { prose, fixed } from '../../model/chat/prose.ts'
+import { refusal, saidAfter, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { asHandle, findByHandle } from '../find.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
+import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
+
+const maxCards = 5
+
+/** What waits now, for somebody who answered what does not: the one card, or the way to several. */
+export const waitingNow = (
+  rows: readonly ListedHook[],
+  place: CardPlace,
+  cardButtons: CardButtons,
+): NoticeText => {
+  const waiting = rows.filter(isWaiting)
+  const [first] = waiting
+  if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')
+  return waiting.length === 1
+    ? cardButtons.card(first, rows, place, false)
+    : cardButtons.waiting(waiting.length, place)
+}
+
+export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks pending',
+  usage: '/hooks pending',
+  summary: 'a card for each hook that waits',
+  need: 'owner',
+  looks: true,
+  run: (_, context) => {
+    const rows = ports.rows()
+    const waiting = rows.filter(isWaiting)
+    const place = cardButtons.place(context)
+    const cards = waiting.slice(0, maxCards).map((row) => cardButtons.card(row, rows, place, false))
+    const left = waiting.length - cards.length
+    const last: Notice | undefined =
+      left > 0
+        ? {
+            text: fixed(
+              `… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`,
+            ),
+            ...cardButtons.under(place, [['pending']]),
+          }
+        : cards.pop()
+    for (const notice of cards) context.progress(notice)
+    return last ?? fixed('Nothing waits for you.\n→ /hooks')
+  },
+})
+
+const whichCard = (typed: '/y' | '/n'): Notice =>
+  refusal(
+    fixed(
+      [
+        `Say which: ${typed} and the five characters at the head of the card.`,
+        '→ /hooks pending',
+        '→ /hooks asks',
+      ].join('\n'),
+    ),
+  )
+
+/** `/y <handle>`: yes to a card. */
+export const yesCommand = (approve: Command): Command => ({
+  path: 'y',
+  usage: '/y <handle> [session]',
+  summary: 'yes to a card: a hook is approved, a tool runs',
+  need: 'privileged',
+  looks: true,
+  run: (rest, context) => {
+    const handle = asHandle(rest)
+    if (handle !== undefined) return approve.run(handle, context)
+    return whichCard('/y')
+  },
+})
+
+/** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
+export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
+  path: 'n',
+  usage: '/n <handle> [words]',
+  summary: 'no to a card: a hook waits, a tool does not run',
+  need: 'privileged',
+  run: (rest, context) => {
+    const handle = asHandle(rest)
+    if (handle === undefined) return whichCard('/n')
+    const found = findByHandle(handle, ports.rows(), ports, context)
+    if ('wrong' in found) return found.wrong
+    const [row] = found.rows
+    if (row === undefined || !isWaiting(row)) return refusal(fixed('It does not wait for you.\n→ /hooks'))
+    const { isQuiet } = ports.answered(row, false)
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
+    return isQuiet
+      ? saidAfter(
+          receipt,
+          fixed('\nYou said not now several times: for an hour, what else is proposed is told together.'),
+        )
+      : receipt
+  },
+})

@@ -1,0 +1,28 @@
+import { refusal } from '../../model/chat/notice.ts'
+import { fixed, joinProse } from '../../model/chat/prose.ts'
+import type { CardButtons } from '../cards/card-buttons.ts'
+import { findShown } from '../find.ts'
+import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
+
+export const showCommand = (ports: CataloguePorts & HandlePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks show',
+  usage: '/hooks show <handle>',
+  summary: 'one hook, whole',
+  need: 'owner',
+  looks: true,
+  run: (rest, context) => {
+    if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
+    const rows = ports.rows()
+    const found = findShown(rest, rows, ports, context)
+    if ('wrong' in found) return found.wrong
+    const place = cardButtons.place(context)
+    const [only, another] = found.rows
+    if (only !== undefined && another === undefined) return cardButtons.card(only, rows, place, true)
+    // Under several cards a button would not say which one it means.
+    const untapped = { ...place, canTap: false }
+    return joinProse(
+      found.rows.map((row) => cardButtons.card(row, rows, untapped, true).text),
+      '\n\n',
+    )
+  },
+})

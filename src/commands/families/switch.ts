@@ -1,0 +1,159 @@
+import { readDuration } from '../../model/base/duration.ts'
+import { refusal, type NoticeText } from '../../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import type { Recovery } from '../../model/gate/recovery.ts'
+import type { CardButtons } from '../cards/card-buttons.ts'
+import { switchLine } from './list.ts'
+import { foldTypography } from '../parse.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GateActPorts,
+  GatePorts,
+  TellPorts,
+  TimePorts,
+} from '../ports.ts'
+import { isWaiting } from '../cards/row.ts'
+import { brief, oneLine, plural, shorten, untilWords } from '../words.ts'
+
+type SwitchPorts = CataloguePorts & GateActPorts & GatePorts & TellPorts & TimePorts
+
+const maxOffMs = 24 * 60 * 60 * 1000
+
+const flip = (
+  ports: SwitchPorts,
+  cardButtons: CardButtons,
+  isOn: boolean,
+  context: CommandContext,
+  forMs?: number,
+): NoticeText => {
+  const { owner, address } = context
+  const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
+  const { lockdown, offUntilMs } = ports.gate()
+  if (lockdown !== undefined) return refusal(switchLine(ports))
+  if (ports.gate().isOn !== isOn) {
+    const why = warning ?? fixed('The gate’s folder could not be written.')
+    return refusal(prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${why}`)
+  }
+  if (isChanged) {
+    const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
+    const text = isOn
+      ? prose`Hooks were switched ON by ${owner}.`
+      : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
+    ports.tellOthers(
+      (chat) => ({ text, ...cardButtons.under(cardButtons.placeOf(chat), isOn ? [] : [['on']]) }),
+      address,
+    )
+  }
+  const rows = ports.rows()
+  const approved = rows.filter(({ live }) => live !== undefined).length
+  const waiting = rows.filter(isWaiting).length
+  const effect = isOn
+    ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
+    : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they are ON again by themselves.'}`
+  return joinProse(
+    [
+      prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
+      fixed(effect),
+      ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
+    ],
+    '\n',
+  )
+}
+
+export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks on',
+  usage: '/hooks on',
+  summary: 'approved hooks fire',
+  need: 'privileged',
+  run: (rest, context) => {
+    if (rest === '') return flip(ports, cardButtons, true, context)
+    const got = shorten(oneLine(rest))
+    return refusal(
+      joinProse(
+        [
+          prose`✗ ${switchLine(ports)}.`,
+          prose`Expected nothing after “/hooks on”, got ${got}. It is one switch for all approved hooks.`,
+          fixed('→ /hooks on'),
+        ],
+        '\n',
+      ),
+    )
+  },
+})
+
+export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks off',
+  usage: '/hooks off [15m]',
+  summary: 'no hook fires, for good or for a while',
+  need: 'off',
+  run: (rest, context) => {
+    if (rest === '') return flip(ports, cardButtons, false, context)
+    const forMs = readDuration(foldTypography(rest))
+    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, cardButtons, false, context, forMs)
+    const held =
+      ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
+    const got = shorten(oneLine(rest))
+    const expected = prose`Expected for how long, as in 90s, 15m or 2h, at most 24h; got ${got}.`
+    return refusal(prose`✗ ${held}\n${expected}\n→ /hooks off 15m`)
+  },
+})
+
+const named = (title: string, hooks: readonly string[]): readonly Prose[] =>
+  hooks.length === 0 ? [] : [joinProse([fixed(title), ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
+
+const receiptText = (
+  ports: GatePorts & TimePorts,
+  { kept, receipt }: Extract<Recovery, { ok: true }>,
+): Prose => {
+  if (receipt === undefined)
+    return fixed(
+      'A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks',
+    )
+  const { lines, head, unread, approved, revoked, broken, lost } = receipt
+  return joinProse(
+    [
+      fixed(
+        `The ledger goes on after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`,
+      ),
+      prose`${switchLine(ports)}.`,
+      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
+      ...named('Revoked after that line, and still:', revoked),
+      ...named('Revoked now, their sealed bytes were changed:', broken),
+      ...named('Approved after that line, and no more:', lost),
+      ...(unread === 0
+        ? []
+        : [
+            fixed(
+              `⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`,
+            ),
+          ]),
+      fixed('What waited is judged again.\n→ /hooks'),
+    ],
+    '\n',
+  )
+}
+
+/** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
+export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & TimePorts): Command => ({
+  path: 'hooks recover',
+  usage: '/hooks recover [head]',
+  summary: 'end a lockdown: anew, or from a good line on',
+  need: 'privileged',
+  run: (rest, { owner, address }) => {
+    if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
+    const head = foldTypography(rest).toLowerCase()
+    const done = head === '' ? ports.recover(owner) : ports.recover(owner, head)
+    if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)
+    const text = receiptText(ports, done)
+    ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)
+    return text
+  },
+})
+
+/** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
+export const switchFileEditText = (said: boolean, isOn: boolean): Prose =>
+  fixed(
+    `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`,
+  )

@@ -1,9 +1,0 @@
-import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
-import type { FileFacts } from '../model/catalogue.ts'
-
-/** The bytes that the facts speak of, and no others. */
-export const exactly = (bytes: Buffer | undefined, { sha256 }: FileFacts): Buffer | undefined =>
-  bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === sha256 ? bytes : undefined
-
-export const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)

@@ -1,0 +1,124 @@
+import type { Client } from '../../model/gate/client.ts'
+import type { EventName } from '../../model/events/event.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import { noPrompt, whyOf } from '../client-write.ts'
+import { callFlaw, changedSince, kept, type Loose } from '../reading/fields.ts'
+import { isSaid } from '../reading/output.ts'
+import { fromNative, toNative } from '../tools.ts'
+
+/** For an agent that fires agent-hooks and stands behind the gate. */
+
+/** As text, which has to be there: a gate of ours searches it. */
+const said = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isSaid(value) ? JSON.stringify(value) : ''
+
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
+  const call = fromNative('agent-hooks', { name: typeof name === 'string' ? name : '', input: input ?? {} })
+  return { tool_name: call.name, tool_input: call.input, tool_use_id }
+}
+
+const contentOf = (message: Json | undefined): string =>
+  said(isObject(message) ? message['content'] : message)
+
+const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> = {
+  pre_tool_call: tool,
+  post_tool_call: (stdin) => ({ ...tool(stdin), tool_result: said(stdin['tool_output']), tool_error: false }),
+  on_tool_error: (stdin) => ({ ...tool(stdin), error: said(stdin['error'] ?? stdin['tool_output']) }),
+  on_user_message: ({ prompt, message }) => ({ message: said(prompt ?? message), kind: 'message' }),
+  on_turn_end: ({ stop_reason, step_count }) => ({ reason: stop_reason ?? 'normal', step_count }),
+  on_session_start: ({ model }) => ({ status: 'started', source: 'startup', model }),
+  on_session_end: ({ exit_reason, duration_seconds, total_steps }) => ({
+    status: 'ended',
+    reason: exit_reason ?? 'other',
+    duration_seconds,
+    total_steps,
+  }),
+  on_subagent_start: ({ subagent_name, subagent_type, task_description }) => ({
+    subagent_name: said(subagent_name),
+    subagent_type,
+    task_description: said(task_description),
+  }),
+  on_subagent_stop: ({ subagent_name, subagent_type, final_message }) => ({
+    subagent_name: said(subagent_name),
+    subagent_type,
+    response: contentOf(final_message),
+  }),
+  pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({
+    source: source ?? 'auto',
+    reason,
+    input_tokens,
+    output_tokens,
+    context_limit,
+    summary: '',
+  }),
+  post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
+    source: source ?? 'auto',
+    summary: said(summary),
+    input_tokens,
+    output_tokens,
+  }),
+  on_stop: ({ stop_reason, step_count, final_message }) => ({
+    response: contentOf(final_message),
+    stop_reason,
+    step_count,
+  }),
+}
+
+export const readAgentHooks: Client['read'] = (native, stdin) => {
+  if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
+  if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
+  const { session_id, work_dir, event_type } = stdin
+  if (isSaid(event_type) && event_type !== native.name)
+    return {
+      wrong: `Expected "event_type" to be "${native.name}", got ${got(event_type)}; name the same event in the bridge's command.`,
+    }
+  if (typeof session_id !== 'string' || session_id === '')
+    return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
+  const wrong = native.matches === undefined ? undefined : callFlaw(stdin)
+  if (wrong !== undefined) return { wrong }
+  return {
+    event: native.event,
+    session_id,
+    cwd: typeof work_dir === 'string' ? work_dir : '',
+    fields: kept(told[native.event]?.(stdin) ?? {}),
+  }
+}
+
+/** `ask` is written as a refusal: its only executor takes a question for consent. */
+export const writeAgentHooks: Client['write'] = ({ name, event }, ruled, asked) => {
+  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const { message } = payload
+  // What was not judged must not pass.
+  const isUnplaced =
+    event === 'on_user_message' &&
+    typeof message === 'string' &&
+    changedSince(asked, payload)('message') === true
+  const why =
+    verdict === 'allow' && isUnplaced
+      ? noPrompt('agent-hooks', message)
+      : verdict === 'allow'
+        ? undefined
+        : whyOf(ruled)
+  const { tool_name: tool, tool_input: input } = payload
+  const log = [
+    ...notes,
+    ...(stopsTurn === true && verdict === 'allow'
+      ? [`hookgate: a hook wanted to end the turn, which ${name} cannot.`]
+      : []),
+  ]
+  const isRewritten =
+    verdict === 'allow' &&
+    event === 'pre_tool_call' &&
+    typeof tool === 'string' &&
+    isObject(input) &&
+    changedSince(asked, payload)('tool_input') !== false
+  const answer: JsonObject = {
+    ...(why === undefined ? {} : { decision: 'deny', reason: why }),
+    ...(why === undefined && isConsent ? { decision: 'allow' } : {}),
+    ...(isRewritten ? { modified_input: toNative('agent-hooks', { name: tool, input }).input } : {}),
+    ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
+    ...(log.length === 0 ? {} : { log: log.join('\n') }),
+  }
+  return Object.keys(answer).length === 0 ? undefined : answer
+}

@@ -1,0 +1,119 @@
+import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
+import { contractOf } from '../../model/events/event.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { got } from '../../model/gate/problem.ts'
+import { notJson } from '../reading/lines.ts'
+import {
+  answerIn,
+  decisionOf,
+  exited,
+  isSaid,
+  maxContextChars,
+  maxReasonChars,
+  strongest,
+  text,
+  truncated,
+  type OutputFlaw,
+} from '../reading/output.ts'
+import { fieldsOf, type SpelledFields } from '../reading/spelling.ts'
+import { inputFromNative } from '../tools.ts'
+
+const known = ['decision', 'reason', 'log', 'modified_input', 'additional_context']
+
+/** The first thing that was meant to steer and cannot be read. */
+const unreadable = (fields: SpelledFields): string | undefined => {
+  const word = fields.all('decision').find((value) => decisionOf(value) === undefined)
+  if (word !== undefined) return `Expected "decision" to be allow, deny or ask, got ${got(word)}.`
+  const input = fields.all('modified_input').find((value) => !isObject(value))
+  return input === undefined ? undefined : `Expected "modified_input" to be an object, got ${got(input)}.`
+}
+
+/** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
+const readAnswer = (
+  json: JsonObject,
+  { name, event }: NativeEvent,
+  payload: Payload,
+): { readonly answer: Answer; readonly wrong: string | undefined } => {
+  const fields = fieldsOf(json)
+  const [input] = fields.objects('modified_input')
+  const { tool_name: tool, tool_input: current } = payload
+  const canRewrite = event === 'pre_tool_call'
+  const rewrite =
+    input !== undefined && canRewrite
+      ? {
+          tool_input: typeof tool === 'string' ? inputFromNative('agent-hooks', tool, input, current) : input,
+        }
+      : undefined
+  const context = fields
+    .all('additional_context')
+    .map((value) => text(value, maxContextChars))
+    .find(isSaid)
+  const isLost = context !== undefined && (event === undefined || contractOf(event).contextTo === undefined)
+  const reason = fields
+    .all('reason')
+    .map((value) => text(value, maxReasonChars))
+    .find(isSaid)
+  const answer: Answer = {
+    kind: strongest(fields.all('decision').map(decisionOf)),
+    notes: [
+      ...fields.all('log').flatMap((value) => text(value, maxReasonChars) ?? []),
+      ...fields.strange(known, ''),
+      ...(input !== undefined && !canRewrite
+        ? [`Its modified_input was not used: ${name} cannot rewrite that.`]
+        : []),
+      ...(isLost ? [`Its additional_context was not used: ${name} has nowhere to put it.`] : []),
+    ],
+    ...(reason === undefined ? {} : { reason }),
+    ...(rewrite === undefined ? {} : { rewrite }),
+    ...(context === undefined || isLost ? {} : { context }),
+  }
+  return { answer, wrong: unreadable(fields) }
+}
+
+/** What keeps an output from being an answer. In this system text on stdout is none: it wants JSON. */
+const flawOf = (
+  output: HandlerOutput,
+  json: JsonObject | undefined,
+  wrong: string | undefined,
+): OutputFlaw | undefined => {
+  if (output.exitCode === 2) return undefined
+  if (output.isTruncated) return truncated
+  if (output.exitCode !== 0)
+    return exited(output, 'An agent-hooks script exits 0 for an answer and 2 to block.')
+  if (json === undefined) return output.stdout.trim() === '' ? undefined : notJson(output.stdout)
+  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
+}
+
+/** Its system lets a hook block where the step is over already; here that is told. */
+const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
+  kind: 'abstain',
+  notes: [...notes, `It wanted to block (${reason}), but at ${name} there is nothing left to block.`],
+  ...(context === undefined ? {} : { context }),
+})
+
+/**
+ * Reads what an agent-hooks script left behind, as its specification says, but carefully: a readable deny denies on any
+ * exit code, in camelCase too, and an unknown decision is a fault, no consent.
+ */
+export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
+  const json = output.isTruncated ? undefined : answerIn(output.stdout)
+  const { answer, wrong } =
+    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+  const flaw = flawOf(output, json, wrong)
+  const isExitTwo = output.exitCode === 2
+  if (answer.kind === 'block' || isExitTwo) {
+    const printed = answer.kind === 'allow' ? undefined : answer.reason
+    const reason =
+      (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? printed ?? 'blocked by hook'
+    const { notes, context } = answer
+    if (contractOf(payload.event).gate.includes('block'))
+      return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
+    const told = toldOnly(reason, answer, native)
+    return flaw === undefined ? told : withFault(told, flaw)
+  }
+  const read: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  return flaw === undefined ? read : withFault(read, flaw)
+}

@@ -1,0 +1,79 @@
+import type { Dialect } from '../../model/hooks/dialect.ts'
+import type { EventName } from '../../model/events/event.ts'
+import type { Json } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { present, type Loose } from '../reading/fields.ts'
+import { toNative } from '../tools.ts'
+
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
+  if (typeof name !== 'string') return { tool_use_id }
+  const native = toNative('agent-hooks', { name, input: input ?? {} })
+  return { tool_name: native.name, tool_input: native.input, tool_use_id }
+}
+
+const finalMessage = (response: Json | undefined): Json =>
+  typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null
+
+const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({
+  subagent_name,
+  subagent_type,
+  task_description,
+})
+
+/**
+ * What each event adds. The specification is silent on a tool's output, a failure's text, a prompt, a subagent's answer
+ * and both ends of compaction: there it is the nearest name of its own (`final_message`, `stop_reason`) or ours, and
+ * `tool_output`, `error` and `prompt`, as its only executor's successor has them.
+ */
+const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> = {
+  pre_tool_call: tool,
+  post_tool_call: (payload) => ({ ...tool(payload), tool_output: payload['tool_result'] }),
+  on_tool_error: (payload) => ({ ...tool(payload), error: payload['error'] }),
+  on_user_message: ({ message }) => ({ prompt: message }),
+  on_turn_end: ({ reason, step_count }) => ({ stop_reason: reason, step_count }),
+  on_session_start: ({ model, agent_id }) => ({ model, args: { ui: 'hookgate', agent: agent_id } }),
+  on_session_end: ({ duration_seconds, total_steps, reason }) => ({
+    duration_seconds,
+    total_steps,
+    exit_reason: reason,
+  }),
+  on_subagent_start: subagent,
+  on_subagent_stop: (payload) => ({ ...subagent(payload), final_message: finalMessage(payload['response']) }),
+  pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({
+    source,
+    reason,
+    input_tokens,
+    output_tokens,
+    context_limit,
+  }),
+  post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
+    source,
+    summary,
+    input_tokens,
+    output_tokens,
+  }),
+  on_stop: ({ stop_reason, step_count, response }) => ({
+    stop_reason,
+    step_count,
+    final_message: finalMessage(response),
+  }),
+}
+
+export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
+  const { event, timestamp, session_id, cwd } = payload
+  return {
+    event_type: name,
+    timestamp,
+    session_id,
+    work_dir: cwd,
+    context: {},
+    ...present(added[event]?.(payload) ?? {}),
+  }
+}
+
+/** What its only executor sets for a hook. */
+export const agentHooksEnv: Dialect['env'] = ({ session_id, cwd }, { workspace }) => ({
+  KIMI_SESSION_ID: session_id,
+  KIMI_WORK_DIR: cwd,
+  KIMI_PROJECT_DIR: workspace,
+})

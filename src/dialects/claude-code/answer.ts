@@ -1,0 +1,340 @@
+import { isDeepStrictEqual } from 'node:util'
+import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
+import { contractOf, type EventName } from '../../model/events/event.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { notJson } from '../reading/lines.ts'
+import {
+  answerIn,
+  exited,
+  maxContextChars,
+  maxReasonChars,
+  resultText,
+  strongest,
+  text,
+  truncated,
+  type OutputFlaw,
+} from '../reading/output.ts'
+import {
+  goOnEvents,
+  readSaid,
+  type Field,
+  type FieldTable,
+  type AnswerFields,
+} from '../reading/answer-fields.ts'
+import { inputFromNative, type ToolNaming } from '../tools.ts'
+
+const input: Field = { means: 'rewrite', rewrites: 'tool_input' }
+const result: Field = { means: 'rewrite', rewrites: 'tool_result', read: resultText }
+
+const permission: FieldTable = {
+  behavior: 'decision',
+  message: 'reason',
+  interrupt: 'interrupt',
+  updatedInput: input,
+  updatedPermissions: 'unused',
+}
+
+/** What stands in `hookSpecificOutput`, for whichever event: what an event cannot do is told when it is tried. */
+const specific: FieldTable = {
+  hookEventName: 'nothing',
+  permissionDecision: 'decision',
+  permissionDecisionReason: 'reason',
+  decision: { means: 'decision', inside: permission },
+  updatedInput: input,
+  updatedToolOutput: result,
+  updatedMCPToolOutput: result,
+  displayContent: { means: 'rewrite', rewrites: 'notification' },
+  additionalContext: 'context',
+  classifierContext: 'unused',
+  initialUserMessage: 'unused',
+  sessionTitle: 'unused',
+  watchPaths: 'unused',
+  reloadSkills: 'unused',
+  suppressOriginalPrompt: 'unused',
+  retry: 'unused',
+  action: 'unused',
+  content: 'unused',
+  worktreePath: 'unused',
+}
+
+const fields: FieldTable = {
+  ...Object.fromEntries(Object.keys(specific).map((name) => [name, 'misplaced'] as const)),
+  continue: 'goesOn',
+  stopReason: 'stopReason',
+  stop_reason: 'stopReason',
+  suppressOutput: 'nothing',
+  systemMessage: 'note',
+  terminalSequence: 'unused',
+  decision: {
+    means: 'decision',
+    inside: Object.fromEntries(Object.keys(permission).map((name) => [name, 'misplaced'] as const)),
+  },
+  reason: 'reason',
+  ok: 'ok',
+  impossible: 'impossible',
+  async: 'nothing',
+  asyncTimeout: 'nothing',
+  hookSpecificOutput: { means: 'inner', inside: specific },
+}
+
+/** Where there is no gate, and the turn can be ended all the same. */
+const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
+
+const unanswered: AnswerFields = {
+  kind: 'abstain',
+  isStop: false,
+  isRefused: false,
+  isImpossible: false,
+  isInterrupt: false,
+  reason: undefined,
+  stopReason: undefined,
+  context: undefined,
+  rewrite: {},
+  notes: [],
+  misplaced: [],
+  wrong: undefined,
+}
+
+/** One event, as its system and hookgate see it. */
+interface AnswerPlace {
+  readonly name: string
+  readonly event: EventName
+  /** A hook can refuse, both there and here. */
+  readonly isGate: boolean
+  readonly isGoOn: boolean
+}
+
+const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): AnswerPlace => ({
+  name,
+  event,
+  isGate: isGate === true && contractOf(event).gate.includes('block'),
+  isGoOn: goOnEvents.includes(event),
+})
+
+/** The answer so far; `withNotes` adds what is told. */
+const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
+  notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
+
+const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
+  Object.fromEntries(
+    Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key)),
+  ) as unknown as Answer
+
+/** The rewrite in our names. At home it takes the place of all arguments; here it changes those that it names. */
+const rewriteOf = (
+  said: AnswerFields,
+  payload: Payload,
+  speaker: ToolNaming,
+): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
+  const { tool_input: fresh, ...others } = said.rewrite
+  const { tool_name: tool, tool_input: current } = payload
+  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: said.rewrite, notes: [] }
+  const patch = inputFromNative(speaker, tool, fresh, current)
+  const kept = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
+  const notes = kept
+    .slice(0, 5)
+    .map(
+      (key) =>
+        `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`,
+    )
+  return { rewrite: { ...others, tool_input: patch }, notes }
+}
+
+const heard = (
+  said: AnswerFields,
+  native: NativeEvent,
+  json: JsonObject | undefined,
+  payload: Payload,
+  speaker: ToolNaming,
+): Answer => {
+  const { rewrite, notes: kept } = rewriteOf(said, payload, speaker)
+  const specificSaid = json?.['hookSpecificOutput']
+  const { hookEventName: named, permissionDecision } = isObject(specificSaid)
+    ? { hookEventName: null, permissionDecision: null, ...specificSaid }
+    : { hookEventName: native.name, permissionDecision: null }
+  return {
+    kind: said.kind,
+    notes: [
+      ...said.notes,
+      ...said.misplaced.map(
+        (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
+      ),
+      ...(named === native.name
+        ? []
+        : [
+            `Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`,
+          ]),
+      ...(permissionDecision === 'defer' && said.kind === 'ask'
+        ? ['It defers the call; here the person in the chat is asked.']
+        : []),
+      ...kept,
+    ],
+    ...(said.reason === undefined ? {} : { reason: said.reason }),
+    ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
+    ...(said.context === undefined ? {} : { context: said.context }),
+  }
+}
+
+/** `continue: false` ends the turn; on a gate it blocks as well, and where an agent is about to stop it lets it. */
+const stopped = (
+  answer: Answer,
+  said: AnswerFields,
+  { isGoOn, isGate, event, name }: AnswerPlace,
+): Answer => {
+  const isEnd = said.isStop || (said.isInterrupt && answer.kind === 'block')
+  if (!isEnd) return answer
+  const told =
+    said.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
+      ? [said.stopReason]
+      : []
+  if (isGoOn && said.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...told)
+  if (isGate) {
+    const reason = answer.reason ?? said.stopReason
+    return withNotes(
+      { ...answer, kind: 'block', stopsTurn: true, ...(reason === undefined ? {} : { reason }) },
+      ...told,
+    )
+  }
+  return endingEvents.includes(event)
+    ? withNotes({ ...answer, stopsTurn: true }, ...told)
+    : withNotes(
+        answer,
+        ...told,
+        `It wanted the agent to stop, but ${name} cannot do that here; the step went on.`,
+      )
+}
+
+/** A refusal where none can be: what the model should know is given to it, anything else is told. */
+const unblockable = (answer: Answer, reason: string | undefined, { name, event }: AnswerPlace): Answer => {
+  const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
+  if (endingEvents.includes(event) && reason !== undefined)
+    return {
+      ...left,
+      context: [left.context, reason]
+        .filter((part) => part !== undefined)
+        .join('\n')
+        .slice(0, maxContextChars),
+    }
+  return withNotes(
+    left,
+    `It wanted to block${reason === undefined ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`,
+  )
+}
+
+/** A permission for other arguments is none for these. */
+const unpermitted = (answer: Answer, payload: Payload): Answer => {
+  const asked = answer.rewrite?.['tool_input']
+  if (payload.event !== 'on_permission_request' || asked === undefined) return answer
+  const current = payload['tool_input']
+  const isSame = isObject(asked) && isObject(current) && isDeepStrictEqual({ ...current, ...asked }, current)
+  const left = without(answer, 'rewrite')
+  if (isSame || answer.kind !== 'allow') return left
+  return withNotes(
+    without({ ...left, kind: 'abstain' }, 'reason'),
+    'It permits the call only with other arguments, which PermissionRequest cannot change here; the person decides.',
+  )
+}
+
+/** What the event makes of what was said. */
+const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place: AnswerPlace): Answer => {
+  const { event, isGate, isGoOn, name } = place
+  const isExitTwo = output.exitCode === 2
+  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
+  const ended = stopped(
+    { ...answer, kind: strongest([answer.kind, ...(isRefused ? ['block' as const] : [])]) },
+    said,
+    place,
+  )
+  const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
+  if (ended.kind === 'block' || isExitTwo) {
+    // What was said for the opposite is no reason.
+    const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
+    if (!isGate) return unblockable(ended, reason, place)
+    // Exit 2 wins over whatever JSON says: where an agent is about to stop, it goes on.
+    return {
+      ...(isGoOn ? without(ended, 'stopsTurn') : ended),
+      kind: 'block',
+      reason: reason ?? 'blocked by hook',
+    }
+  }
+  // Where the person is asked anyway, a question adds nothing.
+  if (ended.kind === 'ask' && event === 'on_permission_request')
+    return without({ ...ended, kind: 'abstain' }, 'reason')
+  if (ended.kind === 'ask' && !isGate)
+    return withNotes(
+      without({ ...ended, kind: 'abstain' }, 'reason'),
+      `It wanted to ask the person, but ${name} cannot wait for an answer; the step went on.`,
+    )
+  if (isGoOn && ended.context !== undefined && ended.stopsTurn === undefined) {
+    const left =
+      ended.context.length > maxReasonChars && contractOf(event).contextTo !== undefined
+        ? ended
+        : without(ended, 'context')
+    return { ...left, kind: 'block', reason: ended.context.slice(0, maxReasonChars).toWellFormed() }
+  }
+  return ended.kind === 'allow' && !isGate ? { ...ended, kind: 'abstain' } : ended
+}
+
+/** What keeps an output from being an answer. JSON counts on every exit code; a permission does not, from what failed. */
+const flawOf = (
+  output: HandlerOutput,
+  json: JsonObject | undefined,
+  answer: Answer,
+  wrong: string | undefined,
+  title: string,
+): OutputFlaw | undefined => {
+  const { exitCode, stdout, isTruncated } = output
+  if (isTruncated) return truncated
+  if (exitCode !== 0 && exitCode !== 2) {
+    const isUsed =
+      json !== undefined &&
+      (answer.rewrite !== undefined || answer.context !== undefined || answer.stopsTurn === true)
+    if (!isUsed || answer.kind === 'ask')
+      return exited(output, `A ${title} hook exits 0 for an answer and 2 to block.`)
+  }
+  if (json === undefined && stdout.trim().startsWith('{')) return notJson(stdout)
+  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
+}
+
+/**
+ * Reads what a Claude Code hook left behind, as its agent does: stdout that starts with `{` is JSON on every exit code;
+ * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
+ */
+export const decodeAs =
+  (speaker: ToolNaming, title: string): Dialect['decode'] =>
+  (native, payload, output) => {
+    const { stdout, exitCode, isTruncated } = output
+    const place = placeOf(native, payload)
+    const json = isTruncated ? undefined : answerIn(stdout)
+    const said = json === undefined ? unanswered : readSaid(json, fields)
+    const plain =
+      json === undefined &&
+      exitCode === 0 &&
+      !isTruncated &&
+      native.isTextContext === true &&
+      !stdout.trim().startsWith('{')
+        ? text(stdout, maxContextChars)
+        : undefined
+    const first =
+      plain === undefined ? heard(said, native, json, payload, speaker) : { ...abstain, context: plain }
+    const answer = unpermitted(judged(first, said, output, place), payload)
+    const lost =
+      answer.context !== undefined && contractOf(place.event).contextTo === undefined
+        ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
+        : []
+    const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
+    if (full.kind === 'block') return full
+    const flaw = flawOf(output, json, full, said.wrong, title)
+    const read: Answer =
+      full.kind === 'ask' ? { ...full, reason: full.reason ?? 'the hook asks the person' } : full
+    if (flaw !== undefined) return withFault(read, flaw)
+    if (exitCode === 0 || exitCode === 2) return read
+    const end = `It ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}; what its JSON says counts all the same, as in Claude Code`
+    return read.kind === 'allow'
+      ? withNotes({ ...read, kind: 'abstain' }, `${end}, but a permission from what failed does not.`)
+      : withNotes(read, `${end}.`)
+  }
+
+export const decodeClaude = decodeAs('claude-code', 'Claude Code')

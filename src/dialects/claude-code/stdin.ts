@@ -1,0 +1,221 @@
+import type { NativeReport } from '../../model/gate/client.ts'
+import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { got } from '../../model/gate/problem.ts'
+import { endReasons } from './events.ts'
+import { present, wordIn, type Loose } from '../reading/fields.ts'
+import { resultText } from '../reading/output.ts'
+import { fromNative, toNative, type ToolNaming } from '../tools.ts'
+
+const claude = 'claude-code'
+
+const words = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** A prompt is text, or a list of blocks of which some are text. */
+const promptText = (prompt: Json | undefined): string | undefined =>
+  Array.isArray(prompt)
+    ? prompt
+        .map((block) =>
+          isObject(block)
+            ? (words(block['text']) ?? `[${words(block['type']) ?? 'unknown'}]`)
+            : (words(block) ?? '[unknown]'),
+        )
+        .join('\n')
+    : words(prompt)
+
+const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
+  const { tool_name: name, tool_input: input, tool_use_id: id } = payload
+  const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
+  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+}
+
+/** Only its shell's shape is known well enough; the result of any other tool is its text. */
+const responseOf = ({ tool_name: name, tool_result: result }: Payload): Json | undefined =>
+  name === 'bash' && typeof result === 'string'
+    ? { stdout: result, stderr: '', interrupted: false, isImage: false }
+    : result
+
+const errorText = (error: Json | undefined): string | undefined =>
+  words(error) ?? (isObject(error) ? words(error['message']) : undefined)
+
+/** Ours is more exact. */
+const triggerOf = (source: Json | undefined): string => (source === 'manual' ? 'manual' : 'auto')
+
+/** The fields of each event beside the base, by its own name. */
+const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) => JsonObject>> = {
+  PreToolUse: toolOf,
+  // A request has no tool_use_id there.
+  PermissionRequest: (payload, speaker) => {
+    const { tool_use_id: _, ...tool } = toolOf(payload, speaker)
+    return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
+  },
+  PostToolUse: (payload, speaker) => ({
+    ...toolOf(payload, speaker),
+    ...present({ tool_response: responseOf(payload) }),
+  }),
+  PostToolUseFailure: (payload, speaker) => ({
+    ...toolOf(payload, speaker),
+    ...present({ error: errorText(payload['error']) }),
+  }),
+  PermissionDenied: (payload, speaker) => ({
+    ...toolOf(payload, speaker),
+    ...present({ reason: payload['reason'] }),
+  }),
+  UserPromptSubmit: ({ message }) => present({ prompt: message }),
+  SessionStart: ({ source, model }) => present({ source, model }),
+  SessionEnd: ({ reason }) => ({ reason: wordIn(endReasons, reason) ?? 'other' }),
+  Stop: ({ stop_hook_active, response }) =>
+    present({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
+  StopFailure: ({ error }) => present({ error: 'unknown', error_details: errorText(error) }),
+  SubagentStart: ({ subagent_name, subagent_type }) =>
+    present({ agent_id: subagent_name, agent_type: subagent_type }),
+  SubagentStop: ({ stop_hook_active, response, subagent_name, subagent_type }) =>
+    present({
+      stop_hook_active: stop_hook_active === true,
+      last_assistant_message: response,
+      agent_id: subagent_name,
+      agent_type: subagent_type,
+      agent_transcript_path: '',
+    }),
+  PreCompact: ({ source }) => ({ trigger: triggerOf(source), custom_instructions: '' }),
+  PostCompact: ({ source, summary }) => ({
+    trigger: triggerOf(source),
+    ...present({ compact_summary: summary }),
+  }),
+  Notification: ({ message }) => present({ message }),
+  // One call a message, with all of its text.
+  MessageDisplay: ({ event_id, notification }) =>
+    present({ message_id: event_id, index: 0, final: true, delta: notification }),
+  TaskCompleted: ({ summary, goal }) => present({ task_subject: summary, task_description: goal }),
+}
+
+/** Its own payloads of these have no permission mode. */
+const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
+
+/** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
+export const encodeAs =
+  (speaker: ToolNaming): Dialect['encode'] =>
+  ({ name }, payload) => ({
+    session_id: payload.session_id,
+    // Where nothing was said yet there is no file; a script that only reads the field finds it.
+    transcript_path: words(payload['transcript_path']) ?? '',
+    cwd: payload.cwd,
+    ...(withoutMode.includes(name) ? {} : { permission_mode: 'default' }),
+    hook_event_name: name,
+    // Only what happens inside a subagent names its agent.
+    ...(payload['parent_session_id'] === undefined ? {} : { agent_id: payload.agent_id }),
+    ...encoders[name]?.(payload, speaker),
+  })
+
+export const encodeClaude = encodeAs(claude)
+
+type StdinFields = JsonObject | { readonly wrong: string }
+
+const misfit = (field: string, shape: string, value: Json | undefined): { readonly wrong: string } => ({
+  wrong: `Expected "${field}" to be ${shape}, got ${got(value)}.`,
+})
+
+const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): StdinFields => {
+  const { tool_name: name, tool_input: input } = stdin
+  if (typeof name !== 'string' || name === '') return misfit('tool_name', "a tool's name", name)
+  if (!isObject(input)) return misfit('tool_input', 'an object', input)
+  const tool = fromNative(claude, { name, input })
+  return present({
+    tool_name: tool.name,
+    tool_input: tool.input,
+    tool_use_id: words(stdin['tool_use_id']),
+    ...more(stdin),
+  })
+}
+
+const readText = (
+  field: string,
+  value: string | undefined,
+  raw: Json | undefined,
+  more: JsonObject = {},
+): StdinFields => (value === undefined ? misfit(field, 'a text', raw) : { [field]: value, ...more })
+
+const ourReasons: Readonly<Record<string, string>> = {
+  clear: 'clear',
+  logout: 'logout',
+  prompt_input_exit: 'user_exit',
+}
+
+const readStop = ({ last_assistant_message, stop_hook_active }: JsonObject): JsonObject => ({
+  response: words(last_assistant_message) ?? '',
+  stop_hook_active: stop_hook_active === true,
+})
+
+const readSubagent = ({ agent_id, agent_type }: JsonObject): JsonObject => ({
+  subagent_name: words(agent_id) ?? words(agent_type) ?? '',
+  subagent_type: words(agent_type) ?? '',
+})
+
+/** Our fields of each of its events; what a gate searches is always there. */
+const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
+  PreToolUse: (stdin) => readTool(stdin),
+  PermissionRequest: (stdin) =>
+    readTool(stdin, ({ permission_suggestions: suggestions }) => ({
+      suggestions: Array.isArray(suggestions) ? suggestions : [],
+    })),
+  PostToolUse: (stdin) =>
+    readTool(stdin, ({ tool_response: response = '' }) => ({
+      tool_result: resultText(response),
+      tool_error: false,
+    })),
+  PostToolUseFailure: (stdin) => readTool(stdin, ({ error = '' }) => ({ error: resultText(error) })),
+  PermissionDenied: (stdin) =>
+    readTool(stdin, ({ reason }) => ({ decision: 'deny', source: 'auto', reason: words(reason) })),
+  UserPromptSubmit: ({ prompt }) => {
+    const message = promptText(prompt)
+    return message === undefined
+      ? misfit('prompt', 'a text or a list of blocks', prompt)
+      : { message, kind: 'message' }
+  },
+  SessionStart: ({ source, model }) =>
+    present({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
+  SessionEnd: ({ reason }) => ({ status: 'ended', reason: wordIn(ourReasons, reason) ?? 'other' }),
+  Stop: readStop,
+  StopFailure: ({ error, error_details }) => ({
+    error: {
+      message: words(error_details) ?? words(error) ?? '',
+      name: words(error) ?? 'unknown',
+      stack: '',
+    },
+  }),
+  SubagentStart: (stdin) => ({ ...readSubagent(stdin), task_description: '' }),
+  SubagentStop: (stdin) => ({ ...readSubagent(stdin), ...readStop(stdin) }),
+  PreCompact: ({ trigger }) => ({ source: triggerOf(trigger) }),
+  PostCompact: ({ trigger, compact_summary }) => ({
+    source: triggerOf(trigger),
+    summary: words(compact_summary) ?? '',
+  }),
+  Notification: ({ message }) => readText('message', words(message), message, { level: 'info' }),
+  MessageDisplay: ({ delta }) =>
+    readText('notification', words(delta), delta, { parts: [], type: 'text', files: [], recent: [] }),
+  TaskCompleted: ({ task_subject: subject, task_description: goal }) =>
+    readText('summary', words(subject), subject, {
+      response: words(subject) ?? '',
+      goal: words(goal) ?? words(subject) ?? '',
+    }),
+}
+
+const isWrong = (fields: StdinFields): fields is { readonly wrong: string } =>
+  typeof fields['wrong'] === 'string'
+
+export const readClaude = (native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } => {
+  const read = readers[native.name]
+  if (native.event === undefined || read === undefined)
+    return { wrong: `${native.name} cannot be mapped: ${native.note ?? 'hookgate has no such moment'}.` }
+  if (!isObject(stdin)) return misfit('stdin', 'one JSON object', stdin)
+  const { hook_event_name: name, session_id, cwd, agent_id: agent } = stdin
+  if (name !== undefined && name !== native.name) return misfit('hook_event_name', `"${native.name}"`, name)
+  if (typeof session_id !== 'string' || session_id === '')
+    return misfit('session_id', 'a text that is not empty', session_id)
+  if (typeof cwd !== 'string' || cwd === '') return misfit('cwd', 'a folder', cwd)
+  const fields = read(stdin)
+  if (isWrong(fields)) return fields
+  const isInside = typeof agent === 'string' && agent !== '' && !native.name.startsWith('Subagent')
+  return { event: native.event, session_id, cwd, fields, ...(isInside ? { agent_id: agent } : {}) }
+}

@@ -1,0 +1,120 @@
+import type { Ruled } from '../../model/gate/client.ts'
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import { isEmpty, noPrompt, whyOf } from '../client-write.ts'
+import { changedSince, type IsChanged } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+import { toNative } from '../tools.ts'
+
+/** Where Claude Code gives a hook's context to the model. */
+const contextEvents = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Notification',
+  'SubagentStart',
+  'Stop',
+  'SubagentStop',
+  'UserPromptSubmit',
+  'SessionStart',
+]
+/** Where `decision: "block"` sends the agent on. */
+const goOnEvents = ['Stop', 'SubagentStop', 'TaskCompleted']
+
+interface ClaudeReply {
+  readonly top?: JsonObject
+  readonly specific?: JsonObject
+  /** For the person. */
+  readonly told?: readonly string[]
+}
+
+const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
+
+const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): ClaudeReply => {
+  // It ends, and asks about this very call again when it is resumed.
+  if (isParked && name === 'PreToolUse')
+    return { specific: { permissionDecision: 'defer', permissionDecisionReason: reason } }
+  const refused = denial('claude-code', name, reason)
+  // No other event can be refused there: the nearest is that the agent stops. Where it stops, ending the turn and going on exclude each other.
+  if (refused === undefined || (isEnd && goOnEvents.includes(name))) return { top: ending(reason) }
+  if (isEnd && name === 'PermissionRequest')
+    return { specific: { decision: { behavior: 'deny', message: reason, interrupt: true } } }
+  const { hookSpecificOutput: specific, ...top } = refused
+  return { top: { ...top, ...(isEnd ? ending(reason) : {}) }, ...(isObject(specific) ? { specific } : {}) }
+}
+
+const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): ClaudeReply => {
+  const { tool_name: tool, tool_input: input, tool_result: result, notification, message } = payload
+  if (name === 'PreToolUse') {
+    // All arguments: what is left out would be gone there.
+    const updated: JsonObject =
+      isObject(input) && typeof tool === 'string' && isChanged('tool_input') !== false
+        ? { updatedInput: toNative('claude-code', { name: tool, input }).input }
+        : {}
+    // A rewrite is no consent: without a decision Claude Code takes it over, and asks about it as about any call.
+    return { specific: { ...(isConsent ? { permissionDecision: 'allow' } : {}), ...updated } }
+  }
+  if (name === 'PermissionRequest') return isConsent ? { specific: { decision: { behavior: 'allow' } } } : {}
+  if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
+    if (tool === 'bash')
+      return {
+        specific: { updatedToolOutput: { stdout: result, stderr: '', interrupted: false, isImage: false } },
+      }
+    const isText = typeof tool === 'string' && tool.startsWith('mcp__')
+    const told =
+      isText || isChanged('tool_result') === undefined
+        ? []
+        : [
+            "A hook rewrote the result of this tool. Claude Code takes over only a result of the tool's own shape, so it may have used the first one.",
+          ]
+    return { specific: { updatedToolOutput: result }, told }
+  }
+  if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false)
+    return { specific: { displayContent: notification } }
+  // A prompt cannot be replaced there, and what was not judged must not pass.
+  if (name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true) {
+    return { top: { decision: 'block', reason: noPrompt('claude-code', message) } }
+  }
+  return {}
+}
+
+/**
+ * Our verdict as Claude Code reads it at exit 0; only fields that it knows, since it drops an answer that it cannot
+ * read and goes on. A question is a refusal: nobody there would be asked. `asked`: the fields as they were reported,
+ * to tell whether hooks changed them; without it they are written as they settled.
+ */
+export const writeClaude = (
+  native: NativeEvent,
+  ruled: Ruled,
+  asked?: JsonObject,
+): JsonObject | undefined => {
+  const { name } = native
+  const { verdict, contexts, notes, stopsTurn = false, isParked = false, payload } = ruled
+  const isChanged = changedSince(asked, payload)
+  const isRefused = verdict !== 'allow'
+  const {
+    top = {},
+    specific = {},
+    told = [],
+  } = isRefused ? refusal(name, whyOf(ruled), stopsTurn, isParked) : permit(name, ruled, isChanged)
+  const end = stopsTurn && !isRefused ? ending(whyOf(ruled)) : {}
+
+  // Where an agent stops, context alone would send it on, which no hook asked for.
+  const isMoot = goOnEvents.includes(name) && (!isRefused || stopsTurn)
+  const context = isMoot || isParked ? '' : contexts.join('\n\n')
+  const isTaken = contextEvents.includes(name)
+  const inner = { ...specific, ...(context !== '' && isTaken ? { additionalContext: context } : {}) }
+  const lost =
+    context !== '' && !isTaken
+      ? [`What hooks wanted the model to know was not passed on: ${name} has no place for it in Claude Code.`]
+      : []
+  const message = [...notes, ...told, ...lost].join('\n')
+
+  const answer = {
+    ...top,
+    ...end,
+    ...(message === '' ? {} : { systemMessage: message }),
+    ...(isEmpty(inner) ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
+  }
+  return isEmpty(answer) ? undefined : answer
+}

@@ -1,0 +1,200 @@
+import type { NativeReport, Ruled } from '../../model/gate/client.ts'
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import { isPascal, plainName } from './events.ts'
+import { isRefused, joined, noPrompt, whyOf } from '../client-write.ts'
+import { changedSince, kept, type IsChanged, type Loose } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+import { isSaid, parseObject, resultText } from '../reading/output.ts'
+import { fromNative, toNative } from '../tools.ts'
+
+/** For a Copilot behind the gate: its hook `hookgate bridge copilot <event>` reads and answers like this. */
+
+/** As text, which has to be there: a gate of ours searches it. */
+const said = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
+
+/** Arguments come as an object, and came as a text that is JSON. */
+const argsIn = (stdin: JsonObject): Json | undefined => {
+  const value = stdin['toolArgs'] ?? stdin['toolInput'] ?? stdin['tool_input']
+  return typeof value === 'string' ? (parseObject(value) ?? value) : value
+}
+
+const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolName ?? tool_name
+
+/** The payload says by its shape whose names it has: a PermissionRequest comes in Copilot's own, whichever name asked for it. */
+const speaker = (stdin: JsonObject): 'copilot' | 'claude-code' =>
+  isSaid(stdin['toolName']) ? 'copilot' : 'claude-code'
+
+const tool = (stdin: JsonObject): Loose => {
+  const call = fromNative(speaker(stdin), { name: said(nameIn(stdin)), input: argsIn(stdin) ?? {} })
+  return { tool_name: call.name, tool_input: call.input }
+}
+
+const isFailed = (result: Json | undefined): boolean => {
+  const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
+  return isSaid(type) && type !== 'success'
+}
+
+const textOf = (value: Json | undefined): Json | undefined => (isSaid(value) ? said(value) : undefined)
+
+const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
+  preToolUse: tool,
+  permissionRequest: (stdin) => ({
+    ...tool(stdin),
+    suggestions: Array.isArray(stdin['permissionSuggestions']) ? stdin['permissionSuggestions'] : [],
+  }),
+  postToolUse: (stdin) => {
+    const result = stdin['toolResult'] ?? stdin['tool_result']
+    return { ...tool(stdin), tool_result: said(result), tool_error: isFailed(result) }
+  },
+  postToolUseFailure: (stdin) => ({ ...tool(stdin), error: said(stdin['error']) }),
+  userPromptSubmitted: ({ prompt }) => ({ message: said(prompt), kind: 'message' }),
+  userPromptTransformed: ({ prompt, transformedPrompt }) => ({
+    message: said(transformedPrompt ?? prompt),
+    kind: 'message',
+  }),
+  sessionStart: ({ source, initialPrompt, initial_prompt }) => ({
+    status: 'started',
+    source: source === 'resume' ? 'resume' : 'startup',
+    initial_prompt: textOf(initialPrompt ?? initial_prompt),
+  }),
+  sessionEnd: ({ reason }) => ({ status: 'ended', reason: textOf(reason) ?? 'other' }),
+  agentStop: ({ stop_hook_active, response, last_assistant_message }) => ({
+    response: said(response ?? last_assistant_message),
+    stop_hook_active: stop_hook_active === true,
+    stop_reason: 'no_tool_calls',
+  }),
+  subagentStart: ({ agentName, agent_name, agentDescription, agent_description }) => ({
+    subagent_name: said(agentName ?? agent_name),
+    task_description: said(agentDescription ?? agent_description),
+  }),
+  subagentStop: ({ agentName, agent_name, agentType, agent_type, response, last_assistant_message }) => ({
+    subagent_name: said(agentName ?? agent_name),
+    subagent_type: textOf(agentType ?? agent_type),
+    response: said(response ?? last_assistant_message),
+  }),
+  errorOccurred: ({ error }) => ({
+    error: isObject(error) ? error : { message: said(error), name: 'Error', stack: '' },
+  }),
+  preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
+  notification: ({ message }) => ({ level: 'info', message: said(message) }),
+}
+
+/** What is wrong with a tool call, before it is translated: a call that cannot be read must not pass a gate unseen. */
+const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
+  if (native.matches !== 'tool_name' && plainName(native) !== 'postToolUseFailure') return undefined
+  const name = nameIn(stdin)
+  if (typeof name !== 'string' || name === '') return `Expected "toolName" to be a name, got ${got(name)}.`
+  const args = argsIn(stdin)
+  return isSaid(args) && !isObject(args)
+    ? `Expected "toolArgs" to be an object or one as JSON text, got ${got(args)}.`
+    : undefined
+}
+
+export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } => {
+  const { event } = native
+  if (event === undefined)
+    return {
+      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.`,
+    }
+  if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
+  const { sessionId, session_id, cwd, hook_event_name: named } = stdin
+  const id = sessionId ?? session_id
+  if (typeof id !== 'string' || id === '')
+    return { wrong: `Expected "sessionId" to be a name, got ${got(id)}.` }
+  if (typeof named === 'string' && plainName({ name: named }) !== plainName(native)) {
+    return {
+      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(named)}; name the same event in the bridge's command.`,
+    }
+  }
+  const wrong = misfit(native, stdin)
+  if (wrong !== undefined) return { wrong }
+  return { event, session_id: id, cwd: said(cwd), fields: kept(told[plainName(native)]?.(stdin) ?? {}) }
+}
+
+/** What a refusal looks like at each event that can carry one; where Copilot goes on all the same, the model is told. */
+const refusal = (native: NativeEvent, { stopsTurn }: Ruled, why: string): JsonObject | undefined => {
+  const event = plainName(native)
+  if (event === 'sessionStart' || event === 'subagentStart')
+    return { additionalContext: `A hook refused this, and Copilot cannot be stopped here: ${why}` }
+  // Where it stops, ending the turn and going on exclude each other.
+  if (stopsTurn === true && ['agentStop', 'subagentStop'].includes(event)) return undefined
+  return {
+    ...denial('copilot', native.name, why),
+    ...(event === 'permissionRequest' && stopsTurn === true ? { interrupt: true } : {}),
+  }
+}
+
+const contextEvents = [
+  'preToolUse',
+  'postToolUse',
+  'postToolUseFailure',
+  'userPromptSubmitted',
+  'sessionStart',
+  'subagentStart',
+  'notification',
+]
+
+const permit = (
+  native: NativeEvent,
+  { isConsent, payload, contexts }: Ruled,
+  isChanged: IsChanged,
+): JsonObject => {
+  const event = plainName(native)
+  const { tool_name: name, tool_input: input, tool_result: result, tool_error: isError, message } = payload
+  const context = joined(...contexts)
+  if (event === 'userPromptTransformed')
+    return (isChanged('message') !== false || context !== '') && typeof message === 'string'
+      ? { modifiedTransformedPrompt: joined(message, context) }
+      : {}
+  const added = context !== '' && contextEvents.includes(event) ? { additionalContext: context } : {}
+  if (event === 'permissionRequest') return isConsent ? { behavior: 'allow' } : {}
+  if (event === 'postToolUse' && typeof result === 'string' && isChanged('tool_result') !== false)
+    return {
+      modifiedResult: { resultType: isError === true ? 'failure' : 'success', textResultForLlm: result },
+      ...added,
+    }
+  if (event !== 'preToolUse') return added
+  // All arguments: what is left out would be gone there.
+  const args = (speaker: 'copilot' | 'claude-code'): Json | undefined =>
+    isObject(input) && typeof name === 'string' && isChanged('tool_input') !== false
+      ? toNative(speaker, { name, input }).input
+      : undefined
+  const decision = isConsent ? { permissionDecision: 'allow' } : {}
+  if (!isPascal(native)) return kept({ ...decision, modifiedArgs: args('copilot'), ...added })
+  const specific = kept({ ...decision, updatedInput: args('claude-code') })
+  return {
+    ...decision,
+    ...added,
+    ...(Object.keys(specific).length === 0
+      ? {}
+      : { hookSpecificOutput: { hookEventName: native.name, ...specific } }),
+  }
+}
+
+/**
+ * Our verdict as Copilot reads it at exit 0. A question is a refusal. `asked`: the fields as they were reported, to
+ * tell whether hooks changed them; without it they are written as they settled. Notes have no place there.
+ */
+export const writeCopilot = (
+  native: NativeEvent,
+  ruled: Ruled,
+  asked?: JsonObject,
+): JsonObject | undefined => {
+  const { contexts, payload } = ruled
+  const isChanged = changedSince(asked, payload)
+  // By this name there is no second event at which a message could be replaced, and what was not judged must not pass.
+  if (
+    !isRefused(ruled) &&
+    native.name === 'UserPromptSubmit' &&
+    typeof payload['message'] === 'string' &&
+    isChanged('message') === true
+  )
+    return denial('copilot', native.name, noPrompt('copilot', payload['message']))
+  const answer = isRefused(ruled)
+    ? (refusal(native, ruled, joined(whyOf(ruled), ...(native.event === 'on_stop' ? contexts : []))) ?? {})
+    : permit(native, ruled, isChanged)
+  return Object.keys(answer).length === 0 ? undefined : answer
+}

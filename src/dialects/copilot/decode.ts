@@ -1,0 +1,162 @@
+import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
+import { contractOf } from '../../model/events/event.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { got } from '../../model/gate/problem.ts'
+import { isPascal, plainName } from './events.ts'
+import { fieldsAt } from './fields.ts'
+import { printed, type Printed } from './stdout.ts'
+import { notJson } from '../reading/lines.ts'
+import {
+  exited,
+  maxContextChars,
+  maxReasonChars,
+  text,
+  truncated,
+  type OutputFlaw,
+} from '../reading/output.ts'
+import { readSaid } from '../reading/answer-fields.ts'
+import { toNative } from '../tools.ts'
+
+interface DecodedAnswer {
+  readonly answer: Answer
+  /** The first thing that was meant to steer and cannot be read. */
+  readonly wrong?: string
+}
+
+const maxNamed = 5
+
+/** There the arguments are replaced whole; here a rewrite changes what is there, so what it leaves out stays. */
+const leftOut = (
+  native: NativeEvent,
+  { tool_name: name, tool_input: input }: Payload,
+  json: JsonObject,
+): readonly string[] => {
+  const { modifiedArgs: said } = json
+  if (plainName(native) !== 'preToolUse' || !isObject(said) || typeof name !== 'string') return []
+  const told = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
+  const missing = isObject(told) ? Object.keys(told).filter((key) => !Object.hasOwn(said, key)) : []
+  return missing.length === 0
+    ? []
+    : [
+        `Its modifiedArgs leave out ${missing
+          .slice(0, maxNamed)
+          .map((key) => `"${key.slice(0, 40)}"`)
+          .join(', ')}; here that stays as it was.`,
+      ]
+}
+
+/** Here a result is its text; whether its tool failed is what happened. */
+const relabelled = (
+  { tool_error: isError }: Payload,
+  { modifiedResult: said }: JsonObject,
+): readonly string[] => {
+  const type = isObject(said) ? (said['resultType'] ?? said['result_type']) : undefined
+  const isSame = type === undefined || type === (isError === true ? 'failure' : 'success')
+  return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
+}
+
+const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedAnswer => {
+  const said = readSaid(json, fieldsAt(native, payload))
+  const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
+  const kind = said.isStop ? 'block' : said.kind
+  const hasPlace = contractOf(payload.event).contextTo !== undefined
+  const reason = said.reason ?? (kind === 'block' ? said.stopReason : undefined)
+  const answer: Answer = {
+    kind,
+    notes: [
+      ...said.notes,
+      ...leftOut(native, payload, json),
+      ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
+      ...said.misplaced
+        .slice(0, maxNamed)
+        .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
+      ...(said.context !== undefined && !hasPlace
+        ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
+        : []),
+    ],
+    ...(reason === undefined ? {} : { reason }),
+    ...(Object.keys(said.rewrite).length === 0 ? {} : { rewrite: said.rewrite }),
+    ...(said.context === undefined || !hasPlace ? {} : { context: said.context }),
+    ...(isEnding ? { stopsTurn: true } : {}),
+  }
+  return said.wrong === undefined ? { answer } : { answer, wrong: said.wrong }
+}
+
+const isList = (words: string): boolean => {
+  try {
+    return Array.isArray(JSON.parse(words))
+  } catch {
+    return false
+  }
+}
+
+/** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
+const readOutput = (
+  native: NativeEvent,
+  payload: Payload,
+  out: Printed,
+): DecodedAnswer & { readonly flaw?: OutputFlaw } => {
+  if (out.json !== undefined) {
+    const read = readAnswer(native, payload, out.json)
+    return read.wrong === undefined ? read : { ...read, flaw: { kind: 'output', detail: read.wrong } }
+  }
+  const words = out.rest.trim()
+  if (words === '') return { answer: abstain }
+  // Where nothing can be refused, what it prints is a log, whatever it looks like.
+  if (native.isGate !== true) return { answer: abstain }
+  if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
+  return {
+    answer: {
+      kind: 'abstain',
+      notes: [
+        `It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`,
+      ],
+    },
+  }
+}
+
+const refuses = (event: string): boolean => event === 'preToolUse' || event === 'permissionRequest'
+
+/** Exit 2 where it refuses nothing: a warning, and after a tool's failure a way to say something to the model. */
+const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: HandlerOutput): Answer => {
+  if (plainName(native) === 'postToolUseFailure') {
+    const context = answer.context ?? text(out.json === undefined ? out.rest : '', maxContextChars)
+    const notes = out.json === undefined ? [] : answer.notes
+    return context === undefined ? { kind: 'abstain', notes } : { kind: 'abstain', notes, context }
+  }
+  const said = text(stderr, maxReasonChars)
+  const isLost = answer.rewrite !== undefined || answer.context !== undefined
+  return {
+    kind: 'abstain',
+    notes: [
+      ...answer.notes,
+      `It ended with exit code 2, which is only a warning at ${native.name}${said === undefined ? '.' : `: ${said}`}${isLost ? ' Its answer does not count.' : ''}`,
+    ],
+  }
+}
+
+const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
+
+/** Reads what a Copilot hook left behind as Copilot does, but a refusal counts at any exit code, and exit 2 keeps stderr as its reason. */
+export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
+  const out: Printed = output.isTruncated ? { rest: '', notes: [] } : printed(output.stdout)
+  const { answer: read, flaw } = readOutput(native, payload, out)
+  const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
+  const isExitTwo = output.exitCode === 2
+  if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {
+    const said = answer.kind === 'allow' ? undefined : answer.reason
+    return {
+      ...answer,
+      kind: 'block',
+      reason: said ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
+    }
+  }
+  const asked: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  if (output.isTruncated) return withFault(asked, truncated)
+  if (isExitTwo) return asked.kind === 'ask' ? asked : warned(native, asked, out, output)
+  const broken = output.exitCode === 0 ? flaw : exited(output, rule)
+  return broken === undefined ? asked : withFault(asked, broken)
+}

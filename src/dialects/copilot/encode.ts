@@ -1,0 +1,197 @@
+import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { isPascal, isVsCode, plainName, vsCodePrefix } from './events.ts'
+import { kept, wordIn, type Loose } from '../reading/fields.ts'
+import { resultText } from '../reading/output.ts'
+import { toNative, type ToolCall } from '../tools.ts'
+
+const called = (
+  dialect: 'copilot' | 'claude-code',
+  { tool_name: name, tool_input: input }: Payload,
+): ToolCall => toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
+
+/** VS Code runs the same files, with names of its own for tools and arguments. */
+const vsCodeNames: Readonly<Record<string, string>> = {
+  bash: 'run_in_terminal',
+  read_file: 'read_file',
+  write_file: 'create_file',
+  edit_file: 'replace_string_in_file',
+  fetch: 'fetch_webpage',
+  grep: 'grep_search',
+  glob: 'file_search',
+  subagent: 'runSubagent',
+}
+const vsCodeKeys: Readonly<Record<string, string>> = {
+  path: 'filePath',
+  old_text: 'oldString',
+  new_text: 'newString',
+  task: 'prompt',
+}
+
+const inVsCode = ({ tool_name: name, tool_input: input }: Payload): Loose => ({
+  tool_name: wordIn(vsCodeNames, name) ?? name,
+  tool_input: isObject(input)
+    ? Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
+    : input,
+})
+
+/**
+ * The arguments are a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text
+ * only. What VS Code would say stands beside it: the two have no field in common.
+ */
+const tool = (payload: Payload): Loose => {
+  const { name, input } = called('copilot', payload)
+  return { toolName: name, toolArgs: JSON.stringify(input), ...inVsCode(payload) }
+}
+
+const resultType = ({ tool_error: isError }: Payload): string => (isError === true ? 'failure' : 'success')
+const resultOf = ({ tool_result: result }: Payload): string =>
+  result === undefined ? '' : resultText(result)
+
+const sources: Readonly<Record<string, string>> = { startup: 'new', clear: 'new', resume: 'resume' }
+/** There are five reasons; ours that it lacks are what they come nearest to. */
+const reasons: Readonly<Record<string, string>> = {
+  complete: 'complete',
+  error: 'error',
+  abort: 'abort',
+  timeout: 'timeout',
+  user_exit: 'user_exit',
+  clear: 'user_exit',
+  logout: 'user_exit',
+  other: 'complete',
+}
+
+const stopReason = (reason: Json | undefined): Json =>
+  reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason
+
+/** What each event adds, by its camelCase names. */
+const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
+  preToolUse: tool,
+  permissionRequest: (payload) => {
+    const { name, input } = called('copilot', payload)
+    return { toolName: name, toolInput: input, permissionSuggestions: payload['suggestions'] ?? [] }
+  },
+  postToolUse: (payload) => ({
+    ...tool(payload),
+    toolResult: { resultType: resultType(payload), textResultForLlm: resultOf(payload) },
+  }),
+  postToolUseFailure: (payload) => ({ ...tool(payload), error: payload['error'] }),
+  userPromptSubmitted: ({ message }) => ({ prompt: message }),
+  userPromptTransformed: ({ message }) => ({ prompt: message, transformedPrompt: message }),
+  sessionStart: ({ source, initial_prompt }) => ({
+    source: wordIn(sources, source) ?? source,
+    initialPrompt: initial_prompt === '' ? undefined : initial_prompt,
+  }),
+  sessionEnd: ({ reason }) => ({ reason: wordIn(reasons, reason) ?? reason }),
+  agentStop: ({ stop_reason, stop_hook_active, response }) => ({
+    stopReason: stopReason(stop_reason),
+    stop_hook_active: stop_hook_active === true,
+    response,
+  }),
+  subagentStart: ({ subagent_name, task_description }) => ({
+    agentName: subagent_name,
+    agentDisplayName: subagent_name,
+    agentDescription: task_description,
+  }),
+  subagentStop: ({ subagent_name, subagent_type, response }) => ({
+    agentId: subagent_name,
+    agentType: subagent_type,
+    agentName: subagent_name,
+    agentDisplayName: subagent_name,
+    response,
+    stopReason: 'end_turn',
+  }),
+  errorOccurred: ({ error }) => ({ error, errorContext: 'system', recoverable: false }),
+  preCompact: ({ source }) => ({ trigger: source === 'manual' ? 'manual' : 'auto', customInstructions: '' }),
+  notification: ({ message, level }) => ({
+    hook_event_name: 'Notification',
+    message,
+    notification_type: level,
+  }),
+}
+
+/** These name the transcript; where nothing was said yet there is none. */
+const withTranscript = ['agentStop', 'subagentStart', 'subagentStop', 'preCompact']
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeNames: Readonly<Record<string, string>> = { response: 'last_assistant_message' }
+
+/** The same in snake_case, with the tool by Claude Code's names. */
+const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObject => {
+  const told = Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [snakeNames[key] ?? snake(key), value]),
+  )
+  if (payload['tool_name'] === undefined) return told
+  const { tool_args: _, ...others } = told
+  const { name, input: claude } = called('claude-code', payload)
+  const path = isObject(payload['tool_input']) ? payload['tool_input']['path'] : undefined
+  // VS Code asks for these names too, and calls the path otherwise.
+  const input = isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude
+  return {
+    ...others,
+    tool_name: name,
+    tool_input: input,
+    ...(event === 'postToolUse'
+      ? { tool_result: { result_type: resultType(payload), text_result_for_llm: resultOf(payload) } }
+      : {}),
+  }
+}
+
+/** These look the same under both names. */
+const alwaysCamel = ['permissionRequest', 'notification']
+
+/** What VS Code adds to an event, beside what all have. */
+const vsCodeAdds: Readonly<Record<string, (payload: Payload) => Loose>> = {
+  preToolUse: inVsCode,
+  postToolUse: (payload) => ({ ...inVsCode(payload), tool_response: resultOf(payload) }),
+  userPromptSubmitted: ({ message }) => ({ prompt: message }),
+  sessionStart: ({ source }) => ({ source: wordIn(sources, source) ?? source }),
+  agentStop: ({ stop_hook_active: isAgain, response }) => ({
+    stop_hook_active: isAgain === true,
+    last_assistant_message: response,
+  }),
+  subagentStart: ({ subagent_name: id, subagent_type: type }) => ({ agent_id: id, agent_type: type }),
+  subagentStop: ({ subagent_name: id, subagent_type: type, response }) => ({
+    agent_id: id,
+    agent_type: type,
+    last_assistant_message: response,
+  }),
+  preCompact: ({ source }) => ({ trigger: source === 'manual' ? 'manual' : 'auto' }),
+}
+
+const encodeVsCode = ({ name }: NativeEvent, event: string, payload: Payload): JsonObject => {
+  const { session_id, cwd, timestamp, tool_use_id, transcript_path = '' } = payload
+  const named = name.slice(vsCodePrefix.length)
+  return kept({
+    timestamp,
+    cwd,
+    session_id,
+    sessionId: session_id,
+    hook_event_name: named,
+    hookEventName: named,
+    transcript_path,
+    tool_use_id,
+    ...vsCodeAdds[event]?.(payload),
+  })
+}
+
+export const encodeCopilot: Dialect['encode'] = (native, payload) => {
+  const event = plainName(native)
+  if (isVsCode(native)) return encodeVsCode(native, event, payload)
+  const { session_id, cwd, timestamp } = payload
+  const transcript = withTranscript.includes(event)
+    ? { transcriptPath: payload['transcript_path'] ?? '' }
+    : {}
+  const fields = kept({ ...transcript, ...added[event]?.(payload) })
+  if (isPascal(native) && !alwaysCamel.includes(event))
+    return { hook_event_name: native.name, session_id, timestamp, cwd, ...inSnake(event, payload, fields) }
+  const atMs = Date.parse(timestamp)
+  return {
+    ...(event === 'permissionRequest' ? { hookName: event } : {}),
+    sessionId: session_id,
+    timestamp: Number.isFinite(atMs) ? atMs : 0,
+    cwd,
+    ...fields,
+  }
+}

@@ -1,0 +1,126 @@
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+
+const tool = { matches: 'tool_name' } as const
+/** Also where only hookgate lets it refuse; its note says so. */
+const gate = { isGate: true } as const
+
+const closes = 'A failure that the agent can bring about (a timeout, its shell) stops the step'
+/** Stricter than at home: what stops nothing there may stop something here. */
+const stricter = { isGate: true, note: `in Copilot it cannot refuse; here it can. ${closes}` } as const
+
+/** Those that VS Code documents. */
+const vsCodeEvents: readonly string[] = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PreCompact',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+]
+/** Of a file of VS Code's own. */
+const inVsCode =
+  "it is for a file without a version. The hook gets VS Code's names and is asked about every tool"
+
+interface CopilotEvent extends NativeEvent {
+  /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
+  readonly alias?: string
+}
+
+const rows: readonly CopilotEvent[] = [
+  {
+    name: 'preToolUse',
+    alias: 'PreToolUse',
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    failsClosed: true,
+    note: 'in Copilot a timeout or an unreachable server lets the tool run; here every fault blocks it',
+  },
+  { name: 'permissionRequest', alias: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
+  {
+    name: 'postToolUse',
+    alias: 'PostToolUse',
+    event: 'transform_tool_result',
+    ...tool,
+    note:
+      'it sees failed results too, as in the first versions of Copilot. ' +
+      'A refused call has no result here, so "resultType" is never "denied"',
+  },
+  { name: 'postToolUseFailure', alias: 'PostToolUseFailure', event: 'on_tool_error' },
+  {
+    name: 'userPromptSubmitted',
+    alias: 'UserPromptSubmit',
+    event: 'on_user_message',
+    ...gate,
+    note: `Copilot drops most of its output; here it can refuse and add context. ${closes}`,
+  },
+  {
+    name: 'userPromptTransformed',
+    event: 'on_user_message',
+    ...gate,
+    note: `${stricter.note}. A message has one text here: what the person wrote is what the model gets`,
+  },
+  {
+    name: 'sessionStart',
+    alias: 'SessionStart',
+    event: 'on_session_start',
+    where: { source: ['startup', 'resume', 'clear'] },
+    ...stricter,
+  },
+  { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
+  {
+    name: 'agentStop',
+    alias: 'Stop',
+    event: 'on_stop',
+    ...gate,
+    note: "the transcript is in Claude Code's form; the payload has the answer too",
+  },
+  {
+    name: 'subagentStart',
+    alias: 'SubagentStart',
+    event: 'on_subagent_start',
+    matches: 'subagent_name',
+    ...stricter,
+  },
+  {
+    name: 'subagentStop',
+    alias: 'SubagentStop',
+    event: 'on_subagent_stop',
+    ...gate,
+    note: 'the response cannot be replaced here',
+  },
+  { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },
+  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', ...stricter },
+  {
+    name: 'notification',
+    alias: 'Notification',
+    event: 'on_notification',
+    note: 'its type here is our level, so a matcher on types does not count',
+  },
+]
+
+/** The camelCase name of an event, whichever of its two names is given. */
+export const plainName = ({ name }: NativeEvent): string =>
+  rows.find(({ alias }) => alias === name || `${vsCodePrefix}${alias ?? ''}` === name)?.name ?? name
+
+/** How an event of VS Code's own files is called here: its name there says too little of the form. */
+export const vsCodePrefix = 'vscode:'
+export const isVsCode = ({ name }: Pick<NativeEvent, 'name'>): boolean => name.startsWith(vsCodePrefix)
+
+/** Configured by its PascalCase name, an event speaks snake_case and names tools as Claude Code does. */
+export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
+
+export const copilotEvents: readonly NativeEvent[] = [
+  ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] =>
+    alias === undefined ? [row] : [row, { ...row, name: alias }],
+  ),
+  // Last, so that an event of ours finds Copilot's own name first. VS Code looks at no matcher.
+  ...rows.flatMap(({ alias, matches: _matches, ...row }): readonly NativeEvent[] =>
+    alias === undefined || !vsCodeEvents.includes(alias)
+      ? []
+      : [{ ...row, name: `${vsCodePrefix}${alias}`, note: inVsCode }],
+  ),
+  { name: 'preMcpToolCall', note: 'only programs that embed Copilot are asked, never a hook in a file' },
+]

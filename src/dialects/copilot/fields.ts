@@ -1,0 +1,88 @@
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { isPascal, isVsCode, plainName } from './events.ts'
+import { wordIn } from '../reading/fields.ts'
+import { parseObject } from '../reading/output.ts'
+import type { Field, FieldTable } from '../reading/answer-fields.ts'
+import { inputFromNative } from '../tools.ts'
+
+const vsCodeKeys: Readonly<Record<string, string>> = {
+  filePath: 'path',
+  oldString: 'old_text',
+  newString: 'new_text',
+}
+const fromVsCode = (input: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
+
+/** Arguments may come as they went: as a text that is JSON. */
+const argsOf =
+  (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) =>
+  (value: Json): Json => {
+    const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
+    if (!isObject(input) || typeof name !== 'string') return input
+    if (isVsCode(native)) return fromVsCode(input)
+    return inputFromNative(isPascal(native) ? 'claude-code' : 'copilot', name, input, current)
+  }
+
+const resultOf = (value: Json): Json => {
+  const told = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
+  return told ?? value
+}
+
+/** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse. */
+const specific = (args: Field | undefined): FieldTable => ({
+  hookEventName: 'nothing',
+  permissionDecision: args === undefined ? 'misplaced' : 'decision',
+  permissionDecisionReason: 'reason',
+  additionalContext: 'context',
+  decision: 'misplaced',
+  ...(args === undefined ? {} : { updatedInput: args }),
+})
+
+/** What counts at an event, by its camelCase name, beside what counts everywhere. */
+const own: Readonly<Record<string, FieldTable>> = {
+  permissionRequest: { behavior: 'decision', message: 'reason', interrupt: 'interrupt' },
+  postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
+  userPromptSubmitted: { decision: 'decision' },
+  // An empty text would leave the model without the message.
+  userPromptTransformed: {
+    modifiedTransformedPrompt: {
+      means: 'rewrite',
+      rewrites: 'message',
+      read: (value) => (value === '' ? undefined : value),
+    },
+  },
+  agentStop: { decision: 'decision' },
+  subagentStop: { decision: 'decision' },
+}
+
+/** The fields of an answer at one event. A decision and a rewrite count only where Copilot reads them. */
+export const fieldsAt = (native: NativeEvent, payload: Payload): FieldTable => {
+  const event = plainName(native)
+  const args: Field | undefined =
+    event === 'preToolUse'
+      ? { means: 'rewrite', rewrites: 'tool_input', read: argsOf(native, payload) }
+      : undefined
+  return {
+    permissionDecision: args === undefined ? 'misplaced' : 'decision',
+    behavior: 'misplaced',
+    decision: 'misplaced',
+    permissionDecisionReason: 'reason',
+    reason: 'reason',
+    stopReason: 'stopReason',
+    stop_reason: 'stopReason',
+    continue: 'goesOn',
+    additionalContext: 'context',
+    systemMessage: 'note',
+    suppressOutput: 'nothing',
+    modifiedPrompt: 'unused',
+    modifiedResponse: 'unused',
+    ...(args === undefined ? {} : { modifiedArgs: args }),
+    hookSpecificOutput: {
+      means: 'inner',
+      inside: specific(isPascal(native) || isVsCode(native) ? args : undefined),
+    },
+    ...own[event],
+  }
+}

@@ -1,0 +1,190 @@
+import type { Client, Ruled } from '../../model/gate/client.ts'
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import type { Json, JsonObject } from '../../model/base/json.ts'
+import { contentText, readerOf, said, textOf } from '../client-read.ts'
+import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
+import { changedSince } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+import { isSaid, parseObject } from '../reading/output.ts'
+
+const twice = 'the same call comes by preToolUse; install one of the two'
+
+const rewrites = [
+  'Cursor takes a rewrite only with its "allow". Without consent the call is refused, with the call that would pass',
+  'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
+].join('. ')
+
+/** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
+const events: readonly NativeEvent[] = [
+  { name: 'preToolUse', event: 'pre_tool_call', note: rewrites },
+  { name: 'beforeShellExecution', event: 'pre_tool_call', note: twice },
+  { name: 'beforeMCPExecution', event: 'pre_tool_call', note: twice },
+  { name: 'beforeReadFile', event: 'pre_tool_call', note: twice },
+  {
+    name: 'postToolUse',
+    event: 'transform_tool_result',
+    note: 'only the result of an MCP tool can be replaced',
+  },
+  { name: 'postToolUseFailure', event: 'on_tool_error' },
+  {
+    name: 'afterShellExecution',
+    event: 'post_tool_call',
+    note: 'the same call comes by postToolUse; install one of the two',
+  },
+  {
+    name: 'afterMCPExecution',
+    event: 'post_tool_call',
+    note: 'the same call comes by postToolUse; install one of the two',
+  },
+  { name: 'beforeSubmitPrompt', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
+  {
+    name: 'stop',
+    event: 'on_stop',
+    note: 'it does not tell what the agent said; a refusal becomes its next message',
+  },
+  { name: 'subagentStart', event: 'on_subagent_start' },
+  { name: 'subagentStop', event: 'on_subagent_stop' },
+  { name: 'sessionStart', event: 'on_session_start' },
+  { name: 'sessionEnd', event: 'on_session_end' },
+  { name: 'preCompact', event: 'pre_compact' },
+  { name: 'afterAgentResponse', event: 'post_llm_call' },
+  { name: 'afterAgentThought', note: 'thoughts are not judged' },
+  { name: 'afterFileEdit', note: 'postToolUse tells of the same call' },
+  { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
+  { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
+  { name: 'workspaceOpen', note: 'no agent works at that moment' },
+]
+
+/** Arguments come as an object, or as a text that is JSON. */
+const argsOf = (value: Json | undefined): Json | undefined =>
+  typeof value === 'string' ? (parseObject(value) ?? value) : value
+
+const call = (stdin: JsonObject, event: string): JsonObject => {
+  const { command, cwd, tool_name: tool, tool_input, mcp_server_name: server, file_path } = stdin
+  const input = argsOf(tool_input)
+  if (event.endsWith('ShellExecution'))
+    return {
+      tool_name: 'Shell',
+      tool_input: {
+        ...(isSaid(command) ? { command } : {}),
+        ...(isSaid(cwd) ? { working_directory: cwd } : {}),
+      },
+    }
+  if (event === 'beforeReadFile')
+    return { tool_name: 'Read', tool_input: isSaid(file_path) ? { file_path } : {} }
+  const name =
+    event.endsWith('MCPExecution') && typeof tool === 'string'
+      ? typeof server === 'string' && server !== ''
+        ? `mcp__${server}__${tool}`
+        : `MCP:${tool}`
+      : tool
+  return {
+    ...stdin,
+    ...(name === undefined ? {} : { tool_name: name }),
+    ...(input === undefined ? {} : { tool_input: input }),
+  }
+}
+
+const read = readerOf({
+  speaker: 'cursor',
+  call,
+  tools: [
+    'preToolUse',
+    'beforeShellExecution',
+    'beforeMCPExecution',
+    'beforeReadFile',
+    'postToolUse',
+    'postToolUseFailure',
+    'afterShellExecution',
+    'afterMCPExecution',
+  ],
+  sessionOf: ({ conversation_id, session_id }) => conversation_id ?? session_id,
+  cwdOf: ({ cwd, workspace_roots: roots }) => cwd ?? (Array.isArray(roots) ? roots[0] : undefined),
+  told: {
+    postToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
+    postToolUseFailure: ({ error_message }) => ({ error: said(error_message) }),
+    afterShellExecution: ({ output }) => ({ tool_result: said(output), tool_error: false }),
+    afterMCPExecution: ({ result_json }) => ({ tool_result: said(result_json), tool_error: false }),
+    beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
+    // Whoever stopped it does not want it to go on.
+    stop: ({ status, loop_count }) =>
+      isSaid(status) && status !== 'completed'
+        ? { nothing: 'it did not end by itself' }
+        : { response: '', stop_hook_active: typeof loop_count === 'number' && loop_count > 0 },
+    subagentStart: ({ subagent_id, subagent_type, task }) => ({
+      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_type: textOf(subagent_type),
+      task_description: said(task),
+    }),
+    subagentStop: ({ subagent_id, subagent_type, summary, result }) => ({
+      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_type: textOf(subagent_type),
+      response: said(summary ?? result),
+    }),
+    sessionStart: ({ model }) => ({ status: 'started', source: 'startup', model }),
+    sessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
+    preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
+    afterAgentResponse: ({ model, text }) => ({ model, response: said(text) }),
+  },
+})
+
+const endings = ['stop', 'subagentStop']
+
+/**
+ * A rewrite goes there only beside `allow`: its `ask` asks nobody before a tool. Whether that spares a question of its
+ * own is not documented, so only consent gets it. Its users report that a rewritten `Write` writes what it wrote first.
+ */
+const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }: Ruled): boolean =>
+  name === 'preToolUse' && isConsent && tool !== 'write_file'
+
+/** Our verdict as Cursor reads it at exit 0, flat and in snake_case. No opinion is said aloud where it would be a fault; see `gates.ts`. */
+const write: Client['write'] = ({ name }, ruled, asked) => {
+  const { contexts, stopsTurn, payload } = ruled
+  const isEnding = endings.includes(name)
+  const context = joined(...contexts)
+  if (isRefused(ruled))
+    return isEnding && stopsTurn === true
+      ? undefined
+      : denial('cursor', name, joined(whyOf(ruled), isEnding ? context : ''))
+  const isChanged = changedSince(asked, payload)
+  const { message, tool_result: result, tool_name: tool } = payload
+  const input =
+    payload.event === 'pre_tool_call' && isChanged('tool_input') !== false
+      ? inputOf('cursor', ruled)
+      : undefined
+  if (input !== undefined && takesRewrite(name, ruled)) return { permission: 'allow', updated_input: input }
+  if (input !== undefined)
+    return isChanged('tool_input') === true ? denial('cursor', name, noRewrite('cursor', input)) : undefined
+  if (name === 'beforeSubmitPrompt' && typeof message === 'string' && isChanged('message') === true)
+    return denial('cursor', name, noPrompt('cursor', message))
+  const isServers = typeof tool === 'string' && /^mcp__|^MCP:/.test(tool)
+  const answer: JsonObject = {
+    ...(context !== '' && ['postToolUse', 'sessionStart'].includes(name)
+      ? { additional_context: context }
+      : {}),
+    ...(name === 'postToolUse' &&
+    isServers &&
+    typeof result === 'string' &&
+    isChanged('tool_result') !== false
+      ? { updated_mcp_tool_output: result }
+      : {}),
+  }
+  return isEmpty(answer) ? undefined : answer
+}
+
+export const cursor: Client = {
+  name: 'cursor',
+  title: 'Cursor',
+  events,
+  read,
+  write,
+  moments: {
+    beforeSubmitPrompt: 'turn_start',
+    postToolUse: 'tool_ran',
+    postToolUseFailure: 'tool_ran',
+    afterShellExecution: 'tool_ran',
+    afterMCPExecution: 'tool_ran',
+    stop: 'turn_end',
+    sessionEnd: 'session_end',
+  },
+}

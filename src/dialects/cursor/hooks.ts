@@ -1,0 +1,204 @@
+import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { decodeAs } from '../claude-code/answer.ts'
+import { present } from '../reading/fields.ts'
+import { answerIn, isSaid } from '../reading/output.ts'
+import { toNative } from '../tools.ts'
+
+const gate = { isGate: true } as const
+
+/** Cursor's events, by its documentation of November 2026. */
+const events: readonly NativeEvent[] = [
+  { name: 'preToolUse', event: 'pre_tool_call', matches: 'tool_name', ...gate },
+  {
+    name: 'beforeShellExecution',
+    event: 'pre_tool_call',
+    where: { tool_name: ['bash'] },
+    matches: 'tool_input.command',
+    ...gate,
+  },
+  {
+    name: 'beforeMCPExecution',
+    event: 'pre_tool_call',
+    matches: 'tool_name',
+    ...gate,
+    note: 'It is asked about the tools of MCP servers only.',
+  },
+  {
+    name: 'beforeReadFile',
+    event: 'pre_tool_call',
+    where: { tool_name: ['read_file'] },
+    matches: 'tool_name',
+    ...gate,
+    note: 'Its payload does not hold the content of the file.',
+  },
+  {
+    name: 'postToolUse',
+    event: 'transform_tool_result',
+    where: { tool_error: [false] },
+    matches: 'tool_name',
+  },
+  { name: 'postToolUseFailure', event: 'on_tool_error', matches: 'tool_name' },
+  {
+    name: 'afterShellExecution',
+    event: 'post_tool_call',
+    where: { tool_name: ['bash'] },
+    matches: 'tool_input.command',
+  },
+  {
+    name: 'afterMCPExecution',
+    event: 'post_tool_call',
+    matches: 'tool_name',
+    note: 'It is told of the tools of MCP servers only.',
+  },
+  {
+    name: 'afterFileEdit',
+    event: 'post_tool_call',
+    where: { tool_name: ['write_file', 'edit_file'], tool_error: [false] },
+  },
+  { name: 'beforeSubmitPrompt', event: 'on_user_message', ...gate },
+  { name: 'stop', event: 'on_stop', ...gate },
+  { name: 'subagentStart', event: 'on_subagent_start', matches: 'subagent_type', ...gate },
+  { name: 'subagentStop', event: 'on_subagent_stop', matches: 'subagent_type', ...gate },
+  { name: 'sessionStart', event: 'on_session_start' },
+  { name: 'sessionEnd', event: 'on_session_end' },
+  { name: 'preCompact', event: 'pre_compact' },
+  { name: 'afterAgentResponse', event: 'post_llm_call' },
+  { name: 'afterAgentThought', note: 'thoughts are not judged' },
+  { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
+  { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
+  { name: 'workspaceOpen', note: 'no agent works at that moment' },
+]
+
+const inputOf = ({ tool_input: input }: Payload): JsonObject => (isObject(input) ? input : {})
+
+const toolOf = ({ tool_name: name, tool_input: input, tool_use_id: id }: Payload): JsonObject => {
+  const tool = typeof name === 'string' ? toNative('cursor', { name, input: input ?? {} }) : undefined
+  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+}
+
+/** A tool of a server: its own name there, its arguments as text. */
+const serverTool = (payload: Payload): JsonObject => {
+  const { tool_name: name } = payload
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(typeof name === 'string' ? name : '') ?? []
+  return present({
+    tool_name: tool ?? name,
+    tool_input: JSON.stringify(inputOf(payload)),
+    mcp_server_name: server,
+  })
+}
+
+const shellOf = (payload: Payload): JsonObject =>
+  present({ command: inputOf(payload)['command'], cwd: payload.cwd, sandbox: false })
+
+const editsOf = (payload: Payload): JsonObject => {
+  const { path, old_text: before = '', new_text: after, content } = inputOf(payload)
+  return present({ file_path: path, edits: [present({ old_string: before, new_string: after ?? content })] })
+}
+
+const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
+  preToolUse: (payload) => ({ ...toolOf(payload), cwd: payload.cwd }),
+  beforeShellExecution: shellOf,
+  beforeMCPExecution: serverTool,
+  beforeReadFile: (payload) => present({ file_path: inputOf(payload)['path'], content: '', attachments: [] }),
+  postToolUse: (payload) => ({
+    ...toolOf(payload),
+    cwd: payload.cwd,
+    ...present({ tool_output: payload['tool_result'] }),
+  }),
+  postToolUseFailure: (payload) => ({
+    ...toolOf(payload),
+    cwd: payload.cwd,
+    ...present({ error_message: payload['error'], failure_type: 'error', is_interrupt: false }),
+  }),
+  afterShellExecution: (payload) => ({ ...shellOf(payload), ...present({ output: payload['tool_result'] }) }),
+  afterMCPExecution: (payload) => ({
+    ...serverTool(payload),
+    ...present({ result_json: payload['tool_result'] }),
+  }),
+  afterFileEdit: editsOf,
+  beforeSubmitPrompt: ({ message }) => present({ prompt: message, attachments: [] }),
+  stop: ({ stop_hook_active }) => ({ status: 'completed', loop_count: stop_hook_active === true ? 1 : 0 }),
+  subagentStart: ({ subagent_name, subagent_type, task_description }) =>
+    present({ subagent_id: subagent_name, subagent_type, task: task_description }),
+  subagentStop: ({ subagent_name, subagent_type, response }) =>
+    present({
+      subagent_id: subagent_name,
+      subagent_type,
+      status: 'completed',
+      summary: response,
+      loop_count: 0,
+    }),
+  sessionStart: () => ({ is_background_agent: false, composer_mode: 'agent' }),
+  sessionEnd: ({ reason }) => present({ reason }),
+  preCompact: ({ source }) => ({ trigger: source === 'manual' ? 'manual' : 'auto' }),
+  afterAgentResponse: ({ response }) => present({ text: response }),
+}
+
+/** Its flat answer in Claude Code's words, which one reader knows. What else it says stays and is told. */
+const asClaude = (name: string, json: JsonObject): JsonObject => {
+  const {
+    permission,
+    user_message: told,
+    agent_message: reason,
+    updated_input: input,
+    additional_context: context,
+    updated_mcp_tool_output: output,
+    followup_message: followup,
+    env: _,
+    ...rest
+  } = json
+  const isEnding = name === 'stop' || name === 'subagentStop'
+  if (isEnding && isSaid(followup) && followup !== '') return { ...rest, decision: 'block', reason: followup }
+  const words: Json | undefined = isSaid(reason) ? reason : told
+  const isRefusedPrompt = name === 'beforeSubmitPrompt' && rest['continue'] === false
+  const { continue: _on, ...others } = rest
+  const inner = present({
+    permissionDecision: permission,
+    permissionDecisionReason: permission === undefined ? undefined : words,
+    updatedInput: input,
+    additionalContext: context,
+    updatedMCPToolOutput: output,
+  })
+  return {
+    ...(isRefusedPrompt ? { ...others, decision: 'block', ...present({ reason: words }) } : rest),
+    ...(isSaid(told) && isSaid(reason) ? { systemMessage: told } : {}),
+    ...(Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: inner }),
+  }
+}
+
+const decode = decodeAs('cursor', 'Cursor')
+
+/** Cursor, by its documentation; its project folder is also told under Claude Code's name. */
+export const cursorHooks: Dialect = {
+  name: 'cursor',
+  events,
+  shell: 'bash',
+  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
+  encode: ({ name }, payload) => ({
+    conversation_id: payload.session_id,
+    generation_id: payload.event_id,
+    session_id: payload.session_id,
+    model: payload['model'] ?? '',
+    hook_event_name: name,
+    cursor_version: '',
+    workspace_roots: [payload.cwd],
+    user_email: null,
+    transcript_path: payload['transcript_path'] ?? null,
+    ...fields[name]?.(payload),
+  }),
+  decode: (native, payload, output) => {
+    const json = output.isTruncated ? undefined : answerIn(output.stdout)
+    return decode(
+      native,
+      payload,
+      json === undefined ? output : { ...output, stdout: JSON.stringify(asClaude(native.name, json)) },
+    )
+  },
+  env: (_, { workspace, root }) => ({
+    CURSOR_PROJECT_DIR: workspace,
+    CLAUDE_PROJECT_DIR: workspace,
+    ...(root === undefined ? {} : { CURSOR_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
+  }),
+}

@@ -1,0 +1,75 @@
+import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
+import type { JsonObject } from '../../model/base/json.ts'
+import { readAnswer } from './answer.ts'
+import { notJson } from '../reading/lines.ts'
+import {
+  answerIn,
+  exited,
+  maxContextChars,
+  maxReasonChars,
+  text,
+  truncated,
+  type OutputFlaw,
+} from '../reading/output.ts'
+
+/** What keeps an output from being an answer. Text that is not meant as JSON is no flaw: its agent takes it as text. */
+const flawOf = (
+  output: HandlerOutput,
+  json: JsonObject | undefined,
+  wrong: string | undefined,
+): OutputFlaw | undefined => {
+  const { exitCode, stdout, isTruncated } = output
+  if (exitCode === 2) return undefined
+  if (isTruncated) return truncated
+  if (exitCode !== 0) return exited(output, 'A docker-agent hook exits 0 for an answer and 2 to block.')
+  if (json === undefined) return stdout.trim().startsWith('{') ? notJson(stdout) : undefined
+  return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
+}
+
+const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
+  kind: 'block',
+  reason,
+  notes,
+  ...(stopsTurn === undefined ? {} : { stopsTurn }),
+})
+
+/** A block where its system takes none: told, and the step goes on. What a hook printed beside exit 2 is no answer. */
+const toldOnly = (
+  reason: string,
+  { notes, rewrite, context }: Answer,
+  { name }: NativeEvent,
+  isExitTwo: boolean,
+): Answer => ({
+  kind: 'abstain',
+  notes: [...notes, `It wanted to block (${reason}), but ${name} cannot be refused; the step went on.`],
+  ...(rewrite === undefined || isExitTwo ? {} : { rewrite }),
+  ...(context === undefined || isExitTwo ? {} : { context }),
+})
+
+/**
+ * Reads what a docker-agent hook left behind as its agent of today does, with these differences, all of them careful:
+ * camelCase is heard, `decision` may also be deny, ask or allow, exit 2 keeps the reason that was printed, and a
+ * readable deny denies on any exit code.
+ */
+export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
+  const { exitCode, stdout, stderr, isTruncated } = output
+  const json = isTruncated ? undefined : answerIn(stdout)
+  const { answer, wrong } =
+    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
+  const flaw = flawOf(output, json, wrong)
+  const isExitTwo = exitCode === 2
+  if (answer.kind === 'block' || isExitTwo) {
+    const printed = answer.kind === 'allow' ? undefined : answer.reason
+    const reason = printed ?? (isExitTwo ? text(stderr, maxReasonChars) : undefined) ?? 'blocked by hook'
+    if (native.isGate === true) return ending(reason, answer)
+    const told = toldOnly(reason, answer, native, isExitTwo)
+    return flaw === undefined ? told : withFault(told, flaw)
+  }
+  const read: Answer =
+    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  if (flaw !== undefined) return withFault(read, flaw)
+  const context =
+    json === undefined && native.isTextContext === true ? text(stdout, maxContextChars) : undefined
+  return context === undefined ? read : { ...read, context }
+}

@@ -1,0 +1,153 @@
+import type { Client, Ruled } from '../../model/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { contentText, readerOf, said } from '../client-read.ts'
+import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
+import { changedSince } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+import { geminiEvents } from './events.ts'
+import { isSaid } from '../reading/output.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  clear: 'clear',
+  logout: 'logout',
+  prompt_input_exit: 'user_exit',
+  exit: 'complete',
+}
+
+const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+/** A tool of a server comes under a joined name, and says beside it which tool of which server it is. */
+const call = (stdin: JsonObject): JsonObject => {
+  const { server_name: server, tool_name: tool } = objectIn(stdin['mcp_context'])
+  return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== ''
+    ? { ...stdin, tool_name: `mcp__${server}__${tool}` }
+    : stdin
+}
+
+const byRole = (messages: readonly Json[], role: string): readonly string[] =>
+  messages
+    .filter((one) => isObject(one) && one['role'] === role)
+    .map((one) => contentText(objectIn(one)['content']))
+
+const request = (stdin: JsonObject): JsonObject => {
+  const { model, messages } = objectIn(stdin['llm_request'])
+  const list = Array.isArray(messages) ? messages : []
+  return {
+    model: said(model),
+    messages: list,
+    last_user_message: byRole(list, 'user').at(-1) ?? '',
+    system: byRole(list, 'system').join('\n'),
+  }
+}
+
+const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
+  const { text, candidates, usageMetadata } = objectIn(stdin['llm_response'])
+  const isLast = Array.isArray(candidates) && candidates.some((one) => isSaid(objectIn(one)['finishReason']))
+  if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
+  return {
+    model: said(objectIn(stdin['llm_request'])['model']),
+    response: said(text),
+    ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}),
+  }
+}
+
+const read = readerOf({
+  speaker: 'gemini',
+  call,
+  tools: ['BeforeTool', 'AfterTool'],
+  told: {
+    AfterTool: ({ tool_response }) => ({
+      tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response),
+      tool_error: isObject(tool_response) && isSaid(tool_response['error']),
+    }),
+    BeforeModel: request,
+    AfterModel: answer,
+    BeforeAgent: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
+    AfterAgent: ({ prompt_response, stop_hook_active }) => ({
+      response: contentText(prompt_response),
+      stop_hook_active: stop_hook_active === true,
+    }),
+    SessionStart: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
+    SessionEnd: ({ reason }) => ({
+      status: 'ended',
+      reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other',
+    }),
+    Notification: ({ message }) => ({ level: 'info', message: said(message) }),
+  },
+})
+
+interface Passed {
+  readonly refused?: string
+  readonly top?: JsonObject
+  readonly inner?: JsonObject
+}
+
+const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Passed => {
+  const { payload, contexts } = ruled
+  const isChanged = changedSince(asked, payload)
+  const { tool_result: result, message, messages } = payload
+  const context = joined(...contexts)
+  if (name === 'BeforeTool') {
+    const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
+    return input === undefined ? {} : { inner: { tool_input: input } }
+  }
+  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false)
+    return { top: { decision: 'deny', reason: resultOf(result, context) } }
+  if (
+    name === 'BeforeModel' &&
+    Array.isArray(messages) &&
+    (isChanged('messages') !== false || context !== '')
+  ) {
+    return {
+      inner: {
+        llm_request: {
+          messages: context === '' ? messages : [...messages, { role: 'user', content: context }],
+        },
+      },
+    }
+  }
+  if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true)
+    return { refused: noPrompt('gemini', message) }
+  return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name)
+    ? { inner: { additionalContext: context } }
+    : {}
+}
+
+const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
+
+/** Our verdict as Gemini CLI reads it at exit 0: its own words at the top, which alone count there. */
+const write: Client['write'] = ({ name }, ruled, asked) => {
+  const { verdict, contexts, notes, stopsTurn } = ruled
+  const isEnding = name === 'AfterAgent'
+  const passed: Passed =
+    verdict === 'allow'
+      ? permit(name, ruled, asked)
+      : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
+  // At the end of a turn, to end it is to let it be.
+  const refused =
+    passed.refused === undefined || (isEnding && stopsTurn === true)
+      ? undefined
+      : denial('gemini', name, passed.refused)
+  const inner = refused === undefined ? passed.inner : undefined
+  const reply: JsonObject = {
+    ...(refused ?? passed.top),
+    ...(stopsTurn === true && stoppable.includes(name) ? { continue: false, stopReason: whyOf(ruled) } : {}),
+    ...(notes.length === 0 ? {} : { systemMessage: notes.join('\n') }),
+    ...(inner === undefined ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
+  }
+  return isEmpty(reply) ? undefined : reply
+}
+
+export const gemini: Client = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  events: geminiEvents,
+  read,
+  write,
+  moments: {
+    BeforeAgent: 'turn_start',
+    AfterTool: 'tool_ran',
+    AfterAgent: 'turn_end',
+    SessionEnd: 'session_end',
+  },
+}

@@ -1,0 +1,120 @@
+import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { decodeAs } from '../claude-code/answer.ts'
+import { present } from '../reading/fields.ts'
+import { answerIn } from '../reading/output.ts'
+import { toNative } from '../tools.ts'
+
+const gate = { isGate: true } as const
+
+/** Gemini CLI's events as of 0.61. */
+const events: readonly NativeEvent[] = [
+  { name: 'BeforeTool', event: 'pre_tool_call', matches: 'tool_name', ...gate },
+  {
+    name: 'AfterTool',
+    event: 'transform_tool_result',
+    matches: 'tool_name',
+    note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model.',
+  },
+  { name: 'BeforeAgent', event: 'on_user_message', ...gate, isTextContext: true },
+  { name: 'AfterAgent', event: 'on_stop', ...gate },
+  {
+    name: 'BeforeModel',
+    event: 'pre_llm_call',
+    ...gate,
+    note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
+  },
+  { name: 'AfterModel', event: 'post_llm_call', note: 'It comes once, with the whole answer.' },
+  {
+    name: 'SessionStart',
+    event: 'on_session_start',
+    matches: 'source',
+    isTextContext: true,
+    note: 'It cannot refuse a session.',
+  },
+  { name: 'SessionEnd', event: 'on_session_end', matches: 'reason' },
+  { name: 'Notification', event: 'on_notification' },
+  { name: 'PreCompress', note: 'it comes before every model call, whether anything is compacted or not' },
+  {
+    name: 'BeforeToolSelection',
+    note: 'hookgate judges which tools the model calls, not which tools it is offered',
+  },
+]
+
+const toolOf = ({ tool_name: name, tool_input: input }: Payload): JsonObject => {
+  const tool = typeof name === 'string' ? toNative('gemini', { name, input: input ?? {} }) : undefined
+  return present({ tool_name: tool?.name, tool_input: tool?.input })
+}
+
+const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
+  BeforeTool: toolOf,
+  AfterTool: (payload) => ({
+    ...toolOf(payload),
+    tool_response: present({ llmContent: payload['tool_result'], returnDisplay: payload['tool_result'] }),
+  }),
+  BeforeAgent: ({ message }) => present({ prompt: message }),
+  AfterAgent: ({ last_user_message, response, stop_hook_active }) =>
+    present({
+      prompt: last_user_message ?? '',
+      prompt_response: response,
+      stop_hook_active: stop_hook_active === true,
+    }),
+  BeforeModel: ({ model, messages }) => ({ llm_request: present({ model, messages }) }),
+  AfterModel: ({ model, response }) => ({
+    llm_request: present({ model }),
+    llm_response: present({
+      text: response,
+      candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
+    }),
+  }),
+  SessionStart: ({ source }) => present({ source }),
+  SessionEnd: ({ reason }) => present({ reason }),
+  Notification: ({ message }) => present({ notification_type: 'ToolPermission', message, details: {} }),
+}
+
+/** A rewrite has another name there. */
+const asClaude = (json: JsonObject): JsonObject => {
+  const { hookSpecificOutput: said } = json
+  if (!isObject(said) || said['tool_input'] === undefined) return json
+  const { tool_input: updatedInput, ...rest } = said
+  return { ...json, hookSpecificOutput: { ...rest, updatedInput } }
+}
+
+const decode = decodeAs('gemini', 'Gemini CLI')
+
+/** Any exit code but 0 and 1 refuses there, and an answer may stand on stderr. */
+const heardOf = (output: HandlerOutput): HandlerOutput => {
+  const { exitCode, stdout, stderr } = output
+  const said = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
+  const json = answerIn(said)
+  const isRefusal = exitCode !== null && exitCode > 1 && exitCode < 126
+  return {
+    ...output,
+    exitCode: isRefusal ? 2 : exitCode,
+    stdout: json === undefined ? said : JSON.stringify(asClaude(json)),
+  }
+}
+
+/** Gemini CLI as of 0.61. */
+export const geminiHooks: Dialect = {
+  name: 'gemini',
+  events,
+  shell: 'bash',
+  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
+  encode: ({ name }, payload) => ({
+    session_id: payload.session_id,
+    transcript_path: payload['transcript_path'] ?? '',
+    cwd: payload.cwd,
+    hook_event_name: name,
+    timestamp: payload.timestamp,
+    ...fields[name]?.(payload),
+  }),
+  decode: (native, payload, output) => decode(native, payload, heardOf(output)),
+  env: ({ session_id, cwd }, { workspace }) => ({
+    GEMINI_PROJECT_DIR: workspace,
+    GEMINI_CWD: cwd,
+    GEMINI_SESSION_ID: session_id,
+    CLAUDE_PROJECT_DIR: workspace,
+  }),
+}

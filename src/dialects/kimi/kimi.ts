@@ -1,0 +1,118 @@
+import type { Client } from '../../model/gate/client.ts'
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject } from '../../model/base/json.ts'
+import { contentText, readerOf, said } from '../client-read.ts'
+import { inputOf, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
+import { changedSince } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+import { isSaid } from '../reading/output.ts'
+
+/** Kimi Code's events as of 2.1. */
+const events: readonly NativeEvent[] = [
+  {
+    name: 'PreToolUse',
+    event: 'pre_tool_call',
+    note: 'a call can be refused, not rewritten; the refusal says what to call instead',
+  },
+  {
+    name: 'PostToolUse',
+    event: 'post_tool_call',
+    note: 'Kimi only reports it, and one-shot runs often lose it',
+  },
+  {
+    name: 'PostToolUseFailure',
+    event: 'on_tool_error',
+    note: 'Kimi only reports it, and one-shot runs often lose it',
+  },
+  { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
+  {
+    name: 'Stop',
+    event: 'on_stop',
+    note: 'Kimi grants one further round a turn, and does not tell what the agent said',
+  },
+  { name: 'SessionStart', event: 'on_session_start' },
+  { name: 'SessionEnd', event: 'on_session_end', note: 'one-shot runs often lose it' },
+  { name: 'StopFailure', event: 'on_error' },
+  { name: 'Interrupt', event: 'on_turn_end' },
+  { name: 'SubagentStart', event: 'on_subagent_start' },
+  { name: 'SubagentStop', event: 'on_subagent_stop' },
+  { name: 'PreCompact', event: 'pre_compact' },
+  { name: 'PostCompact', event: 'post_compact' },
+  { name: 'Notification', event: 'on_notification' },
+  { name: 'PermissionRequest', note: 'Kimi only reports it: the person answers in its terminal' },
+  { name: 'PermissionResult', note: 'the person has answered in its terminal' },
+  { name: 'UserPromptQueued', note: 'it arrives as UserPromptSubmit' },
+  { name: 'TurnStarted', note: 'it has arrived as UserPromptSubmit' },
+  { name: 'TaskStarted', note: 'agents here keep no task list' },
+  { name: 'SessionHeartbeat', note: 'nothing happens at that moment' },
+]
+
+const read = readerOf({
+  speaker: 'kimi',
+  tools: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
+  call: (stdin) => ({
+    ...stdin,
+    ...(isSaid(stdin['tool_call_id']) ? { tool_use_id: stdin['tool_call_id'] } : {}),
+  }),
+  told: {
+    PostToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
+    PostToolUseFailure: ({ error }) => ({
+      error: said(isObject(error) ? (error['message'] ?? error) : error),
+    }),
+    UserPromptSubmit: ({ prompt, is_steer }) => ({
+      message: contentText(prompt),
+      kind: is_steer === true ? 'steer' : 'message',
+    }),
+    Stop: ({ stop_hook_active }) => ({ response: '', stop_hook_active: stop_hook_active === true }),
+    SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
+    SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
+    StopFailure: ({ error_type, error_message }) => ({
+      error: { message: said(error_message), name: said(error_type), stack: '' },
+    }),
+    Interrupt: () => ({ reason: 'interrupted' }),
+    SubagentStart: ({ agent_name, prompt }) => ({
+      subagent_name: said(agent_name),
+      task_description: contentText(prompt),
+    }),
+    SubagentStop: ({ agent_name, response }) => ({
+      subagent_name: said(agent_name),
+      response: contentText(response),
+    }),
+    PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
+    PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
+    Notification: ({ message, body, title }) => ({ level: 'info', message: said(message ?? body ?? title) }),
+  },
+})
+
+/** Kimi Code reads a refusal, and context for a message; anything else that stands on stdout then would reach the model as text. */
+const write: Client['write'] = ({ name }, ruled, asked) => {
+  const { contexts, stopsTurn, payload } = ruled
+  if (isRefused(ruled))
+    return name === 'Stop' && stopsTurn === true
+      ? undefined
+      : denial('kimi', name, joined(whyOf(ruled), ...(name === 'Stop' ? contexts : [])))
+  const isChanged = changedSince(asked, payload)
+  const input = name === 'PreToolUse' && isChanged('tool_input') === true ? inputOf('kimi', ruled) : undefined
+  if (input !== undefined) return denial('kimi', name, noRewrite('kimi', input))
+  if (name !== 'UserPromptSubmit') return undefined
+  const { message } = payload
+  if (typeof message === 'string' && isChanged('message') === true)
+    return denial('kimi', name, noPrompt('kimi', message))
+  const context = joined(...contexts)
+  return context === '' ? undefined : { message: context }
+}
+
+export const kimi: Client = {
+  name: 'kimi',
+  title: 'Kimi Code',
+  events,
+  read,
+  write,
+  moments: {
+    UserPromptSubmit: 'turn_start',
+    PostToolUse: 'tool_ran',
+    PostToolUseFailure: 'tool_ran',
+    Stop: 'turn_end',
+    SessionEnd: 'session_end',
+  },
+}

@@ -1,0 +1,127 @@
+import type { Client } from '../../model/gate/client.ts'
+import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { contentText, readerOf, said } from '../client-read.ts'
+import { inputOf, isEmpty, isRefused, joined, whyOf } from '../client-write.ts'
+import { changedSince } from '../reading/fields.ts'
+import { denial } from '../gates.ts'
+
+/**
+ * OpenCode has no hooks that are programs: our plugin asks. It sends what its own hook was given, `{cwd, input, output}`,
+ * and does what the answer says: `{deny}` throw it, `{args}` take these arguments, `{text}` take this text, `{context}`
+ * add it to the system prompt, `{prompt}` send it as the next message.
+ */
+const events: readonly NativeEvent[] = [
+  { name: 'tool.execute.before', event: 'pre_tool_call' },
+  { name: 'tool.execute.after', event: 'transform_tool_result', note: 'it comes after successes only' },
+  { name: 'chat.message', event: 'on_user_message' },
+  {
+    name: 'system.transform',
+    event: 'pre_llm_call',
+    note: 'what hooks add goes into the system prompt; nothing can be refused there',
+  },
+  {
+    name: 'text.complete',
+    event: 'on_outbound_message',
+    note: 'it is asked about each text of the agent before that is shown',
+  },
+  { name: 'session.created', event: 'on_session_start' },
+  { name: 'session.idle', event: 'on_stop', note: 'a refusal becomes its next message' },
+  { name: 'session.error', event: 'on_error' },
+]
+
+const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+const input = (stdin: JsonObject): JsonObject => objectIn(stdin['input'])
+const output = (stdin: JsonObject): JsonObject => objectIn(stdin['output'])
+
+/** The words alone: what is written back takes their place, and files keep theirs. */
+const textIn = (parts: Json | undefined): string =>
+  Array.isArray(parts)
+    ? parts
+        .flatMap((part) => (typeof objectIn(part)['text'] === 'string' ? [said(objectIn(part)['text'])] : []))
+        .join('\n')
+    : ''
+
+const call = (stdin: JsonObject): JsonObject => {
+  const { tool, callID, args = output(stdin)['args'] } = input(stdin)
+  return {
+    ...(tool === undefined ? {} : { tool_name: tool }),
+    ...(args === undefined ? {} : { tool_input: args }),
+    ...(callID === undefined ? {} : { tool_use_id: callID }),
+  }
+}
+
+const read = readerOf({
+  speaker: 'opencode',
+  call,
+  tools: ['tool.execute.before', 'tool.execute.after'],
+  sessionOf: (stdin) => input(stdin)['sessionID'],
+  told: {
+    'tool.execute.after': (stdin) => ({ tool_result: said(output(stdin)['output']), tool_error: false }),
+    'chat.message': (stdin) => ({ message: textIn(output(stdin)['parts']), kind: 'message' }),
+    // It does not tell what the person said.
+    'system.transform': (stdin) => ({
+      last_user_message: '',
+      system: contentText(output(stdin)['system']),
+      model: said(objectIn(input(stdin)['model'])['id']),
+    }),
+    'text.complete': (stdin) => ({
+      notification: said(output(stdin)['text']),
+      parts: [],
+      type: 'text',
+      files: [],
+      recent: [],
+    }),
+    'session.created': () => ({ status: 'started', source: 'startup' }),
+    'session.idle': (stdin) => ({ response: said(output(stdin)['text']), stop_hook_active: false }),
+    'session.error': (stdin) => ({
+      error: {
+        message: said(objectIn(input(stdin)['error'])['message'] ?? input(stdin)['error']),
+        name: 'Error',
+        stack: '',
+      },
+    }),
+  },
+})
+
+/** Our field that becomes `text`, and whether context may stand below it. */
+const texts: Readonly<Record<string, { readonly field: string; readonly takesContext: boolean }>> = {
+  'tool.execute.after': { field: 'tool_result', takesContext: true },
+  'chat.message': { field: 'message', takesContext: true },
+  'text.complete': { field: 'notification', takesContext: false },
+}
+
+const write: Client['write'] = ({ name }, ruled, asked) => {
+  const { contexts, stopsTurn, payload } = ruled
+  const context = joined(...contexts)
+  const isEnding = name === 'session.idle'
+  if (isRefused(ruled))
+    return isEnding && stopsTurn === true
+      ? undefined
+      : denial('opencode', name, joined(whyOf(ruled), isEnding ? context : ''))
+  const isChanged = changedSince(asked, payload)
+  const args =
+    name === 'tool.execute.before' && isChanged('tool_input') !== false
+      ? inputOf('opencode', ruled)
+      : undefined
+  const { field, takesContext } = texts[name] ?? { field: '', takesContext: false }
+  const text = payload[field]
+  const added = takesContext ? context : ''
+  const answer: JsonObject = {
+    ...(args === undefined ? {} : { args }),
+    ...(typeof text === 'string' && (isChanged(field) !== false || added !== '')
+      ? { text: joined(text, added) }
+      : {}),
+    ...(name === 'system.transform' && context !== '' ? { context } : {}),
+  }
+  return isEmpty(answer) ? undefined : answer
+}
+
+export const opencode: Client = {
+  name: 'opencode',
+  title: 'OpenCode',
+  events,
+  read,
+  write,
+  moments: { 'chat.message': 'turn_start', 'tool.execute.after': 'tool_ran', 'session.idle': 'turn_end' },
+}

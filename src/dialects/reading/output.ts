@@ -1,0 +1,116 @@
+import type { Answer, FaultKind } from '../../model/hooks/answer.ts'
+import type { HandlerOutput } from '../../model/hooks/dialect.ts'
+import { hasMoreTokens } from '../../model/base/json-tokens.ts'
+import {
+  isObject,
+  isTooDeep,
+  parseJson,
+  parseUnambiguous,
+  type Json,
+  type JsonObject,
+} from '../../model/base/json.ts'
+import { nearest } from '../../model/base/nearest.ts'
+
+/** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
+
+export const maxReasonChars = 2000
+export const maxContextChars = 64_000
+
+/** The words of every hook family that we read, and what each means. */
+export const decisions: Readonly<Record<string, Answer['kind']>> = {
+  block: 'block',
+  deny: 'block',
+  ask: 'ask',
+  allow: 'allow',
+  approve: 'allow',
+}
+
+/** Strongest first: where an answer contradicts itself, the careful half counts. */
+const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
+
+export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] =>
+  byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
+
+export const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
+
+export const decisionOf = (word: Json | undefined): Answer['kind'] | undefined =>
+  typeof word === 'string' && Object.hasOwn(decisions, word) ? decisions[word] : undefined
+
+/** A field's text for people or the model; undefined when there is none. */
+export const text = (value: Json | undefined, maxChars: number): string | undefined => {
+  if (!isSaid(value)) return undefined
+  const words = (typeof value === 'string' ? value : JSON.stringify(value)).trim()
+  return words === '' ? undefined : words.slice(0, maxChars).toWellFormed()
+}
+
+/** A note for each field that has no effect, with the nearest one that has. `where`: the path before it, with its dot. */
+export const unknownFields = (
+  answer: JsonObject,
+  known: readonly string[],
+  where: string,
+): readonly string[] =>
+  Object.keys(answer)
+    .filter((key) => !known.includes(key))
+    .slice(0, 5)
+    .map((key) => {
+      const name = key.slice(0, 40)
+      const meant = nearest(name, known)
+      return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
+    })
+
+/** The one answer that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
+export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
+
+/** An object that stands in a text of a client, such as a tool's arguments. */
+export const parseObject = (text: string): JsonObject | undefined => {
+  if (hasMoreTokens(Buffer.from(text))) return undefined
+  const value = parseJson(text.trim())
+  return isObject(value) && !isTooDeep(value) ? value : undefined
+}
+
+/** How an output begins, quoted. */
+export const head = (output: string): string =>
+  `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
+
+export interface OutputFlaw {
+  readonly kind: FaultKind
+  readonly detail: string
+}
+
+export const truncated: OutputFlaw = {
+  kind: 'limit',
+  detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
+}
+
+/** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
+const [firstUnits, lastUnits] = [200, 400]
+const bothEnds = (text: string): string => {
+  if (text.length <= firstUnits + lastUnits) return text.toWellFormed()
+  const start = text.slice(0, firstUnits).replace(/\n[^\n]*$/, '')
+  const tail = text.slice(-lastUnits).replace(/^[^\n]*\n/, '')
+  return `${start}\n…\n${tail}`.toWellFormed()
+}
+
+/** `rule`: what an exit code means in that system, as one sentence. */
+export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): OutputFlaw => {
+  const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
+  const said = bothEnds(stderr.trim())
+  const kind = exitCode === 1 ? 'exit' : 'crash'
+  return {
+    kind: exitCode === null ? 'killed' : kind,
+    detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}`,
+  }
+}
+
+/** A tool's result as its text, from the shapes in which systems write one. */
+export const resultText = (value: Json): string => {
+  if (typeof value === 'string') return value
+  if (!isObject(value)) return JSON.stringify(value)
+  const { stdout, stderr, textResultForLlm, text_result_for_llm: snake } = value
+  if (typeof stdout === 'string')
+    return typeof stderr === 'string' && stderr !== ''
+      ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}`
+      : stdout
+  const told = textResultForLlm ?? snake
+  return typeof told === 'string' ? told : JSON.stringify(value)
+}

@@ -1,0 +1,177 @@
+import { withFault, type Answer } from '../../model/hooks/answer.ts'
+import type { HandlerOutput } from '../../model/hooks/dialect.ts'
+import { contractOf, type EventName } from '../../model/events/event.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { brokenAnswer, objectsIn } from './lines.ts'
+import { answerIn, head, isSaid, maxReasonChars, text } from './output.ts'
+import { goOnEvents, kindOf } from './answer-fields.ts'
+import { plain } from './spelling.ts'
+
+/**
+ * Here a refusal counts in any family's words, and beside other text. Each system reads its own; this hears
+ * what it does not.
+ */
+
+/**
+ * Their plain spelling: a decision, its reasons in the order in which they are taken, and what else belongs
+ * to it.
+ */
+const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior', 'permission', 'action']
+const reasons: readonly string[] = [
+  'permissiondecisionreason',
+  'reason',
+  'message',
+  'agentmessage',
+  'usermessage',
+  'stopreason',
+]
+/** `false` refuses. */
+const consents: readonly string[] = ['ok', 'allow', 'allowed', 'approved']
+const vocabulary: readonly string[] = [
+  ...decides,
+  ...reasons,
+  ...consents,
+  'continue',
+  'impossible',
+  'interrupt',
+  'hookeventname',
+]
+/** What holds further words: a decision may be one, or an object with one in it. */
+const holds: readonly string[] = ['hookspecificoutput', 'decision']
+
+interface RefusalWord {
+  readonly name: string
+  /** The path before it, with its dot. */
+  readonly where: string
+  readonly path: string
+  readonly value: Json
+}
+
+const wordsOf = (json: JsonObject, where = ''): readonly RefusalWord[] =>
+  Object.entries(json).flatMap(([key, value]): readonly RefusalWord[] => {
+    const name = plain(key)
+    if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length)
+      return wordsOf(value, `${where}${key.slice(0, 60)}.`)
+    return vocabulary.includes(name) && isSaid(value)
+      ? [{ name, where, path: `${where}${key.slice(0, 60)}`, value }]
+      : []
+  })
+
+/** The object without those words, for its own system to read. */
+const withoutWords = (json: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(json).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
+      const name = plain(key)
+      if (isObject(value) && holds.includes(name)) {
+        const left = withoutWords(value)
+        return Object.keys(left).length === 0 ? [] : [[key, left]]
+      }
+      return vocabulary.includes(name) ? [] : [[key, value]]
+    }),
+  )
+
+interface SpokenRefusal {
+  readonly kind: 'block' | 'ask'
+  readonly reason: string | undefined
+  readonly isEnd: boolean
+  /** Where the word stands. */
+  readonly path: string
+  readonly json: JsonObject
+}
+
+/** What one object refuses or asks at an event, in whichever words. */
+const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefined => {
+  const words = wordsOf(json)
+  const said = (name: string, value: Json): RefusalWord | undefined =>
+    words.find((word) => word.name === name && word.value === value)
+  const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
+  const decided = (kind: Answer['kind']): RefusalWord | undefined =>
+    words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
+  const stop = said('continue', false)
+  const isGoOn = goOnEvents.includes(event)
+  // There it lets the agent stop, whatever stands beside it.
+  if (isGoOn && stop !== undefined) return undefined
+  const isGivenUp = isGoOn && said('impossible', true) !== undefined
+  const no = isGivenUp
+    ? undefined
+    : words.find(({ name, value }) => consents.includes(name) && value === false)
+  const refused = decided('block') ?? stop ?? no
+  const word = refused ?? (contractOf(event).gate.includes('ask') ? decided('ask') : undefined)
+  if (word === undefined) return undefined
+  const told = reasons.flatMap((name) => words.filter((one) => one.name === name))
+  return {
+    kind: refused === undefined ? 'ask' : 'block',
+    // Of two halves that disagree, the reason is that of the one which counts.
+    reason: [...told.filter(({ where }) => where === word.where), ...told]
+      .map(({ value }) => text(value, maxReasonChars))
+      .find(isSaid),
+    isEnd: refused !== undefined && !isGoOn && (stop !== undefined || said('interrupt', true) !== undefined),
+    path: word.path,
+    json,
+  }
+}
+
+/** One gate, as the hook's own system reads it. */
+export interface Hearing {
+  readonly event: EventName
+  /** The system, for people. */
+  readonly system: string
+  decode(output: HandlerOutput): Answer
+}
+
+const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, allow: 0, abstain: 0, fault: 0 }
+
+/**
+ * An answer as its own system reads it; a refusal or a question that it does not hear counts all the same,
+ * and is told. A broken answer that it does not hear is a fault: a refusal may be in it.
+ */
+export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput): Answer => {
+  const own = decode(output)
+  const { stdout, isTruncated } = output
+  if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
+  const whole = answerIn(stdout)
+  const { objects, unread, isBroken } =
+    whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
+  const heard = objects.flatMap((json) => refusalOf(event, json) ?? [])
+  const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)
+  const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
+  if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
+    const isLost =
+      whole === undefined &&
+      own.kind === 'abstain' &&
+      own.context === undefined &&
+      own.notes.length === 0 &&
+      objects.some((json) => wordsOf(json).length > 0)
+    // A refusal may be among them.
+    if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
+    const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
+    if (isBroken && isUnheard) return withFault(own, brokenAnswer(stdout))
+    const lost = `Beside other text only a refusal or a question counts, so its answer was dropped (${head(stdout.trim())}).`
+    return isLost ? { ...own, notes: [lost] } : own
+  }
+
+  const { kind, reason, isEnd, path, json } = refusal
+  const rest = decode({
+    exitCode: 0,
+    stdout: JSON.stringify(withoutWords(json)),
+    stderr: '',
+    isTruncated: false,
+  })
+  const word = kind === 'block' ? 'refusal' : 'question'
+  const note =
+    whole === undefined
+      ? `Its ${word} ("${path}") stood beside other text (${head(stdout.trim())}), which is no answer and was dropped.`
+      : `Its ${word} ("${path}") is not in the words of ${system}; here it counts all the same.`
+  return {
+    kind,
+    reason: reason ?? (kind === 'block' ? 'blocked by hook' : 'the hook asks the person'),
+    notes: [
+      ...(whole === undefined ? own.notes : []),
+      ...rest.notes,
+      note,
+      ...(unread === 0 ? [] : [beyond]),
+    ],
+    ...(isEnd ? { stopsTurn: true } : {}),
+    ...(kind === 'ask' && own.fault !== undefined ? { fault: own.fault } : {}),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Channel, Delivery } from '../../model/chat/channel.ts'
+import { messageOf } from '../../model/gate/problem.ts'
+import type { Parcel } from '../../model/chat/push.ts'
+import { createHold } from './hold.ts'
+import type { Settled } from '../judged.ts'
+import { createLanes } from './lanes.ts'
+import { createLimits, type SendSlot } from './limits.ts'
+import { createPauses } from './pauses.ts'
+import type { Door, DoorPorts } from './ports.ts'
+import { createReview } from './review.ts'
+import { createSend } from './send.ts'
+import { createTurns } from './turns.ts'
+import { queueOf, waitsIn, type Lane, type WaitingItem } from './waiting.ts'
+
+/** How long something may wait to leave before it is given up, in milliseconds. */
+export const timeToLiveMs = 24 * 60 * 60 * 1000
+
+/**
+ * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
+ * the gate's revision in the very step that sends it.
+ */
+export const createDoor = (ports: DoorPorts): Door => {
+  const { outbox, elapsedMs, now } = ports
+  const lanes = createLanes<WaitingItem>()
+  const admitted = new WeakSet<Parcel>()
+  const hold = createHold({ ...ports, lanes })
+  const review = createReview({ ...ports, lanes, hold })
+  const pauses = createPauses({ ...ports, over: lanes.lookAll })
+  let sequence = 0
+
+  const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
+
+  const letOut = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
+    const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
+    admitted.add(parcel)
+    slot.start()
+    // A messenger that answers late may have shown it at once.
+    ports.buttonsLeft(presses)
+    try {
+      return await channel.deliver(parcel)
+    } finally {
+      ports.buttonsLeft(presses)
+      admitted.delete(parcel)
+      slot.end()
+    }
+  }
+
+  const send = createSend({ ...ports, lanes, limits: createLimits(ports), pauses, review, isTooOld, letOut })
+  const next = createTurns({ ...ports, hold, review, isTooOld })
+
+  /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
+  const finish = (lane: Lane, waiting: WaitingItem, settled: Settled): void => {
+    const { item, judged } = waiting
+    const queue = queueOf(lane, item)
+    const at = queue.findIndex((other) => other.item === item)
+    if (at >= 0) queue.splice(at, 1)
+    hold.end(waiting)
+    void outbox.settle(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
+  }
+
+  const pump = (lane: Lane): void => {
+    if (lane.isSending || lane.isPaused || pauses.isClosed(lane.channel)) return
+    const waiting = next(lane)
+    if (waiting === undefined) return
+    lane.isSending = true
+    void send(lane, waiting)
+      .then((settled) => {
+        if (settled !== undefined) finish(lane, waiting, settled)
+      })
+      .catch((error: unknown) => {
+        ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
+        finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
+      })
+      .then(() => {
+        lane.isSending = false
+        pump(lane)
+      })
+  }
+  lanes.onLook(pump)
+
+  return {
+    sequence: () => (sequence = Math.max(sequence + 1, now() * 1000)),
+    enqueue: async (item, judging, form = {}) => {
+      const lane = lanes.of(item)
+      const waiting: WaitingItem = {
+        item,
+        form,
+        // What waited when the gate last stopped is as old as it was then.
+        bornMs: elapsedMs() - Math.max(0, now() - item.createdAtMs),
+        judged: undefined,
+        epoch: review.epoch(),
+        isJudging: false,
+        pieces: [],
+        sent: 0,
+      }
+      if (judging === undefined && item.kind === 'notice') void review.judgeAgain(lane, waiting)
+      const onDisk = outbox.put(item, item.kind === 'push' && judging !== undefined)
+      const [judged] = await Promise.all([judging, onDisk])
+      if (judged?.kind === 'withheld') return
+      queueOf(lane, item).push(waiting)
+      if (judged !== undefined) review.take(lane, waiting, judged, waiting.epoch)
+      lanes.look(lane)
+    },
+    isAdmitted: (parcel) => admitted.has(parcel),
+    wake: () => {
+      review.gateChanged()
+      lanes.lookAll()
+    },
+    waiting: () => lanes.all().flatMap(waitsIn),
+    held: hold.all,
+    onHeld: hold.onChange,
+    release: hold.release,
+    withhold: (key, by) => {
+      const found = hold.find(key)
+      if (found !== undefined)
+        finish(found.lane, found.waiting, {
+          outcome: 'withheld',
+          why: 'an owner withheld it',
+          by,
+          byOwner: true,
+        })
+      return found !== undefined
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { Channel, Limit } from '../../model/chat/channel.ts'
+import type { Address } from '../../model/chat/push.ts'
+
+export interface LimitPorts {
+  channel(name: string): Channel | undefined
+  after(delayMs: number, run: () => void): void
+  /** Never set back or forward by anybody. In milliseconds. */
+  elapsedMs(): number
+}
+
+/** Room for one send under the limits, taken. It counts from the send's start, and anew from its end, since nobody knows when in between the messenger counts it. */
+export interface SendSlot {
+  start(): void
+  /** A send that was never started does not count. */
+  end(): void
+}
+
+export interface Limits {
+  /** Room for one send. Undefined: not yet; `again` is called once, when it is worth asking anew. */
+  take(address: Address, again: () => void): SendSlot | undefined
+  /** Room for what waits for nobody; others wait the longer for it. */
+  force(address: Address): SendSlot
+}
+
+type Window = ReturnType<typeof createWindow>
+
+/** The chats of one channel that wait for their share of the whole, the first to ask first. */
+interface SendLine {
+  readonly windows: readonly Window[]
+  readonly asking: (() => void)[]
+  isArmed: boolean
+}
+
+/** Beyond it, the windows of chats in which nothing happened lately are forgotten. */
+const maxWindows = 1000
+
+const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
+  /** When each was last known to be sent; Infinity: it has still to start. */
+  const taken = new Set<{ atMs: number }>()
+  const times = (): readonly number[] => {
+    for (const each of taken) if (each.atMs + withinMs <= elapsedMs()) taken.delete(each)
+    return [...taken].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+  }
+  return {
+    take: (): SendSlot => {
+      const place = { atMs: Infinity }
+      taken.add(place)
+      return {
+        start: () => {
+          place.atMs = elapsedMs()
+        },
+        end: () => {
+          const wasStarted = place.atMs < Infinity
+          taken.delete(place)
+          if (wasStarted) taken.add({ atMs: elapsedMs() })
+        },
+      }
+    },
+    isIdle: (): boolean => times().length === 0,
+    /** Infinity: not before one that was taken has started. */
+    waitMs: (): number => {
+      const still = times()
+      const first = still[still.length - sends]
+      return first === undefined ? 0 : first + withinMs - elapsedMs()
+    },
+  }
+}
+
+const waitOf = (windows: readonly Window[]): number =>
+  Math.max(0, ...windows.map((window) => window.waitMs()))
+
+/**
+ * What a messenger takes, kept without asking it: at most so many sends within any so long, over all its chats, in each
+ * chat, and in each group.
+ */
+export const createLimits = (ports: LimitPorts): Limits => {
+  const windows = new Map<string, Window>()
+  const lines = new Map<string, SendLine>()
+  const limitsOf = (address: Address): readonly Limit[] => ports.channel(address.channel)?.limits ?? []
+
+  const windowOf = (key: string, limit: Limit): Window => {
+    if (windows.size > maxWindows)
+      for (const [other, window] of windows) if (window.isIdle()) windows.delete(other)
+    const window = windows.get(key) ?? createWindow(limit, ports.elapsedMs)
+    windows.set(key, window)
+    return window
+  }
+  const ownOf = (address: Address): readonly Window[] => {
+    const group = ports.channel(address.channel)?.groupOf?.(address.chat_id)
+    return limitsOf(address).flatMap((limit, index) =>
+      // A messenger counts the topics of a group as one chat.
+      limit.of === 'all' || (limit.of === 'group' && group === undefined)
+        ? []
+        : [windowOf(JSON.stringify([address.channel, group ?? address.chat_id, index]), limit)],
+    )
+  }
+  const lineOf = (address: Address): SendLine => {
+    const line = lines.get(address.channel) ?? {
+      windows: limitsOf(address)
+        .filter((limit) => limit.of === 'all')
+        .map((limit) => createWindow(limit, ports.elapsedMs)),
+      asking: [],
+      isArmed: false,
+    }
+    lines.set(address.channel, line)
+    return line
+  }
+
+  const arm = (line: SendLine): void => {
+    const waitMs = waitOf(line.windows)
+    if (line.isArmed || line.asking.length === 0 || waitMs === Infinity) return
+    line.isArmed = true
+    ports.after(Math.ceil(waitMs), () => {
+      line.isArmed = false
+      while (line.asking.length > 0 && waitOf(line.windows) === 0) line.asking.shift()?.()
+      arm(line)
+    })
+  }
+
+  const begin = (line: SendLine, own: readonly Window[]): SendSlot => {
+    const places = [...own, ...line.windows].map((window) => window.take())
+    const all = (step: keyof SendSlot) => (): void => {
+      for (const place of places) place[step]()
+      arm(line)
+    }
+    return { start: all('start'), end: all('end') }
+  }
+
+  return {
+    take: (address, again) => {
+      const own = ownOf(address)
+      const line = lineOf(address)
+      const waitMs = waitOf(own)
+      if (waitMs === 0 && waitOf(line.windows) === 0) return begin(line, own)
+      if (waitMs > 0) {
+        ports.after(Math.ceil(waitMs), again)
+        return undefined
+      }
+      line.asking.push(again)
+      arm(line)
+      return undefined
+    },
+    force: (address) => begin(lineOf(address), ownOf(address)),
+  }
+}

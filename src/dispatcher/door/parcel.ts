@@ -1,0 +1,52 @@
+import { partNamed, type Content } from '../../model/chat/content.ts'
+import { deepFreeze } from '../../model/base/json.ts'
+import type { NoticeForm, Parcel } from '../../model/chat/push.ts'
+import type { OutboxItem } from '../../model/events/record.ts'
+import { formOf } from '../outbox/outbox-body.ts'
+import { commandRanges } from '../text/text.ts'
+
+/**
+ * The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. The type
+ * that the agent named stays here: no messenger needs it, and words in it are read by nobody.
+ */
+export const readFiles = async (
+  { files, parts }: Content,
+  read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>,
+): Promise<readonly File[] | undefined> => {
+  const all = await Promise.all(
+    files.map(async ({ sha256 }, at) => {
+      const bytes = await read(sha256)
+      return bytes === undefined
+        ? undefined
+        : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')
+    }),
+  )
+  return all.every((file) => file !== undefined) ? all : undefined
+}
+
+export interface PiecePlace {
+  readonly at: number
+  readonly of: number
+}
+
+/** The piece as it leaves, frozen. Nothing that an agent says bears the form of a notice. */
+export const parcelOf = (
+  item: OutboxItem,
+  { type, text, marks, parts }: Content,
+  { at, of }: PiecePlace,
+  more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
+): Parcel =>
+  deepFreeze({
+    parcel_id: `${item.id}.${at}`,
+    channel: item.channel,
+    chat_id: item.chat_id,
+    kind: item.kind,
+    type,
+    text,
+    code: commandRanges(text),
+    marks,
+    parts,
+    files: more.files,
+    ...(more.target === undefined ? {} : { target: more.target }),
+    ...(item.kind === 'notice' ? formOf(more.form, at === of - 1, of === 1) : {}),
+  })

@@ -1,0 +1,158 @@
+import type { Channel, Delivery } from '../../model/chat/channel.ts'
+import type { Content } from '../../model/chat/content.ts'
+import type { Parcel } from '../../model/chat/push.ts'
+import type { OutboxItem } from '../../model/events/record.ts'
+import type { JudgedPush, Settled } from '../judged.ts'
+import type { Limits, SendSlot } from './limits.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { parcelOf, readFiles } from './parcel.ts'
+import type { Pauses } from './pauses.ts'
+import { isWhole, piecesOf } from './pieces.ts'
+import type { Review } from './review.ts'
+import { withLeft, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+
+type Arrived = Extract<Delivery, { kind: 'delivered' }>
+type Retry = Extract<Delivery, { kind: 'retry' }>
+
+export interface SendPorts {
+  readonly lanes: Lanes
+  readonly outbox: Outbox
+  readonly limits: Limits
+  readonly pauses: Pauses
+  readonly review: Review
+  channel(name: string): Channel | undefined
+  gate(): { readonly lockdown?: string }
+  isTooOld(waiting: WaitingItem): boolean
+  /** Lets one parcel out. It begins in the same step in which it is called. */
+  letOut(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
+  /** A notice that shows what these handles name leaves with some of it hidden by this hook; or it has left, and all of it stands there. */
+  shown(handles: readonly string[], hiddenBy?: string): void
+  /** The bytes of a file that was kept, or undefined when they are no longer those. */
+  readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** The messenger's id of the message that a push is about. */
+  messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
+  after(delayMs: number, run: () => void): void
+}
+
+const failed = (why: string): Settled => ({ outcome: 'failed', why })
+
+const noTarget = ({ type }: Content): string =>
+  type === 'reaction'
+    ? 'the message that it is about is neither this agent’s nor one that somebody wrote here'
+    : 'the message that it is about did not arrive, or not as one'
+
+const unmarked: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
+
+/** What the hooks made of it lets nothing of it leave. */
+const unsent = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): Settled =>
+  judged.kind === 'withheld'
+    ? { ...judged, outcome: 'withheld' }
+    : { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' }
+
+/** All of it left. Only what left as one message can be named later. */
+const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived): Settled => ({
+  outcome: 'delivered',
+  ...(message_id === undefined || pieces.length > 1
+    ? {}
+    : { message: { channel: item.channel, chat_id: item.chat_id, message_id } }),
+  ...(chat_id === undefined ? {} : { chat_id }),
+})
+
+/**
+ * Sends what has its turn, one message after the other. Each is compared with the gate in the very step that sends it.
+ * Resolves with what became of it, or with nothing when it waits for another turn.
+ */
+export const createSend = (ports: SendPorts) => {
+  const { lanes, outbox, limits, pauses, review } = ports
+
+  /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
+  const slotFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
+    if (item.kind === 'notice') return limits.force(item)
+    const slot = limits.take(item, () => {
+      lane.isHeldBack = false
+      lanes.look(lane)
+    })
+    lane.isHeldBack = slot === undefined
+    return slot
+  }
+
+  const rest = (lane: Lane, item: OutboxItem, retry: Retry): void => {
+    lane.tries += 1
+    lane.why = retry.why
+    lane.isPaused = true
+    // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
+    ports.after(pauses.restMs(item, retry, lane.tries), () => {
+      lane.isPaused = false
+      lanes.look(lane)
+    })
+  }
+
+  /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
+  const pause = async ({ item, sent }: WaitingItem): Promise<undefined> => {
+    if (sent === 0) await outbox.setState(item, 'queued')
+  }
+
+  const sendPiece = async (
+    lane: Lane,
+    waiting: WaitingItem,
+    piece: Content,
+    { channel, target }: { readonly channel: Channel; readonly target: string | undefined },
+  ): Promise<Arrived | Settled | undefined> => {
+    const { item } = waiting
+    const slot = slotFor(lane, item)
+    if (slot === undefined) return undefined
+    const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
+    if (files === undefined) {
+      slot.end()
+      return failed(withLeft(waiting, 'a file of it is gone or was changed'))
+    }
+    if (waiting.sent === 0 && !(await outbox.mark(item))) {
+      slot.end()
+      rest(lane, item, unmarked)
+      return undefined
+    }
+    const place = { at: waiting.sent, of: waiting.pieces.length }
+    const parcel = parcelOf(item, piece, place, { files, target, form: waiting.form })
+    if (review.isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
+      slot.end()
+      return pause(waiting)
+    }
+    const delivery = await ports.letOut(channel, parcel, slot)
+    if (delivery.kind === 'retry') {
+      rest(lane, item, delivery)
+      return pause(waiting)
+    }
+    lane.tries = 0
+    if (delivery.kind === 'delivered') return delivery
+    return { outcome: delivery.kind, why: withLeft(waiting, delivery.why) }
+  }
+
+  return async (lane: Lane, waiting: WaitingItem): Promise<Settled | undefined> => {
+    const { item, judged } = waiting
+    if (judged === undefined) return undefined
+    if (judged.kind !== 'leaves') return unsent(judged)
+    const channel = ports.channel(item.channel)
+    if (channel === undefined) return failed(`no channel "${item.channel}" is connected`)
+    if (ports.isTooOld(waiting)) return failed(withLeft(waiting, 'it waited longer than a day'))
+    const { content, shows } = judged
+    // Before it leaves: an answer may come at once.
+    if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
+    if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
+    if (waiting.pieces.length > 1 && isWhole(content.type))
+      return failed(
+        `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.`,
+      )
+    const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
+    if (content.target !== undefined && target === undefined) return failed(noTarget(content))
+    let last: Arrived = { kind: 'delivered' }
+    while (waiting.sent < waiting.pieces.length) {
+      const piece = waiting.pieces[waiting.sent] ?? content
+      const tried = await sendPiece(lane, waiting, piece, { channel, target })
+      if (tried === undefined || 'outcome' in tried) return tried
+      last = tried
+      waiting.sent += 1
+    }
+    if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
+    return arrived(waiting, last)
+  }
+}

@@ -1,0 +1,172 @@
+import type { EventName } from '../../model/events/event.ts'
+import { noticeOf, type NoticeText } from '../../model/chat/notice.ts'
+import { fixed, joinProse, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
+import { createBurst, createCoalescer } from './coalesce.ts'
+import type { Settled } from '../judged.ts'
+import { noticeBody } from '../outbox/outbox-body.ts'
+import type { Door } from '../door/ports.ts'
+
+const sameWarningQuietMs = 10 * 60 * 1000
+const sameNoteQuietMs = 60 * 1000
+/** What a chat did not ask for, a minute, of each kind. */
+export const maxUnasked = 20
+
+/** What of the gate itself an alarm is about. */
+export const ALARMS = ['login', 'lockdown', 'ledger', 'seal', 'switch', 'store', 'tripwire'] as const
+export type AlarmAbout = (typeof ALARMS)[number]
+
+/** What else a notice that nobody asked for is about. */
+export const ABOUTS = ['steps', 'notes', 'proposals', 'files'] as const
+export type About = (typeof ABOUTS)[number]
+
+/** Of an alarm, for the record, in UTF-16 units. */
+const maxAlarmUnits = 500
+
+export interface NoticesPorts {
+  readonly door: Pick<Door, 'sequence' | 'enqueue'>
+  gate(): { readonly lockdown?: string }
+  /** Where each owner is told things: their private chats. */
+  ownerChats(): readonly Address[]
+  addRecord(record: EventRecord): void
+  newId(): string
+  after(delayMs: number, run: () => void): void
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
+  /** For what is shown or kept. */
+  now(): number
+}
+
+export interface Notices {
+  /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
+  notify(
+    address: Address,
+    said: NoticeText,
+    delivered?: (messageId: string | undefined) => void,
+  ): Promise<void>
+  /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. `about`: a flood of one kind stands before no other; absent, it is what became of a step. */
+  tellOwners(said: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
+  /**
+   * Warns every owner about the gate itself. It is recorded each time, and no flood of something else hides it: each
+   * alarm counts by itself. With a key, the same one is told once in ten minutes.
+   */
+  alarm(about: AlarmAbout, text: Prose, key?: string): void
+  /** Tells the people of a chat, or the owners, what the hooks had to say about an event. */
+  tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
+  tellWarnings(warnings: readonly string[]): void
+  /** The outbox is done with a notice. */
+  settled(item: OutboxItem, settled: Settled): void
+}
+
+const lines = (texts: readonly string[]): Prose =>
+  joinProse(
+    texts.map((text) => prose`${text}`),
+    '\n',
+  )
+
+const repeated = (again: number): Prose =>
+  again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`)
+
+const moreText = (left: number): Prose =>
+  fixed(
+    `There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`,
+  )
+
+/** What hookgate itself says: to one chat, or to its owners. */
+export const createNotices = (ports: NoticesPorts): Notices => {
+  const { door } = ports
+  const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
+  const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
+  const burst = createBurst(maxUnasked, ports.after)
+  /** Who wants to hear that a notice stands in its chat, by its item's id. */
+  const awaited = new Map<string, (messageId: string | undefined) => void>()
+
+  const notify: Notices['notify'] = (address, said, delivered) => {
+    const id = `notice:${ports.newId()}`
+    if (delivered !== undefined) awaited.set(id, delivered)
+    return door.enqueue(
+      {
+        id,
+        seq: door.sequence(),
+        ...address,
+        kind: 'notice',
+        state: 'queued',
+        revision: 0,
+        createdAtMs: ports.now(),
+        body: noticeBody(said),
+      },
+      undefined,
+      noticeOf(said),
+    )
+  }
+
+  /** That the gate doubts itself is told whatever else was told before. */
+  const unasked = (address: Address, said: () => NoticeText, about: About | AlarmAbout = 'steps'): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said())
+    burst(
+      `${about} ${chatKey(address)}`,
+      () => void notify(address, said()),
+      (left) => void notify(address, moreText(left)),
+    )
+  }
+
+  const tellOwners = (
+    said: NoticeText | ((chat: Address) => NoticeText),
+    key?: string,
+    about?: About | AlarmAbout,
+  ): void => {
+    const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
+    if (isNew === undefined) return
+    for (const address of ports.ownerChats()) {
+      // Made only when it goes out: a card that nobody gets was shown to nobody.
+      unasked(
+        address,
+        () => {
+          const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+          return { ...form, text: [...text, ...repeated(isNew.again)] }
+        },
+        about,
+      )
+    }
+  }
+
+  return {
+    notify,
+    tellOwners,
+    alarm: (about, text, key) => {
+      const reason = proseText(text).slice(0, maxAlarmUnits).toWellFormed()
+      const what = { kind: 'alarm', subject: about, outcome: 'told', reason } as const
+      ports.addRecord({ event_id: ports.newId(), atMs: ports.now(), ...what })
+      tellOwners(text, key, about)
+    },
+    tellNotes: (address, event, notes) => {
+      const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
+      if (fresh.length === 0) return
+      const text = prose`Note on ${fixed(event)}: ${lines(fresh)}`
+      if (address === undefined) tellOwners(text, undefined, 'notes')
+      else unasked(address, () => text, 'notes')
+    },
+    tellWarnings: (warnings) => {
+      for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
+    },
+    settled: ({ id, channel, chat_id }, { outcome, why, message }) => {
+      const delivered = awaited.get(id)
+      awaited.delete(id)
+      if (outcome === 'delivered') {
+        delivered?.(message?.message_id)
+        return
+      }
+      ports.addRecord({
+        event_id: ports.newId(),
+        atMs: ports.now(),
+        kind: 'notice',
+        subject: 'notice',
+        outcome,
+        channel,
+        chat_id,
+        ...(why === undefined ? {} : { reason: why }),
+      })
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { plain } from '../../model/chat/content.ts'
+import { isObject } from '../../model/base/json.ts'
+import { noticeMark } from '../../model/chat/notice.ts'
+import { fixed, handlesIn, proseText, type Prose, type Span } from '../../model/chat/prose.ts'
+import type { Address } from '../../model/chat/push.ts'
+import type { JudgedPush, Shows } from '../judged.ts'
+import type { Fire } from '../fire.ts'
+import { visibleText } from '../text/text.ts'
+
+/** All quoted parts of a notice together may wait this long for the hooks, in milliseconds. */
+export const noticeDeadlineMs = 3000
+
+export interface NoticePorts {
+  readonly fire: Fire
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  readonly workspace: string
+  after(delayMs: number, run: () => void): void
+}
+
+/** The hooks get this much less than the notice, so that the one that is late can still be named. In milliseconds. */
+const namingMs = 200
+
+/** A hook may add so much to a quote, in UTF-16 units, before it is shown by its two ends. */
+const maxAddedUnits = 600
+
+/** `changedBy`: the hook that changed it and left no mark there. `hiddenBy`: the hook for which some of it is not seen. */
+type Quoted =
+  | { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string }
+  | { readonly withheldBy: string }
+
+/** What hooks left of several quotes. `parts`: each by itself. `isSame`: nothing was changed. `isOpen`: what was taken out has a mark in its place. */
+interface Left {
+  readonly text: string
+  readonly parts: readonly string[]
+  readonly isSame: boolean
+  readonly isOpen: boolean
+  readonly by: string
+}
+type JudgedQuote = { readonly withheldBy: string } | Left
+
+/** A quote as hooks left it, of what stood there. Even a word more can turn its meaning, so only a mark of a built-in hides nothing. */
+const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quoted => {
+  const isWhole = text.length <= original.length + maxAddedUnits
+  const shown = visibleText(text, isWhole)
+  return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
+}
+
+/** Under a card of which a hook hid something. */
+const hiddenLines =
+  '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
+
+/** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
+export const createNoticeJudge = (ports: NoticePorts) => {
+  const ask = async (
+    address: Address,
+    texts: readonly string[],
+    deadlineMs: number,
+  ): Promise<JudgedQuote> => {
+    const notification = texts.join('\n')
+    const parts = texts.length < 2 ? [] : texts.map((text, index) => ({ field: `quote.${index}`, text }))
+    const fired = await ports.fire({
+      agentId: 'hookgate',
+      event: 'on_outbound_message',
+      sessionId: 'notices',
+      cwd: ports.workspace,
+      isNotice: true,
+      address,
+      deadlineMs: Math.max(1, deadlineMs - namingMs),
+      fields: { notification, parts, type: 'notice', ...address, files: [], recent: [] },
+    })
+    if (fired.kind === 'loop') return { withheldBy: 'hookgate' }
+    const { verdict, by, payload, hooks } = fired.verdict
+    if (verdict !== 'allow') return { withheldBy: by ?? 'hookgate' }
+    // A push goes on without a hook that only warns when it fails; a quote of an owner's notice is not worth that.
+    const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
+    if (late !== undefined) return { withheldBy: late.label }
+    const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
+    const left = Array.isArray(payload['parts']) ? payload['parts'] : []
+    const leftTexts = left.flatMap((part) =>
+      isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+    )
+    const isSame = text === notification && JSON.stringify(left) === JSON.stringify(parts)
+    const silent = hooks.find(({ rewrote }) => rewrote === 'silently')
+    const open = hooks.find(({ rewrote }) => rewrote === 'openly')
+    return {
+      text,
+      parts: leftTexts,
+      isSame,
+      isOpen: silent === undefined && open !== undefined,
+      by: (silent ?? open)?.label ?? 'a hook',
+    }
+  }
+
+  /** Also bounds what no hook's clock counts: the wait for a free slot. */
+  const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<JudgedQuote> =>
+    new Promise((resolve) => {
+      ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late' }))
+      ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
+    })
+
+  /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
+  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly Quoted[] | undefined =>
+    'withheldBy' in asked ||
+    asked.parts.length !== texts.length ||
+    asked.parts.every((text, index) => text === texts[index])
+      ? undefined
+      : asked.parts.map((text, index) =>
+          text === texts[index]
+            ? { text: visibleText(text, true) }
+            : changedQuote(asked, text, texts[index] ?? ''),
+        )
+
+  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
+    const endsAtMs = performance.now() + noticeDeadlineMs
+    const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
+    // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
+    const together = await askInTime(address, texts, noticeDeadlineMs / 2)
+    if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
+    if (texts.length === 1)
+      return ['withheldBy' in together ? together : changedQuote(together, together.text, texts[0] ?? '')]
+    const alone = new Map(
+      await Promise.all(
+        [...new Set(texts)].map(
+          async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const,
+        ),
+      ),
+    )
+    const quotes = texts.map((text): Quoted => {
+      const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
+      if ('withheldBy' in asked) return asked
+      return asked.isSame ? { text: visibleText(asked.text, true) } : changedQuote(asked, asked.text, text)
+    })
+    const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
+    if (left.length < 2) return quotes
+    // Each may be harmless and all of them together not: what leaves is judged as it leaves.
+    const last = await askInTime(address, left, leftMs())
+    if ('withheldBy' in last) return quotes.map((quote) => ('text' in quote ? last : quote))
+    const again = rewritten(last, left)?.values()
+    if (again === undefined) return quotes
+    return quotes.map((quote) => {
+      const now = 'text' in quote ? again.next().value : undefined
+      // A text that stands as it came here was changed before, if at all.
+      if (now === undefined || !('text' in now) || !('text' in quote) || now.text === quote.text) return quote
+      return { ...quote, ...now }
+    })
+  }
+
+  const hiderOf = (quotes: readonly Quoted[]): string | undefined => {
+    const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
+    return hiders.find((hider) => hider !== undefined)
+  }
+
+  const quotedWords = (quoted: Quoted): string => {
+    if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
+    return quoted.changedBy === undefined
+      ? quoted.text
+      : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
+  }
+
+  /** The notice as it leaves. Never withheld as a whole. */
+  return async (address: Address, prose: Prose): Promise<JudgedPush> => {
+    const { revision, lockdown } = ports.gate()
+    const spans = prose.map((span): Span =>
+      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,
+    )
+    const isAsked = (span: Span): span is { readonly quoted: string } =>
+      'quoted' in span && span.quoted.trim() !== ''
+    const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
+    // In lockdown no hook can be asked, and the owner must still be told what is wrong: the words stay, the quotes go.
+    const judged =
+      lockdown !== undefined
+        ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
+        : texts.length === 0
+          ? []
+          : await judgeQuotes(address, texts)
+    const answers = judged.values()
+    const words = spans.map((span): Span => {
+      const quoted = isAsked(span) ? answers.next().value : undefined
+      if (quoted === undefined) return span
+      return { fixed: quotedWords(quoted) }
+    })
+    const handles = handlesIn(prose)
+    const hiddenBy = hiderOf(judged)
+    const shows: Shows = { handles, ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }) }
+    const more =
+      handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
+    const text = `${noticeMark} ${proseText([...words, ...more])}`
+    return {
+      kind: 'leaves',
+      content: plain('notice', text),
+      revision,
+      ...(handles.length === 0 ? {} : { shows }),
+    }
+  }
+}

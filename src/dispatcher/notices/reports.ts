@@ -1,0 +1,24 @@
+import type { ChannelPorts } from '../../model/chat/channel.ts'
+import { fixed, prose } from '../../model/chat/prose.ts'
+import type { Dispatcher } from '../dispatcher.ts'
+
+export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
+  tellOwners: Dispatcher['tellOwners']
+  alarm: Dispatcher['alarm']
+}
+
+/** What messengers report about themselves, told to the owners once. */
+export const createReports = ({
+  tellOwners,
+  alarm,
+  log,
+}: ReportPorts): Pick<ChannelPorts, 'tripped' | 'trouble'> => ({
+  tripped: (channel, what) => {
+    const text = prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`
+    alarm('tripwire', text, `tripped ${channel} ${what}`)
+  },
+  trouble: (channel, why, isBack) => {
+    log(isBack ? 'info' : 'warn', 'channel', { channel, why })
+    tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
+  },
+})

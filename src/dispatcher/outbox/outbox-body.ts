@@ -1,0 +1,131 @@
+import {
+  isPushType,
+  MARK_TYPES,
+  type Content,
+  type KeptFile,
+  type Mark,
+  type TextField,
+} from '../../model/chat/content.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import type { Span } from '../../model/chat/prose.ts'
+import type { NoticeForm, Push } from '../../model/chat/push.ts'
+import type { Ended, OutboxItem } from '../../model/events/record.ts'
+import type { Settled } from '../judged.ts'
+
+/** Names a push among those of all agents: its row in the outbox, and whatever else is kept of it. */
+export const itemIdOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string =>
+  `${agent_id}:${push_id}`
+
+/** The same of what a push is about, where that is an earlier push of its agent. */
+export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined =>
+  target === undefined ? undefined : itemIdOf({ agent_id, push_id: target })
+
+/** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
+export const endedAs = (
+  { kind }: OutboxItem,
+  { outcome, why, message, chat_id }: Settled,
+): Ended | undefined =>
+  kind === 'push'
+    ? {
+        outcome,
+        ...(why === undefined ? {} : { reason: why }),
+        ...(message === undefined ? {} : { message }),
+        ...(chat_id === undefined ? {} : { chat_id }),
+      }
+    : undefined
+
+/** What of a push is judged and sent. */
+export const contentOf = ({
+  type,
+  text,
+  marks,
+  parts,
+  files,
+  target,
+}: Omit<Content, 'files'> & { readonly files?: Content['files'] }): Content => ({
+  type,
+  text,
+  marks,
+  parts,
+  files: files ?? [],
+  ...(target === undefined ? {} : { target }),
+})
+
+const objects = (list: Json | undefined): readonly JsonObject[] =>
+  (Array.isArray(list) ? list : []).filter((item: Json) => isObject(item))
+const isMarkType = (name: Json | undefined): name is Mark['type'] => MARK_TYPES.some((type) => type === name)
+const readMark = ({ type, offset, length, field }: JsonObject): readonly Mark[] =>
+  isMarkType(type) && typeof offset === 'number' && typeof length === 'number'
+    ? [{ type, offset, length, ...(typeof field === 'string' ? { field } : {}) }]
+    : []
+const readPart = ({ field, text }: JsonObject): readonly TextField[] =>
+  typeof field === 'string' && typeof text === 'string' ? [{ field, text }] : []
+const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
+  typeof sha256 === 'string' &&
+  /^[0-9a-f]{64}$/.test(sha256) &&
+  typeof size === 'number' &&
+  typeof type === 'string'
+    ? [{ sha256, size, type }]
+    : []
+
+/** A push as its outbox row keeps it, or undefined where that cannot be read. */
+export const readPushBody = (item: OutboxItem): Push | undefined => {
+  const body = parseJson(item.body)
+  if (!isObject(body) || typeof body['text'] !== 'string') return undefined
+  const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
+  return {
+    push_id: field('push_id'),
+    agent_id: field('agent_id'),
+    session_id: field('session_id'),
+    cwd: field('cwd'),
+    channel: item.channel,
+    chat_id: item.chat_id,
+    type: isPushType(body['type']) ? body['type'] : 'text',
+    text: body['text'],
+    marks: objects(body['marks']).flatMap(readMark),
+    parts: objects(body['parts']).flatMap(readPart),
+    files: objects(body['files']).flatMap(readFile),
+    ...(typeof body['target'] === 'string' ? { target: body['target'] } : {}),
+  }
+}
+
+/** A notice as an outbox row keeps it: without its buttons, which are dead after a restart. */
+export const noticeBody = (said: NoticeText): string => {
+  const { text, replaces, isAnchor } = noticeOf(said)
+  return JSON.stringify(
+    replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },
+  )
+}
+
+const readSpans = (spans: Json | undefined): readonly Span[] => {
+  if (!Array.isArray(spans)) return []
+  return spans.flatMap((span: Json): readonly Span[] => {
+    if (!isObject(span)) return []
+    const { fixed, handle } = span
+    if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
+    if (typeof span['quoted'] !== 'string') return []
+    return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
+  })
+}
+
+export const readNotice = (body: string): Notice => {
+  const kept = parseJson(body)
+  if (!isObject(kept)) return { text: readSpans(kept) }
+  return {
+    text: readSpans(kept['text']),
+    ...(typeof kept['replaces'] === 'string' ? { replaces: kept['replaces'] } : {}),
+    ...(kept['isAnchor'] === true ? { isAnchor: true } : {}),
+  }
+}
+
+/** What of a notice's form one of its pieces bears: its buttons stand under the last, and one that is cut takes no other's place. */
+export const formOf = (
+  { buttons, replaces, isAnchor }: NoticeForm,
+  isLast: boolean,
+  isWhole: boolean,
+): NoticeForm => ({
+  ...(buttons === undefined || !isLast ? {} : { buttons }),
+  ...(replaces === undefined || !isWhole ? {} : { replaces }),
+  ...(isAnchor === undefined || !isWhole ? {} : { isAnchor }),
+})

@@ -1,0 +1,55 @@
+import { readable } from '../../model/chat/content.ts'
+import { chatKey } from '../../model/chat/push.ts'
+import type { Ended, OutboxItem } from '../../model/events/record.ts'
+import { fileBytesOf } from '../pushes/intake.ts'
+import type { Known } from '../pushes/known.ts'
+import { readNotice, readPushBody } from './outbox-body.ts'
+import type { Outbox } from './outbox.ts'
+import type { Door } from '../door/ports.ts'
+import type { Recent } from '../pushes/recent.ts'
+import type { Room } from '../pushes/room.ts'
+
+export interface RestorePorts {
+  readonly door: Pick<Door, 'enqueue'>
+  readonly outbox: Pick<Outbox, 'waited' | 'settle'>
+  readonly known: Known
+  readonly recent: Recent
+  readonly room: Room
+  /** The pushes that had their end before the gate last stopped, each with what became of it. */
+  ended(): Promise<readonly (Ended & { readonly id: string })[]>
+  readonly files: {
+    hold(holder: string, hashes: readonly string[]): void
+    sweep(): Promise<void>
+  }
+}
+
+/** Takes up what waited when the gate last stopped. Asked for again, a push from before is still the same one. */
+export const createRestore = ({ door, outbox, known, recent, room, ended, files }: RestorePorts) => {
+  const recall = ({ id, message, ...reply }: Ended & { readonly id: string }): void => {
+    known.set(id, Promise.resolve({ ...reply, event_id: '' }))
+    if (message !== undefined) known.note(id, message)
+  }
+
+  const takeUp = (item: OutboxItem): Promise<void> => {
+    if (item.kind === 'notice') return door.enqueue(item, undefined, readNotice(item.body))
+    const push = readPushBody(item)
+    room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
+    files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
+    recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
+    known.set(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
+    return door.enqueue(item)
+  }
+
+  return async (): Promise<void> => {
+    const items = await outbox.waited()
+    for (const one of await ended()) recall(one)
+    for (const item of items)
+      await (item.state === 'sending'
+        ? outbox.settle(item, {
+            outcome: 'unknown',
+            why: 'hookgate stopped while it was being sent; it may have arrived',
+          })
+        : takeUp(item))
+    await files.sweep()
+  }
+}

@@ -1,0 +1,116 @@
+import { partNamed, type Content, type TextField } from '../../model/chat/content.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { chatKey, type Push } from '../../model/chat/push.ts'
+import type { OutboxItem } from '../../model/events/record.ts'
+import { clean } from '../text/clean.ts'
+import { carryMarks, flawOf, isSameContent } from '../text/content.ts'
+import type { Fire } from '../fire.ts'
+import { heldKey } from '../door/hold.ts'
+import type { JudgedPush } from '../judged.ts'
+import { contentOf, itemIdOf, readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
+import type { Recent } from './recent.ts'
+
+/** A revision that no gate has: what bears it is judged again before it leaves. */
+const neverCurrent = -1
+const maxRounds = 3
+
+export interface PushJudgePorts {
+  readonly fire: Fire
+  gate(): { readonly lockdown?: string }
+  /** Where hooks find a file's bytes. */
+  pathOf(sha256: string): string
+  readonly recent: Recent
+}
+
+const readParts = (parts: Json | undefined): readonly TextField[] =>
+  (Array.isArray(parts) ? parts : []).flatMap((part: Json) =>
+    isObject(part) && typeof part['field'] === 'string' && typeof part['text'] === 'string'
+      ? [{ field: part['field'], text: part['text'] }]
+      : [],
+  )
+
+/** Asks the hooks about what an agent says as it would leave, and again if a rewrite holds what must never leave. */
+export const createPushJudge = (ports: PushJudgePorts) => {
+  /** What stands now where an edit will stand, if it was said not long ago. */
+  const beforeOf = (push: Push): JsonObject => {
+    const target = push.type === 'edit' ? targetIdOf(push) : undefined
+    const before = target === undefined ? undefined : ports.recent.textOf(chatKey(push), target)
+    return before === undefined ? {} : { before }
+  }
+
+  const fieldsOf = (push: Push, { type, text, parts, files }: Content): JsonObject => ({
+    ...beforeOf(push),
+    notification: text,
+    parts: parts.map(({ field, text }) => ({ field, text })),
+    type,
+    channel: push.channel,
+    chat_id: push.chat_id,
+    files: files.map((file, at) => ({
+      name: partNamed(parts, `file.${at}.name`) ?? '',
+      path: ports.pathOf(file.sha256),
+      size: file.size,
+      type: file.type,
+    })),
+    recent: ports.recent.before(chatKey(push), itemIdOf(push)),
+  })
+
+  const judge = async (
+    push: Push,
+    chain: readonly string[],
+    hasConsent: (content: Content) => boolean,
+    content = contentOf(push),
+    rounds = 0,
+  ): Promise<JudgedPush> => {
+    const fired = await ports.fire({
+      agentId: push.agent_id,
+      event: 'on_outbound_message',
+      sessionId: push.session_id,
+      cwd: push.cwd,
+      chain,
+      address: { channel: push.channel, chat_id: push.chat_id },
+      fields: fieldsOf(push, content),
+    })
+    if (fired.kind === 'loop')
+      return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
+    const { verdict, payload, reason, by, revision } = fired.verdict
+    const eventId = payload.event_id
+    const said = { eventId, by: by ?? 'hookgate' }
+    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...said })
+    // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
+    if (verdict === 'block' && ports.gate().lockdown !== undefined)
+      return { kind: 'leaves', content, revision: neverCurrent, eventId }
+    if (verdict === 'block') return withheld(reason ?? 'blocked by hook')
+    const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
+    const settled: Content = {
+      ...content,
+      text,
+      parts: readParts(payload['parts']),
+      marks: carryMarks(content.text, text, content.marks),
+    }
+    const cleaned = clean(settled)
+    if (!isSameContent(cleaned, settled))
+      return rounds < maxRounds
+        ? judge(push, chain, hasConsent, cleaned, rounds + 1)
+        : withheld('a hook keeps writing into it what no message may hold')
+    if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
+      return withheld('a hook left nothing of it')
+    const flaw = flawOf(settled)
+    if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
+    return verdict === 'ask' && !hasConsent(settled)
+      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said }
+      : { kind: 'leaves', content: settled, revision, eventId }
+  }
+
+  return {
+    /** Judges what an agent says now. `chain`: the events whose hooks caused it. */
+    judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain, () => false),
+    /** Judges a waiting push under the gate as it is now. `consent`: to what an owner said yes, should a hook ask for that. */
+    again: async (item: OutboxItem, consent?: string): Promise<JudgedPush> => {
+      const push = readPushBody(item)
+      if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
+      return judge(push, [], (content) => heldKey(item, content) === consent)
+    },
+  }
+}
+
+export type PushJudge = ReturnType<typeof createPushJudge>

@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto'
+import { readable, type Content } from '../../model/chat/content.ts'
+import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
+import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
+import type { Answers } from './answers.ts'
+import type { JudgedPush, Settled } from '../judged.ts'
+import type { Known } from './known.ts'
+import type { Lost } from './lost.ts'
+import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Recent } from './recent.ts'
+import { loopRefusal } from './refusal.ts'
+import type { Room } from './room.ts'
+
+export interface OutcomePorts {
+  readonly outbox: Pick<Outbox, 'remove'>
+  readonly answers: Answers
+  readonly known: Known
+  readonly recent: Recent
+  readonly room: Room
+  readonly lost: Pick<Lost, 'tell'>
+  readonly files: { drop(holder: string): void }
+  addRecord(record: EventRecord): void
+  newId(): string
+  now(): number
+}
+
+export const sha256 = (text: string): string => hash('sha256', text)
+
+type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind }>
+
+/** What whoever asked for a push is told of its end. `judgedIn`: the event in which it was judged when it was asked for. */
+const replyOf = ({ outcome, why, eventId, chat_id }: Settled, judgedIn: string): PushReply => ({
+  outcome,
+  event_id: eventId ?? judgedIn,
+  ...(why === undefined ? {} : { reason: why }),
+  ...(chat_id === undefined ? {} : { chat_id }),
+})
+
+/** What becomes of pushes: each end is recorded, told to the owners where it is a loss, and answered to whoever asks. */
+export const createOutcomes = (ports: OutcomePorts) => {
+  const { outbox, answers, known, recent, room, lost } = ports
+
+  /** `sent`: what of it left, where that is not all. */
+  const record = (
+    push: Push,
+    eventId: string,
+    outcome: Outcome,
+    why?: string,
+    sent: Content = push,
+  ): void => {
+    const said = readable(sent)
+    ports.addRecord({
+      event_id: eventId === '' ? ports.newId() : eventId,
+      atMs: ports.now(),
+      kind: 'push',
+      subject: 'push',
+      outcome,
+      agent_id: push.agent_id,
+      session_id: push.session_id,
+      channel: push.channel,
+      chat_id: push.chat_id,
+      length: said.length,
+      sha256: sha256(said),
+      ...(why === undefined ? {} : { reason: why }),
+    })
+  }
+
+  /** It waits no more: its room is free, and its files are. `said`: what its chat was told by it. */
+  const release = (id: string, chat: string, said?: string): void => {
+    room.give(id)
+    ports.files.drop(id)
+    recent.settled(chat, id, said)
+  }
+
+  return {
+    /** Hooks let nothing of it leave when it was asked for, so it comes into no lane. */
+    withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
+      const { why, by = 'hookgate', eventId = '', isLoop } = judged
+      const id = itemIdOf(push)
+      if (isLoop !== true) {
+        record(push, eventId, 'withheld', `${by}: ${why}`)
+        lost.tell(push, 'withheld', by, why, eventId)
+      }
+      await outbox.remove(id, isLoop === true ? undefined : { outcome: 'withheld', reason: why })
+      release(id, chatKey(push))
+      return isLoop === true ? loopRefusal(why) : { outcome: 'withheld', reason: why, event_id: eventId }
+    },
+
+    /** It waits for an owner's word about it, or in lockdown for the gate. Nobody waits with it. */
+    held: (push: Push, asks: Judged<'asks'> | undefined): PushReply => {
+      const reason =
+        asks === undefined
+          ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
+          : `${asks.by} wants the owner's word first: ${asks.why}`
+      const event_id = asks?.eventId ?? ''
+      record(push, event_id, 'held', reason)
+      return { outcome: 'held', reason, event_id }
+    },
+
+    /** It could not be queued. Nothing of it is kept, so asked for again it is tried again. */
+    unkept: async (push: Push): Promise<void> => {
+      const id = itemIdOf(push)
+      release(id, chatKey(push))
+      await outbox.remove(id)
+      known.delete(id)
+    },
+
+    /** The outbox is done with a push. `sent`: what left, or may have. */
+    settled: (item: OutboxItem, settled: Settled, sent: Content | undefined): void => {
+      const { outcome, why, by, byOwner, message } = settled
+      const push = readPushBody(item)
+      answers.endPatience(item.id)
+      // At once: an edit may be next in line.
+      if (message !== undefined) known.note(item.id, message)
+      const eventId = settled.eventId ?? answers.eventOf(item.id)
+      if (push !== undefined) {
+        record(push, eventId, outcome, why, sent)
+        const whose = by ?? (outcome === 'withheld' ? 'a hook' : push.channel)
+        if (outcome !== 'delivered' && byOwner !== true)
+          lost.tell(push, outcome, whose, why ?? outcome, eventId)
+      }
+      const isOut = outcome === 'delivered' || outcome === 'unknown'
+      release(item.id, chatKey(item), sent !== undefined && isOut ? readable(sent) : undefined)
+    },
+
+    /** Its end is on disk. Asked for once more, it says what became of it. */
+    ended: ({ id }: OutboxItem, settled: Settled): void => {
+      const reply = replyOf(settled, answers.eventOf(id))
+      answers.give(id, reply)
+      known.set(id, Promise.resolve(reply))
+    },
+  }
+}
+
+export type Outcomes = ReturnType<typeof createOutcomes>

@@ -1,0 +1,63 @@
+import { FORMS, readable, type PushType } from '../../model/chat/content.ts'
+import { got } from '../../model/gate/problem.ts'
+import type { AgentPush, Push, PushRefusal } from '../../model/chat/push.ts'
+import { flawOf } from '../text/content.ts'
+import { roomOf } from './room.ts'
+
+export const maxPushUnits = 100_000
+
+/** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
+export const notKept: PushRefusal = {
+  refused: 'disk',
+  message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
+  fix: 'Its owner has to make room on the disk; then send it again.',
+}
+
+export const loopRefusal = (why: string): PushRefusal => ({
+  refused: 'loop',
+  message: `Expected a push that no chain of hooks caused, got ${why}.`,
+  fix: 'Let the hook answer instead of sending.',
+})
+
+/** So much waits already that one more has no room: in its chat, or in all. */
+export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
+  const { pushes, bytes, fileBytes } = roomOf[where]
+  return {
+    refused: where === 'chat' ? 'chat_full' : 'full',
+    message: `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`,
+    fix: 'Wait until some have left, then send it again.',
+  }
+}
+
+/** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
+export const refusalOf = (
+  asked: AgentPush,
+  push: Push,
+  forms: readonly PushType[] | undefined,
+  isOwn: (push: Push) => boolean,
+): PushRefusal | undefined => {
+  const { type, text, target, channel } = push
+  const units = readable(asked).length
+  if (units > maxPushUnits)
+    return {
+      refused: 'too_large',
+      message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`,
+      fix: 'Send less, or put it into a file and name the file.',
+    }
+  if (forms !== undefined && !forms.includes(asked.type))
+    return {
+      refused: 'form',
+      message: `Expected a form that ${channel} has (${forms.join(', ')}), got ${type}.`,
+      fix: 'Send it in one of these.',
+    }
+  if (FORMS[asked.type].text === 'needed' && text.trim() === '')
+    return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
+  const flaw = flawOf(push)
+  if (flaw !== undefined) return { refused: 'form', ...flaw }
+  if (type !== 'edit' || isOwn(push)) return undefined
+  return {
+    refused: 'target',
+    message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`,
+    fix: 'Send it as a new message.',
+  }
+}

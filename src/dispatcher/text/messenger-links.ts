@@ -1,0 +1,135 @@
+import type { CodeRange } from '../../model/chat/push.ts'
+
+/**
+ * Addresses that a messenger opens by itself. With one tap they start a bot, put somebody else's text into
+ * the input line of their reader, set a proxy, join a group or log somebody in. Each is judged as the
+ * messenger reads it, however it is spelled. Source: get_link_info and match_urls in TDLib.
+ */
+const telegram = [
+  // Also any host below these, since `name.t.me` is `t.me/name`.
+  String.raw`(?<![a-z0-9_-])(?:t|telegram)\.(?:me|dog)(?!\.?[a-z0-9_-])`,
+  String.raw`t(?:g|on|onsite):\/\/`,
+  String.raw`(?<![a-z0-9])t(?:g|on|onsite):(?=[a-z0-9_])`,
+].join('|')
+/** The pages of public accounts (`mp.weixin.qq.com`) are pages like any other. */
+const wechat = [
+  String.raw`(?<![a-z0-9_-])(?:u\.wechat\.com|(?<!mp\.)weixin\.qq\.com|weixin110\.qq\.com)(?!\.?[a-z0-9_-])`,
+  String.raw`(?<![a-z0-9_-])(?:wxaurl\.cn|wx\.tenpay\.com)(?!\.?[a-z0-9_-])`,
+  String.raw`(?:weixin|wechat|wxp|wxwork|wework):(?=[a-z0-9_/])`,
+].join('|')
+const ofTelegram = new RegExp(telegram)
+const ofWechat = new RegExp(wechat)
+
+/** What Telegram has behind its host beside names. */
+const reserved = [
+  'addemoji',
+  'addlist',
+  'addstickers',
+  'addstyle',
+  'addtheme',
+  'auction',
+  'auth',
+  'boost',
+  'call',
+  'confirmphone',
+  'contact',
+  'giftcode',
+  'invoice',
+  'joinchat',
+  'login',
+  'newbot',
+  'oauth',
+  'passport',
+  'proxy',
+  'setlanguage',
+  'share',
+  'socks',
+].join('|')
+/** A public channel's or person's page, or one message there, and no more. The names of bots end in "bot". */
+const page = new RegExp(
+  String.raw`^(?:https?://)?(?:t|telegram)\.me/` +
+    String.raw`(?!(?:${reserved}|\w*bot)(?:/|$))[a-z]\w{3,31}(?:/\d{1,10})?/?$`,
+  'i',
+)
+
+const decoded = (run: string): string => {
+  try {
+    return decodeURIComponent(run)
+  } catch {
+    return run.replace(/%[0-7][0-9a-f]/gi, (sign) => String.fromCharCode(Number.parseInt(sign.slice(1), 16)))
+  }
+}
+/** How often an address may be encoded within itself. */
+const maxDecodings = 3
+
+/** The letters that a client compares: without percent signs, in no other dress, all small. */
+const asRead = (written: string): string => {
+  let read = written
+  for (let round = 0; round < maxDecodings && /%[0-9a-f]{2}/i.test(read); round++)
+    read = read.replace(/(?:%[0-9a-f]{2})+/gi, decoded)
+  if (/[^\0-\x7f]/.test(read))
+    read = read
+      .normalize('NFKC')
+      .replaceAll('。', '.')
+      .replace(/[\p{Cf}\p{DI}\p{M}]+/gu, '')
+  return read.toLowerCase()
+}
+
+const authority = /^[^/\\?#]*[/\\]*[^/\\?#]*/
+
+/** True for an address that a messenger opens by itself and that is no public page. */
+export const isMessengerAddress = (address: string): boolean => {
+  const bare = address.replace(/[\t\r\n]/g, '').trim()
+  if (page.test(bare)) return false
+  const host = URL.parse(bare)?.hostname ?? ''
+  const places = [asRead(host), asRead(authority.exec(bare)?.[0] ?? '')]
+  // A web client takes the whole address as a parameter of its own.
+  return (
+    places.some((place) => ofTelegram.test(place) || ofWechat.test(place)) ||
+    /t(?:g|on|onsite):\/\//.test(asRead(bare))
+  )
+}
+
+/** A run in which an address can stand. */
+const runs = /[^\s<>"«»“”]{4,}/g
+/** Without one of these no run is an address of a messenger, whatever is done to it. */
+const worthALook = /[.:%。．｡․]|[^\0-\u024f]/
+/** Letters that every client reads as they are written. */
+const plainLetters = /^[\0-$&-\x7f]*$/
+const [openers, closers] = ["([{'‘`*_~|", ")]}'’`*~|.,:;!?"]
+/** A run without what stands around an address. A pattern for its end would look at it again from each of its signs. */
+const bareOf = (run: string): string => {
+  let [from, to] = [0, run.length]
+  while (from < to && openers.includes(run.charAt(from))) from += 1
+  while (to > from && closers.includes(run.charAt(to - 1))) to -= 1
+  return run.slice(from, to)
+}
+
+interface LinkRun {
+  readonly at: number
+  readonly run: string
+  readonly read: string
+}
+const runsOf = (text: string, is: RegExp): readonly LinkRun[] => {
+  // Most of what agents say needs no closer look, and every push waits for this one.
+  if (plainLetters.test(text) && !is.test(text.toLowerCase())) return []
+  return Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
+    if (!worthALook.test(run)) return []
+    const read = asRead(run)
+    return is.test(read) ? [{ at: index, run, read }] : []
+  })
+}
+
+/** Where a client would make an address of its own tappable. */
+export const messengerRanges = (text: string): readonly CodeRange[] =>
+  runsOf(text, ofTelegram).flatMap(({ at, run }) => {
+    if (page.test(bareOf(run))) return []
+    const from = /^[([{'‘`*_~|]*/.exec(run)?.[0].length ?? 0
+    return [{ offset: at + from, length: run.length - from }]
+  })
+
+/** Where a blank makes an address of WeChat one that cannot be tapped: WeChat shows no code. */
+export const wechatBreaks = (text: string): readonly number[] =>
+  runsOf(text, ofWechat).flatMap(({ at, run }) =>
+    Array.from(run.matchAll(/[.:%。．｡․](?=.)/gu), ({ index }) => at + index + 1),
+  )

@@ -1,0 +1,151 @@
+import { ProblemError } from '../../model/gate/problem.ts'
+import { shortHead } from './anchor.ts'
+import { canonicalEntry } from '../seal/canonical.ts'
+import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
+import { lockdownProblem, type GatekeeperOptions, type Good } from '../gate-state.ts'
+import type { Act } from './lines.ts'
+import { surveyLedger } from './read.ts'
+import { beginLedger, openLedger, type Ledger } from './ledger.ts'
+import { withoutRemoved, type Cut } from './recovering.ts'
+import { createReserve } from './reserve.ts'
+
+/** In an owner's place: those who were there before the ledger. */
+export const adoption = 'adoption'
+
+export interface FoldedLedgerPorts extends Pick<GatekeeperOptions, 'adopt' | 'now'> {
+  /** Why the gate doubts itself; undefined when it does not. */
+  lockdown(): string | undefined
+  /** The file is not what this gate wrote. `good`: the part of it that could be gone on from. */
+  onDamage(why: string, good: Good | undefined): void
+}
+
+/** The ledger on disk with the state that it folds to: both change together, or neither does. */
+export interface FoldedLedger {
+  folded(): Folded
+  /** The chain hash of each line that counts. */
+  heads(): readonly string[]
+  /** The part of it that is known to be good. */
+  good(): Good | undefined
+  /** The key that it is signed with; undefined where no sound ledger was found. */
+  key(): Buffer | undefined
+  /** Reads what is on disk. `begun`: there was none, and the first line was written. */
+  open(): { readonly kind: 'begun' | 'good' } | { readonly kind: 'damaged'; readonly why: string }
+  /** Throws a ProblemError when nothing could be appended. */
+  verify(): void
+  /** Writes all acts at once. Throws a ProblemError, and nothing has changed, when it cannot. */
+  append(acts: readonly Act[]): void
+  /** Begins a new ledger with this act, or goes on with it behind the cut. */
+  begin(act: Act, cut?: Cut): void
+}
+
+/** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
+const leftovers = (folded: Folded): readonly Act[] => {
+  const latest = new Map(
+    [...folded.approvals.values()].map((approval) => [canonicalEntry(approval.entry), approval]),
+  )
+  return [...folded.approvals.values()].flatMap((approval): readonly Act[] => {
+    const winner = latest.get(canonicalEntry(approval.entry))
+    return winner === undefined || winner === approval
+      ? []
+      : [{ act: 'revoke', by: winner.by, data: { fingerprint: approval.fingerprint } }]
+  })
+}
+
+/** The acts as a later start will read them. What that start could not fold must never reach the disk. */
+const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
+  const written = JSON.parse(JSON.stringify(acts)) as readonly Act[]
+  const { problem } = fold(
+    written.map((act, index) => ({ ...act, n: from.revision + index + 1, at: '' })),
+    from,
+  )
+  if (problem === undefined) return written
+  throw new ProblemError({
+    code: 'ledger.act',
+    message: `Expected an act that the ledger can keep, got one that it cannot: ${problem}.`,
+    fix: 'Nothing was changed. This is a fault of hookgate; please report it.',
+  })
+}
+
+const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> =>
+  new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
+
+const goodUpTo = (lines: number, heads: readonly string[]): Good | undefined => {
+  const head = heads[lines - 1]
+  return head === undefined ? undefined : { lines, head: shortHead(head) }
+}
+
+export const createFoldedLedger = (
+  home: string,
+  { adopt, now, lockdown, onDamage }: FoldedLedgerPorts,
+): FoldedLedger => {
+  let folded: Folded = nothingYet
+  let ledger: Ledger | undefined
+  let heads: string[] = []
+
+  /** What of the file on disk could be gone on from, when it is not what this gate wrote. */
+  const goodOnDisk = (): Good | undefined => {
+    const survey = surveyLedger(home)
+    if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
+    return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)
+  }
+  const ports = {
+    now,
+    onDamage: (why: string): void => onDamage(why, goodOnDisk()),
+    reserve: createReserve(home),
+  }
+  const sound = (): Ledger => {
+    const why = lockdown()
+    if (why === undefined && ledger !== undefined) return ledger
+    throw new ProblemError(lockdownProblem(why ?? 'there is no ledger'))
+  }
+  const append = (acts: readonly Act[]): void => {
+    const written = sound().append(readable(acts, folded))
+    heads.push(...written.heads)
+    folded = fold(written.entries, folded).state
+  }
+  const begin = (act: Act, cut?: Cut): void => {
+    const from = cut?.state ?? nothingYet
+    const begun = beginLedger(home, readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)
+    ledger = begun.ledger
+    heads = [...(cut?.prefix.heads ?? []), ...begun.heads]
+    folded = fold(begun.entries, from).state
+  }
+
+  return {
+    folded: () => folded,
+    heads: () => heads,
+    good: () => goodUpTo(folded.revision, heads),
+    key: () => ledger?.key,
+    open: () => {
+      const opened = openLedger(home, ports)
+      if (opened.kind === 'empty') {
+        begin({
+          act: 'genesis',
+          by: adoption,
+          data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true },
+        })
+        return { kind: 'begun' }
+      }
+      const { state, problem } = fold(opened.entries)
+      heads = opened.heads.slice(0, state.revision)
+      const owners =
+        opened.kind === 'damaged' && opened.rest !== undefined
+          ? withoutRemoved(state.owners, opened.rest, state.revision)
+          : state.owners
+      // An owner must be able to command a gate whose ledger says nothing any more.
+      folded = {
+        ...state,
+        owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
+      }
+      if (opened.kind === 'damaged') return { kind: 'damaged', why: opened.why }
+      if (problem !== undefined) return { kind: 'damaged', why: `the ledger is damaged: ${problem}` }
+      ledger = opened.ledger
+      const rest = leftovers(folded)
+      if (rest.length > 0) append(rest)
+      return { kind: 'good' }
+    },
+    verify: () => sound().verify(),
+    append,
+    begin,
+  }
+}

@@ -1,0 +1,301 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { ProblemError } from '../../model/gate/problem.ts'
+import { syncFolder, writeNew } from './durable.ts'
+import { closeKey, createKey, readKey } from './key.ts'
+import { readHead, writeHead } from './head.ts'
+import { chainOf, formatLine, noLine, type Act, type LedgerEntry } from './lines.ts'
+import { ledgerFile, surveyLedger } from './read.ts'
+import { withReserve, type Reserve } from './reserve.ts'
+import { isSameStat } from '../seal/source-file.ts'
+
+/** Lines that were written, and the chain hash of each. */
+export interface Written {
+  readonly entries: readonly LedgerEntry[]
+  readonly heads: readonly string[]
+}
+
+export interface Ledger {
+  readonly key: Buffer
+  /** Appends all acts in one write, on disk when this returns. Throws a ProblemError and changes nothing when it cannot. */
+  append(acts: readonly Act[]): Written
+  /** Throws a ProblemError, and doubts, when the ledger is not as it was left: for what has to be done before `append`. */
+  verify(): void
+}
+
+/** What was found on disk. */
+export type OpenedLedger =
+  | { readonly kind: 'empty' }
+  | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
+  /** `rest`: what lies behind the good part. */
+  | ({
+      readonly kind: 'damaged'
+      readonly why: string
+      readonly rest?: { readonly bytes: Buffer; readonly key: Buffer }
+    } & Written)
+
+export interface LedgerPorts {
+  readonly now: () => number
+  /** The file is not what was last written: somebody else writes to it. */
+  readonly onDamage: (why: string) => void
+  /** Space that is given up when the disk is full: an owner's act always fits. */
+  readonly reserve?: Reserve
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+const cannotWrite = (error: unknown): ProblemError =>
+  new ProblemError({
+    code: 'ledger.write',
+    message: `Expected to write the ledger, got an error (${codeOf(error)}).`,
+    fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
+  })
+
+interface Formatted extends Written {
+  readonly text: string
+  readonly lastLine: string
+}
+
+const formatAll = (
+  acts: readonly Act[],
+  from: number,
+  prev: string | undefined,
+  now: number,
+  key: Buffer,
+): Formatted => {
+  const at = new Date(now).toISOString()
+  const heads: string[] = []
+  let lastLine = ''
+  let text = ''
+  const entries = acts.map((act, index): LedgerEntry => {
+    const n = from + index + 1
+    lastLine = formatLine(n, at, act, heads.at(-1) ?? prev ?? noLine, key)
+    heads.push(chainOf(lastLine))
+    text += `${lastLine}\n`
+    return { n, at, act: act.act, by: act.by, data: act.data }
+  })
+  return { entries, heads, text, lastLine }
+}
+
+const writeAll = (fd: number, content: Buffer): void => {
+  for (let done = 0; done < content.length;) done += fs.writeSync(fd, content, done)
+}
+
+/** The ledger as it was last left. */
+interface Left {
+  readonly count: number
+  readonly lastLine: string
+  readonly stat: fs.BigIntStats
+}
+
+const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts): Ledger => {
+  let left = found
+  const damage = (why: string): ProblemError => {
+    ports.onDamage(`the ledger is damaged: ${why}`)
+    return new ProblemError({
+      code: 'ledger.damaged',
+      message: `Expected the ledger as hookgate left it, got one that differs: ${why}.`,
+      fix: 'Find out who writes to the gate\'s folder, then send "/hooks recover".',
+    })
+  }
+  const isStillWhole = (): boolean => {
+    const survey = surveyLedger(home)
+    return (
+      survey.kind === 'read' &&
+      survey.problem === undefined &&
+      survey.found.lastLine === left.lastLine &&
+      survey.found.tornBytes === 0
+    )
+  }
+  /** What differs, in words. The last line is looked at each time; all of it when the file moved at all. */
+  const difference = (fd: number): string | undefined => {
+    const stat = fs.fstatSync(fd, { bigint: true })
+    if (stat.ino !== left.stat.ino || stat.dev !== left.stat.dev) return 'the file was replaced'
+    const tail = Buffer.from(`${left.lastLine}\n`)
+    const there = Buffer.alloc(tail.length)
+    const isTail =
+      stat.size === left.stat.size &&
+      fs.readSync(fd, there, 0, tail.length, Number(stat.size) - tail.length) === tail.length &&
+      there.equals(tail)
+    return isTail && (isSameStat(stat, left.stat) || isStillWhole())
+      ? undefined
+      : 'the file was changed by somebody else'
+  }
+  const open = (): number => {
+    try {
+      return fs.openSync(
+        ledgerFile(home),
+        fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
+      )
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error)))
+        throw damage('the file is gone or replaced')
+      throw cannotWrite(error)
+    }
+  }
+  const undo = (fd: number): void => {
+    try {
+      fs.ftruncateSync(fd, Number(left.stat.size))
+      left = { ...left, stat: fs.fstatSync(fd, { bigint: true }) }
+    } catch {
+      throw damage('a line that could not be finished could not be taken back either')
+    }
+  }
+  /** Lends the file, once it is known to be as it was left. */
+  const withFile = <T>(use: (fd: number) => T): T => {
+    const fd = open()
+    try {
+      const there = readKey(home)
+      const why =
+        typeof there === 'string' ? there : there.equals(key) ? difference(fd) : 'its key was replaced'
+      if (why !== undefined) throw damage(why)
+      return use(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+  return {
+    key,
+    verify: () => withFile(() => undefined),
+    append: (acts) =>
+      withFile((fd) => {
+        const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
+        const count = left.count + acts.length
+        try {
+          withReserve(ports.reserve, () => {
+            try {
+              writeAll(fd, Buffer.from(next.text))
+              fs.fsyncSync(fd)
+              writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
+            } catch (error) {
+              undo(fd)
+              throw error
+            }
+          })
+        } catch (error) {
+          throw error instanceof ProblemError ? error : cannotWrite(error)
+        }
+        left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
+        return next
+      }),
+  }
+}
+
+const freshFile = (home: string): string => path.join(home, 'ledger.new')
+
+/** The good part of an older ledger that a new one goes on from. */
+export interface Prefix {
+  readonly bytes: Buffer
+  readonly heads: readonly string[]
+}
+
+/**
+ * Puts a new ledger in the place of whatever is there: `prefix`, if there is one, and `acts` behind it. In one step,
+ * which is the kept head: before it the old one stands, after it a start finishes the new one.
+ */
+export const beginLedger = (
+  home: string,
+  acts: readonly Act[],
+  ports: LedgerPorts,
+  trusted?: Buffer,
+  prefix?: Prefix,
+): Written & { readonly ledger: Ledger } => {
+  try {
+    const there = readKey(home)
+    const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
+    // Made before anything is signed with it; there is no good ledger of another key that it could spoil.
+    const key = isUsable ? there : createKey(home)
+    const count = prefix?.heads.length ?? 0
+    const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
+    fs.rmSync(freshFile(home), { force: true })
+    writeNew(
+      freshFile(home),
+      Buffer.concat([prefix?.bytes ?? Buffer.alloc(0), Buffer.from(first.text)]),
+      0o600,
+    )
+    writeHead(home, { revision: count + acts.length, head: first.heads.at(-1) ?? noLine }, key)
+    fs.renameSync(freshFile(home), ledgerFile(home))
+    syncFolder(home)
+    const left = {
+      count: count + acts.length,
+      lastLine: first.lastLine,
+      stat: fs.lstatSync(ledgerFile(home), { bigint: true }),
+    }
+    return { ...first, ledger: createLedger(home, key, left, ports) }
+  } catch (error) {
+    // What the owner is told has failed must not come true at the next start.
+    fs.rmSync(freshFile(home), { force: true })
+    throw error instanceof ProblemError ? error : cannotWrite(error)
+  }
+}
+
+/** A new ledger that was cut off in the very moment in which it took its place: the kept head knows it. */
+const finishBegun = (home: string): void => {
+  const key = readKey(home)
+  if (!Buffer.isBuffer(key) || fs.lstatSync(freshFile(home), { throwIfNoEntry: false }) === undefined) return
+  const fresh = surveyLedger(home, freshFile(home))
+  const kept = readHead(home, key)
+  if (
+    fresh.kind !== 'read' ||
+    fresh.problem !== undefined ||
+    kept === undefined ||
+    kept === false ||
+    fresh.found.heads.length !== kept.revision
+  )
+    return
+  fs.renameSync(freshFile(home), ledgerFile(home))
+  syncFolder(home)
+}
+
+/** Keeps what is left of a damaged ledger under another name, and returns that name; undefined when nothing is left. */
+export const keepDamaged = (home: string, now: number): string | undefined => {
+  const time = new Date(now).toISOString().replaceAll(':', '-')
+  const taken = new Set(fs.readdirSync(home))
+  if (!taken.has(path.basename(ledgerFile(home)))) return undefined
+  let name = `ledger.damaged-${time}.jsonl`
+  for (let index = 2; taken.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
+  try {
+    // A second name, not a move: until the new ledger replaces it, the damaged one stays where lockdown finds it.
+    fs.linkSync(ledgerFile(home), path.join(home, name))
+  } catch {
+    fs.renameSync(ledgerFile(home), path.join(home, name))
+  }
+  return name
+}
+
+/** Reads and verifies the ledger, and cuts off a line that was never acknowledged. Never repairs anything else. */
+export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
+  finishBegun(home)
+  closeKey(home)
+  const survey = surveyLedger(home)
+  if (survey.kind === 'empty') return survey
+  if (survey.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: survey.why }
+  const { key, bytes, found, problem, stat } = survey
+  const { entries, heads, goodBytes, lastLine = '', tornBytes } = found
+  if (problem !== undefined || stat === undefined)
+    return {
+      kind: 'damaged',
+      entries,
+      heads,
+      why: problem ?? '',
+      rest: { bytes: bytes.subarray(goodBytes), key },
+    }
+  let standing = stat
+  try {
+    if (tornBytes > 0) {
+      fs.truncateSync(ledgerFile(home), goodBytes)
+      standing = fs.lstatSync(ledgerFile(home), { bigint: true })
+    }
+    // Also when it was complete already: a ledger from before heads were kept gets its first one here.
+    writeHead(home, { revision: heads.length, head: heads.at(-1) ?? noLine }, key)
+  } catch (error) {
+    throw cannotWrite(error)
+  }
+  return {
+    kind: 'good',
+    entries,
+    heads,
+    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: standing }, ports),
+  }
+}

@@ -1,0 +1,158 @@
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { isObject } from '../../model/base/json.ts'
+
+export type ActName =
+  | 'genesis'
+  | 'on'
+  | 'off'
+  | 'approve'
+  | 'revoke'
+  | 'owner_add'
+  | 'owner_remove'
+  | 'recover'
+  | 'resume'
+
+/** What an owner did, before it is numbered and signed. */
+export interface Act {
+  readonly act: ActName
+  /** The owner's id, or what stands for one at adoption. */
+  readonly by: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** One line of the ledger, verified. */
+export interface LedgerEntry {
+  readonly n: number
+  /** ISO 8601. */
+  readonly at: string
+  readonly act: string
+  readonly by: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What the first line is chained to. */
+export const noLine = '0'.repeat(64)
+/** `,"mac":"<64 hex digits>"}` */
+const macTailBytes = 8 + 64 + 2
+
+/** What the next line is chained to: SHA-256 of this one, without its newline. */
+export const chainOf = (line: string | Uint8Array): string => hash('sha256', line)
+
+/** A key object, made once: with raw bytes, Node makes one for every line, and that is most of the time. */
+const macOf = (body: string, key: KeyObject): string => createHmac('sha256', key).update(body).digest('hex')
+
+/** Over the bytes as they lie on disk, so that no two files pass for one ledger. */
+const isSigned = (line: Buffer, key: KeyObject): boolean => {
+  const body = line.length - macTailBytes
+  if (body <= 0) return false
+  const mac = createHmac('sha256', key).update(line.subarray(0, body)).update('}').digest('hex')
+  return line.toString('latin1', body) === `,"mac":"${mac}"}`
+}
+
+/** One signed line without its newline. The signature covers every byte of the line before it. */
+export const formatLine = (n: number, at: string, act: Act, prev: string, key: Uint8Array): string => {
+  const body = JSON.stringify({ n, at, act: act.act, by: act.by, data: act.data, prev })
+  return `${body.slice(0, -1)},"mac":"${macOf(body, createSecretKey(key))}"}`
+}
+
+export interface Verification {
+  /** The good prefix. */
+  readonly entries: readonly LedgerEntry[]
+  /** What follows on each of them: `heads[n - 1]` is the chain hash of line n. */
+  readonly heads: readonly string[]
+  /** How long the good prefix is. */
+  readonly goodBytes: number
+  /** What is wrong after it, in words; absent when the whole ledger is good. */
+  readonly problem?: string
+  /** The end of a line that was being written when the power went: to be cut off. 0 when there is none. */
+  readonly tornBytes: number
+  /** The last good line, for the next one's chain. */
+  readonly lastLine?: string
+}
+
+const isEntry = (value: unknown): value is LedgerEntry & { readonly prev: string } =>
+  isObject(value) &&
+  typeof value['at'] === 'string' &&
+  typeof value['act'] === 'string' &&
+  typeof value['by'] === 'string' &&
+  isObject(value['data'])
+
+const parse = (line: Buffer): unknown => {
+  try {
+    return JSON.parse(line.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const newline = 10
+
+/**
+ * Verifies a whole ledger: numbering, chain and signature of every line. Pure. A last line that is cut short or is no
+ * JSON is torn, not wrong: whether it was acknowledged, the kept head knows. Everything else that differs is a problem.
+ */
+export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
+  const keyObject = createSecretKey(key)
+  const entries: LedgerEntry[] = []
+  const heads: string[] = []
+  let last: Buffer | undefined
+  let start = 0
+  const result = (problem?: string, isTorn = false): Verification => ({
+    entries,
+    heads,
+    goodBytes: start,
+    ...(problem === undefined ? {} : { problem }),
+    tornBytes: isTorn ? bytes.length - start : 0,
+    ...(last === undefined ? {} : { lastLine: last.toString('utf8') }),
+  })
+  while (start < bytes.length) {
+    const end = bytes.indexOf(newline, start)
+    if (end === -1) return result(undefined, true)
+    const line = bytes.subarray(start, end)
+    const value = parse(line)
+    if (value === undefined && end + 1 === bytes.length) return result(undefined, true)
+    const n = entries.length + 1
+    if (!isEntry(value)) return result(`line ${n} is not a ledger entry`)
+    if (!isSigned(line, keyObject)) return result(`line ${n} has a wrong signature`)
+    if (value.n !== n) return result(`line ${n} has the number ${String(value.n)}`)
+    if (value.prev !== (heads.at(-1) ?? noLine)) return result(`line ${n} does not follow the line before it`)
+    entries.push({ n, at: value.at, act: value.act, by: value.by, data: value.data })
+    heads.push(chainOf(line))
+    last = line
+    start = end + 1
+  }
+  return result()
+}
+
+/** A line behind the good prefix: what it says, and whether this gate wrote it once. */
+export interface Stray extends LedgerEntry {
+  readonly isSigned: boolean
+}
+
+/** What can still be read of a part that does not verify. `unread`: how many lines of it cannot. Pure. */
+export const readStrays = (
+  bytes: Buffer,
+  key: Uint8Array,
+): { readonly strays: readonly Stray[]; readonly unread: number } => {
+  const keyObject = createSecretKey(key)
+  const strays: Stray[] = []
+  let unread = 0
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf(newline, start)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.subarray(start, end)
+    const value = parse(line)
+    if (isEntry(value) && typeof value.n === 'number')
+      strays.push({
+        n: value.n,
+        at: value.at,
+        act: value.act,
+        by: value.by,
+        data: value.data,
+        isSigned: isSigned(line, keyObject),
+      })
+    else unread += 1
+    start = end + 1
+  }
+  return { strays, unread }
+}

@@ -1,0 +1,70 @@
+import path from 'node:path'
+import { anchorKey, shortHead, type Anchor } from './anchor.ts'
+import type { FoldedLedger } from './folded-ledger.ts'
+import type { Receipt, Recovered } from '../gate-state.ts'
+import { keepDamaged } from './ledger.ts'
+import { findCut, type Cut } from './recovering.ts'
+import { inspectSeal } from '../seal/seal.ts'
+
+/** What a gate in lockdown knows when an owner ends that. */
+export interface DoubtedGate {
+  readonly home: string
+  /** The folder of all seals. */
+  readonly seals: string
+  readonly ledger: FoldedLedger
+  /** What is kept outside the machine, as far as is known. A new ledger overrules it. */
+  readonly anchors: readonly Anchor[]
+  readonly lockdown: string | undefined
+  /** The wall clock, in epoch milliseconds. */
+  now(): number
+}
+
+/** The approvals that would stand behind the cut, but whose sealed bytes are not the approved ones. */
+const brokenIn = ({ state, revoked }: Cut, seals: string) =>
+  [...state.approvals.values()].filter(
+    (approval) =>
+      !revoked.includes(approval) &&
+      inspectSeal(path.join(seals, approval.fingerprint), approval.files).tampered !== undefined,
+  )
+
+const receiptOf = ({ prefix, revoked, lost, unread }: Cut, broken: ReturnType<typeof brokenIn>): Receipt => ({
+  lines: prefix.heads.length,
+  head: shortHead(prefix.heads.at(-1) ?? ''),
+  revoked: revoked.map(({ entry }) => entry),
+  broken: broken.map(({ entry }) => entry),
+  lost,
+  unread,
+})
+
+/** Keeps what lies there, and begins a new ledger with the known owners, or goes on from the good line with that head. */
+export const recoverLedger = (by: string, head: string | undefined, gate: DoubtedGate): Recovered => {
+  const { home, seals, ledger, anchors, now } = gate
+  const folded = ledger.folded()
+  const cut =
+    head === undefined
+      ? undefined
+      : findCut(home, head, {
+          key: ledger.key(),
+          standing: folded,
+          revision: Math.max(0, ...anchors.map(({ revision }) => revision)),
+        })
+  if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }
+  const broken = cut === undefined ? [] : brokenIn(cut, seals)
+  const kept = keepDamaged(home, now())
+  const data = {
+    owners: [...folded.owners.values()],
+    overrules: [...new Set(anchors.map(anchorKey))],
+    why: gate.lockdown ?? '',
+    kept: kept ?? '',
+  }
+  if (cut === undefined) ledger.begin({ act: 'recover', by, data: { ...data, has_head: true } })
+  else {
+    const revoked = [...cut.revoked, ...broken].map(({ fingerprint }) => fingerprint)
+    ledger.begin({ act: 'resume', by, data: { ...data, revoked } }, cut)
+  }
+  return {
+    ok: true,
+    ...(kept === undefined ? {} : { kept }),
+    ...(cut === undefined ? {} : { receipt: receiptOf(cut, broken) }),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Entry } from '../../model/hooks/entry.ts'
+import { got, type Problem } from '../../model/gate/problem.ts'
+import type { ApprovedHook } from '../approved.ts'
+import { fold, type Folded } from './fold.ts'
+import { readStrays, type LedgerEntry, type Stray } from './lines.ts'
+import type { Prefix } from './ledger.ts'
+import { surveyLedger } from './read.ts'
+
+/** A ledger up to one line, and what is known of the rest that is cut off. */
+export interface Cut {
+  readonly prefix: Prefix
+  readonly state: Folded
+  /** Approved in the prefix and revoked behind it: they stay revoked. */
+  readonly revoked: readonly ApprovedHook[]
+  /** Approved behind the prefix, and so no more. */
+  readonly lost: readonly Entry[]
+  /** How many lines behind the prefix nobody can read any more. */
+  readonly unread: number
+  readonly key: Buffer
+}
+
+const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stray.n > count
+
+/**
+ * The owners of the good part, less those whose end stands behind it, even in a damaged line: damage must not bring
+ * them back. Never nobody, so that somebody can mend the gate.
+ */
+export const withoutRemoved = (
+  owners: Folded['owners'],
+  rest: { readonly bytes: Buffer; readonly key: Buffer },
+  count: number,
+): Folded['owners'] => {
+  const removed = new Set<unknown>()
+  for (const stray of readStrays(rest.bytes, rest.key).strays) {
+    if (stray.n <= count) continue
+    if (stray.act === 'owner_remove') removed.add(stray.data['id'])
+    if (stray.act === 'owner_add' && stray.isSigned) removed.delete(stray.data['id'])
+  }
+  const left = new Map([...owners].filter(([id]) => !removed.has(id)))
+  return left.size === 0 ? owners : left
+}
+
+/** What a line says of a fingerprint, if it is one of these two acts. */
+const subjectOf = ({ act, data }: LedgerEntry): string | undefined =>
+  (act === 'revoke' || act === 'approve') && typeof data['fingerprint'] === 'string'
+    ? data['fingerprint']
+    : undefined
+
+/** The entry of an approval that will not stand: as the fold would read it, on a ledger of its own. */
+const entryOf = (line: LedgerEntry): Entry | undefined => {
+  const first = { n: 1, at: '', act: 'recover', by: '', data: { owners: [] } }
+  return [...fold([first, { ...line, n: 2 }]).state.approvals.values()][0]?.entry
+}
+
+const refused = (message: string, fix: string): { readonly problem: Problem } => ({
+  problem: { code: 'recover.head', message, fix },
+})
+
+const endOfLine = (bytes: Buffer, count: number): number => {
+  let end = 0
+  for (let line = 0; line < count; line++) end = bytes.indexOf(10, end) + 1
+  return end
+}
+
+/** What the gate knows when an owner mends it. */
+export interface LedgerFacts {
+  /** The key that this gate works with: what another one signed is not its ledger. Undefined: the one on disk. */
+  readonly key: Buffer | undefined
+  /** The state before the lockdown, as far as it could be verified. */
+  readonly standing: Folded
+  /** The highest revision that an anchor speaks of. */
+  readonly revision: number
+}
+
+/**
+ * Finds the line whose chain hash begins with `typed`, in the part that verifies, and what stands behind it. A revoke
+ * behind it counts even when its own line is damaged: what an owner may have revoked must not fire again unasked.
+ */
+export const findCut = (
+  home: string,
+  typed: string,
+  known: LedgerFacts,
+): Cut | { readonly problem: Problem } => {
+  const plain = 'Send "/hooks recover" alone: it begins a new ledger, with nothing approved.'
+  if (!/^[0-9a-f]{8,64}$/.test(typed))
+    return refused(
+      `Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`,
+      'Copy it from the lockdown notice.',
+    )
+  const survey = surveyLedger(home)
+  if (survey.kind !== 'read')
+    return refused(
+      `Expected a ledger that can be read, but ${survey.kind === 'empty' ? 'there is none' : survey.why}.`,
+      plain,
+    )
+  const { key, bytes, found } = survey
+  if (known.key !== undefined && !key.equals(known.key))
+    return refused('Expected the ledger under its own key, but its key was replaced.', plain)
+  const matches = found.heads.flatMap((head, index) => (head.startsWith(typed) ? [index + 1] : []))
+  const [count] = matches
+  if (count === undefined || matches.length > 1) {
+    return refused(
+      `Expected the head of one of the ${found.heads.length} good lines, got ${got(typed)}, the head of ${matches.length === 0 ? 'none' : matches.length}.`,
+      'Copy it from the lockdown notice.',
+    )
+  }
+  const { state, problem } = fold(found.entries.slice(0, count))
+  if (problem !== undefined)
+    return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Take an earlier head.')
+  const { standing } = known
+  const { strays, unread } = readStrays(bytes.subarray(found.goodBytes), key)
+  const revoked = new Set(
+    [...state.approvals.keys()].filter((fingerprint) => !standing.approvals.has(fingerprint)),
+  )
+  const lost = new Map<string, Entry>(
+    [...standing.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
+  )
+  for (const line of strays) {
+    const fingerprint = subjectOf(line)
+    if (fingerprint === undefined) continue
+    const entry = line.act === 'approve' && isLater(line, standing.revision) ? entryOf(line) : undefined
+    if (entry !== undefined) lost.set(fingerprint, entry)
+    if (line.act === 'approve') continue
+    lost.delete(fingerprint)
+    if (state.approvals.has(fingerprint)) revoked.add(fingerprint)
+  }
+  for (const fingerprint of state.approvals.keys()) lost.delete(fingerprint)
+  const lines = Math.max(found.heads.length + strays.length + unread, survey.acknowledged, known.revision)
+  const legible = standing.revision + strays.filter((line) => isLater(line, standing.revision)).length
+  return {
+    prefix: { bytes: bytes.subarray(0, endOfLine(bytes, count)), heads: found.heads.slice(0, count) },
+    state,
+    revoked: [...state.approvals.values()].filter(({ fingerprint }) => revoked.has(fingerprint)),
+    lost: [...lost.values()],
+    unread: Math.max(0, lines - legible),
+    key,
+  }
+}

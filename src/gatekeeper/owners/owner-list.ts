@@ -1,0 +1,66 @@
+import { got, ProblemError } from '../../model/gate/problem.ts'
+import { asProblem } from '../approving.ts'
+import type { Owner } from '../ledger/fold.ts'
+import { notDone, type GatekeeperOptions, type NotDone } from '../gate-state.ts'
+import type { Gate } from '../gate.ts'
+import { channelOf, ownerProblem } from './owners.ts'
+
+/** The owners as the ledger has them, and as their messengers know them now. */
+export interface OwnerList {
+  /** False also for one whose messenger was logged in anew since. */
+  isOwner(id: string): boolean
+  /** Whether the ledger has them, whatever their messenger says. */
+  isKnown(id: string): boolean
+  /** Whether it changed: a new owner, or a known one's other chat or login. */
+  add(owner: Owner, by: string): boolean
+  /** Never removes the last owner who can command. */
+  remove(id: string, by: string): { readonly ok: true } | NotDone
+}
+
+export const createOwnerList = (
+  gate: Pick<Gate, 'folded' | 'append'>,
+  loginOf: NonNullable<GatekeeperOptions['loginOf']>,
+): OwnerList => {
+  const ownerOf = (id: string): Owner | undefined => gate.folded().owners.get(id)
+  const isCurrent = ({ id, login }: Owner): boolean => {
+    const now = loginOf(channelOf(id))
+    return now === undefined || (now !== '' && now === login)
+  }
+  return {
+    isOwner: (id) => {
+      const owner = ownerOf(id)
+      return owner !== undefined && isCurrent(owner)
+    },
+    isKnown: (id) => ownerOf(id) !== undefined,
+    add: (owner, by) => {
+      const problem = ownerProblem(owner)
+      if (problem !== undefined) throw new ProblemError(problem)
+      const known = ownerOf(owner.id)
+      if (known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login) return false
+      gate.append([{ act: 'owner_add', by, data: { ...owner } }])
+      return true
+    },
+    remove: (id, by) => {
+      if (ownerOf(id) === undefined) {
+        return notDone(
+          'owner.unknown',
+          `Expected an owner, got ${got(id)}, who is none.`,
+          'Give the id as it was paired, like telegram:7.',
+        )
+      }
+      if (![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
+        return notDone(
+          'owner.last',
+          'Expected another owner to remain, got the last one.',
+          'Add another owner first.',
+        )
+      }
+      try {
+        gate.append([{ act: 'owner_remove', by, data: { id } }])
+        return { ok: true }
+      } catch (error) {
+        return { ok: false, problem: asProblem(error) }
+      }
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Message } from '../../model/chat/channel.ts'
+import type { Address } from '../../model/chat/push.ts'
+import { sha256 } from '../seal/canonical.ts'
+import type { Owner } from '../ledger/fold.ts'
+import { senderOf } from './owners.ts'
+import { formRefusal, type RefusalCode } from './provenance.ts'
+import { randomText } from './random-text.ts'
+
+/** Upper case without look-alikes: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V. */
+const alphabet = '34679ACDEFGHJKMNPQRTWXY'
+const codeLength = 8
+const livesMs = 30 * 60 * 1000
+/** With 23 to the 8th codes, even a million accounts guess one in fewer than 1 of 10 000 attacks. */
+const maxTriesPerSender = 5
+/** Of senders with wrong tries; the longest known goes first. */
+const maxSenders = 10_000
+
+/** Who made an owner of somebody with a code from the console. */
+export const consoleCode = 'console'
+
+export type PairRefusal =
+  | RefusalCode
+  | 'no_code'
+  | 'expired'
+  | 'too_many_tries'
+  | 'wrong'
+  | 'owner_already'
+  | 'not_written'
+
+/** Somebody typed an owner's code. They are an owner when that owner says who it is. */
+export interface PairingRequest {
+  readonly key: string
+  /** The owner whose code it was, where they got it, and what they can answer with there. */
+  readonly by: string
+  readonly where: Address
+  readonly handle: string
+  readonly id: string
+}
+
+export type Paired =
+  | { readonly ok: true; readonly asked?: PairingRequest }
+  | { readonly ok: false; readonly why: PairRefusal }
+
+/** What became of an owner's answer: who it was about, and where they can be told. */
+export type PairingResult =
+  | { readonly ok: true; readonly id: string; readonly chat: Address }
+  | { readonly ok: false; readonly why: 'gone' | 'not_written' }
+
+/** How somebody becomes an owner: with a code from the console, or with an owner's code and that owner's word. */
+export interface Pairing {
+  /** A new code for the console; the one before it is dead. */
+  mint(): string
+  /** The gate has an owner: the console's code is dead. */
+  close(): void
+  /** A new code of an owner for one further owner, shown at `where`; the one before it is dead. */
+  invite(by: string, where: Address): string
+  /** A right code is good for one person. The console's makes them an owner; an owner's makes that owner be asked. */
+  pair(code: string, message: Message): Paired
+  /** An owner's answer to what they were asked, once. */
+  answer(key: string, by: string, isYes: boolean): PairingResult
+}
+
+interface Code {
+  readonly code: string
+  readonly untilMs: number
+  readonly where?: Address
+}
+
+const isSame = (a: string, b: string): boolean =>
+  timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
+
+/** `addOwner` says whether it could; a right code is not used up when it could not. */
+export const createPairing = (ports: {
+  readonly now: () => number
+  readonly elapsedMs: () => number
+  readonly addOwner: (owner: Owner, by: string) => boolean
+  readonly isOwner: (id: string) => boolean
+  readonly loginOf: (channel: string) => string | undefined
+  readonly handle: (target: {
+    readonly owner: string
+    readonly chat: string
+    readonly fingerprint: string
+  }) => string
+}): Pairing => {
+  /** By the owner who made it; the console's stands under its own name, which is no owner's. */
+  const codes = new Map<string, Code>()
+  /** By the owner who is asked: one at a time, as they have one code at a time. */
+  const asking = new Map<
+    string,
+    { readonly key: string; readonly owner: Owner; readonly chat: Address; readonly untilMs: number }
+  >()
+  const tries = new Map<string, number>()
+  const refuse = (why: PairRefusal): Paired => ({ ok: false, why })
+
+  const make = (by: string, where?: Address): string => {
+    const code = randomText(alphabet, codeLength)
+    codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...(where === undefined ? {} : { where }) })
+    // Whoever mistyped five times gets a new code, and with it new tries.
+    tries.clear()
+    return code
+  }
+  const countWrong = (sender: string, before: number): void => {
+    tries.delete(sender)
+    tries.set(sender, before + 1)
+    const oldest = tries.keys().next().value
+    if (tries.size > maxSenders && oldest !== undefined) tries.delete(oldest)
+  }
+
+  return {
+    mint: () => make(consoleCode),
+    close: () => void codes.delete(consoleCode),
+    invite: make,
+    pair: (typed, message) => {
+      const form = formRefusal(message, ports.now())
+      if (form !== undefined) return refuse(form.code)
+      const sender = senderOf(message)
+      if (sender === undefined) return refuse('not_owner')
+      // An owner who left took their code along.
+      for (const by of codes.keys()) if (by !== consoleCode && !ports.isOwner(by)) codes.delete(by)
+      if (codes.size === 0) return refuse('no_code')
+      // A sender's further tries are not counted: a stranger cannot use up a code for whom it is meant.
+      const before = tries.get(sender) ?? 0
+      if (before >= maxTriesPerSender) return refuse('too_many_tries')
+      const folded = typed.slice(0, 40).toUpperCase().replaceAll(/[\s-]/g, '')
+      const [by, right] = [...codes].filter(([, { code }]) => isSame(folded, code))[0] ?? []
+      if (by === undefined || right === undefined) {
+        countWrong(sender, before)
+        return refuse('wrong')
+      }
+      if (ports.elapsedMs() >= right.untilMs) return refuse('expired')
+      const { channel, chat_id } = message
+      const login = ports.loginOf(channel)
+      const owner = { id: sender, chat_id, ...(login === undefined ? {} : { login }) }
+      if (right.where === undefined) {
+        if (!ports.addOwner(owner, consoleCode)) return refuse('not_written')
+        codes.delete(by)
+        return { ok: true }
+      }
+      if (ports.isOwner(sender)) return refuse('owner_already')
+      codes.delete(by)
+      const key = `pair:${sender}`
+      asking.set(by, { key, owner, chat: { channel, chat_id }, untilMs: ports.elapsedMs() + livesMs })
+      const handle = ports.handle({ owner: by, chat: right.where.chat_id, fingerprint: key })
+      return { ok: true, asked: { key, by, where: right.where, handle, id: sender } }
+    },
+    answer: (key, by, isYes) => {
+      const asked = asking.get(by)
+      if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs)
+        return { ok: false, why: 'gone' }
+      if (isYes && !ports.addOwner(asked.owner, by)) return { ok: false, why: 'not_written' }
+      asking.delete(by)
+      return { ok: true, id: asked.owner.id, chat: asked.chat }
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { Message, Origin } from '../../model/chat/channel.ts'
+import { senderOf } from './owners.ts'
+
+/**
+ * `message`: an owner says something. `owner`: whatever command of an owner. `privileged`: one that changes the gate.
+ * `off`: `/hooks off`, which has no age.
+ */
+export type CommandKind = 'message' | 'owner' | 'privileged' | 'off'
+
+export type RefusalCode =
+  | 'not_owner'
+  | 'login_changed'
+  | 'not_private'
+  | Exclude<Origin, 'plain'>
+  | 'too_old'
+  | 'in_future'
+
+export type Admission =
+  | { readonly ok: true }
+  /** `words` help an owner; a stranger gets none. */
+  | { readonly ok: false; readonly code: RefusalCode; readonly words?: string }
+
+const maxAgeMs = 5 * 60 * 1000
+
+const originWords: Readonly<Record<Exclude<Origin, 'plain'>, string>> = {
+  edited: 'An edited message does not count. Send the command as a new message.',
+  forwarded: 'A forwarded message does not count. Type the command yourself.',
+  quoted: 'A message with a quote does not count. Send the command without it.',
+  captioned: 'A caption does not count. Send the command as a plain text message.',
+  via_bot: 'A message made by another bot does not count. Type the command yourself.',
+  sender_chat: 'A message in the name of a chat does not count. Send the command as yourself.',
+  automatic: 'An automatic message does not count. Send the command yourself.',
+  offline: 'A scheduled message does not count. Send the command now.',
+  business: 'A message over a business account does not count. Write to the bot itself.',
+  channel_post: 'A channel post does not count. Write to the bot itself.',
+  from_bot: 'A message from a bot does not count. Send the command yourself.',
+  self: 'A message that hookgate sent itself does not count.',
+  voice: 'A voice message does not count. Type the command.',
+  recalled: 'A message that was taken back does not count, and taking it back undoes nothing.',
+  not_text: 'That is no plain message. Type the command.',
+}
+
+/** Their id is an owner's of another login: whoever they are, they can pair again. */
+const loginWords =
+  'WeChat was logged in anew, so you own nothing here until you pair again.\nType /pair in another chat of yours with hookgate, or on its web page, and send what it shows here.'
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** `62 minutes`, `3 hours`, `2 days`. */
+const span = (ms: number): string => {
+  const [unit, size] = units.find(([, size]) => ms >= 2 * size) ?? units[2]
+  return `${Math.floor(ms / size)} ${unit}s`
+}
+
+const clockWords = (now: number): string =>
+  `this machine's clock, which says ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** Either the message lay somewhere, or the two clocks differ: only the person knows which, so the words help with both. */
+const ageRefusal = (
+  message: Message,
+  now: number,
+): { readonly code: RefusalCode; readonly words: string } | undefined => {
+  const ageMs = now - message.sentAtMs
+  // A tap before a messenger has said that it holds no older ones.
+  if (Number.isNaN(ageMs) || message.sentAtMs === 0)
+    return { code: 'too_old', words: 'It is not known when you did that. Do it again.' }
+  if (ageMs > maxAgeMs) {
+    return {
+      code: 'too_old',
+      words: `That message is ${span(ageMs)} old, and a command counts for 5. Send it again.\nIf you sent it just now, set ${clockWords(now)}.`,
+    }
+  }
+  if (ageMs < -maxAgeMs) {
+    return {
+      code: 'in_future',
+      words: `That message is dated ${span(-ageMs)} ahead. Set ${clockWords(now)}, then send it again.\n/hooks off works all the same.`,
+    }
+  }
+  return undefined
+}
+
+/** The message's form alone, whoever sent it: private, plain and (unless `isAgeless`) fresh by the platform's clock. */
+export const formRefusal = (
+  message: Message,
+  now: number,
+  isAgeless = false,
+): { readonly code: RefusalCode; readonly words: string } | undefined => {
+  if (message.origin !== 'plain') return { code: message.origin, words: originWords[message.origin] }
+  if (!message.isPrivate) {
+    return {
+      code: 'not_private',
+      words: 'Others can read and write here. Send the command in the private chat with the bot.',
+    }
+  }
+  return isAgeless ? undefined : ageRefusal(message, now)
+}
+
+/** Whether a message may give a command of this kind. Pure. */
+export const admits = (
+  message: Message,
+  kind: CommandKind,
+  gate: {
+    readonly isOwner: (id: string) => boolean
+    /** True also for an owner of another login. */
+    readonly isKnown?: (id: string) => boolean
+    readonly now: number
+  },
+): Admission => {
+  const sender = senderOf(message)
+  if (sender === undefined) return { ok: false, code: 'not_owner' }
+  if (!gate.isOwner(sender)) {
+    const isKnown = gate.isKnown?.(sender) === true && message.isPrivate
+    return isKnown
+      ? { ok: false, code: 'login_changed', words: loginWords }
+      : { ok: false, code: 'not_owner' }
+  }
+  switch (kind) {
+    case 'message':
+      return { ok: true }
+    case 'owner': {
+      // Shows or steers something without changing the gate: how it came does not matter, but an old one is not meant now.
+      const age = ageRefusal(message, gate.now)
+      return age?.code === 'too_old' ? { ok: false, ...age } : { ok: true }
+    }
+    case 'privileged':
+    case 'off': {
+      const refusal = formRefusal(message, gate.now, kind === 'off')
+      return refusal === undefined ? { ok: true } : { ok: false, ...refusal }
+    }
+  }
+}

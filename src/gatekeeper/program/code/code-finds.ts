@@ -1,0 +1,108 @@
+import path from 'node:path'
+import { joined, marks } from '../shell/shell-values.ts'
+import type { ShellWord } from '../shell/shell-word.ts'
+
+/** A file that a script names: where it may lie, from the working folder, the likeliest place first. */
+export interface CodeName {
+  readonly places: readonly string[]
+  /** It would be looked for nowhere else: what comes to such a place later is code of the script. */
+  readonly isSure: boolean
+}
+
+/** Code that a script takes from elsewhere than from where it lies. */
+export interface ScriptCode {
+  /** What becomes a part of it. */
+  readonly parts: readonly CodeName[]
+  /** What it runs. */
+  readonly runs: readonly CodeName[]
+  /** What it takes from beside itself by a name. */
+  readonly beside: readonly string[]
+  /** What of the workspace it runs that no name says, as it is written. */
+  readonly open: readonly string[]
+  /** The same from where it lies itself. */
+  readonly openBeside: readonly string[]
+}
+
+export const noCode: ScriptCode = { parts: [], runs: [], beside: [], open: [], openBeside: [] }
+
+export type CodeLanguage = 'shell' | 'python' | 'node' | 'other'
+
+const maxNames = 64
+const maxShownChars = 60
+
+export const isOpen = (value: string): boolean => value.includes(marks.open)
+const isPattern = (value: string): boolean => /[*?[{]/.test(value)
+const isName = (value: string): boolean =>
+  /^[\w@%+=:,./ -]+$/.test(value.replace(/^[\uE013\uE014]/, '')) && !value.endsWith('/')
+
+const standsFor = new Map<string, string>([
+  [marks.open, '…'],
+  [marks.here, '.'],
+  [marks.top, '.'],
+])
+
+const oneLine = (shown: string): string => {
+  const plain = shown.replaceAll(/[\uE010-\uE014]/g, (mark) => standsFor.get(mark) ?? '').replace(/^\.\//, '')
+  const line = plain
+    .replaceAll(/["'`\\]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > maxShownChars ? `${line.slice(0, maxShownChars - 1)}…` : line
+}
+
+/** Gathers what is found, each once. */
+export const createFinds = () => {
+  const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
+  const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const addPlaces = (
+    to: Map<string, CodeName>,
+    value: string,
+    shown: string,
+    places: readonly string[],
+  ): void => {
+    const isVague = isOpen(value) || isPattern(value)
+    for (const place of places.filter((one) => one.startsWith(marks.beside))) {
+      if (isVague) openBeside.add(oneLine(shown))
+      else beside.add(path.normalize(place.slice(1)).replace(/^(?:\.{0,2}\/)+/, ''))
+    }
+    const outer = places.filter((place) => !place.startsWith(marks.beside) && !place.startsWith(marks.own))
+    if (outer.length === 0) return
+    const isUnknown = outer.some(isOpen)
+    if (isVague || isUnknown) open.add(oneLine(isUnknown ? shown : value))
+    const names = outer.filter((place) => !isOpen(place) && !isPattern(place) && isName(place))
+    if (isVague || names.length === 0 || to.size >= maxNames) return
+    to.set(names.join('\n'), { places: names, isSure: outer.length === places.length && !isUnknown })
+  }
+  const add = (
+    to: Map<string, CodeName>,
+    word: ShellWord,
+    folders: readonly string[],
+    isVerb: boolean,
+  ): void => {
+    for (const value of word.values) {
+      if (value === '' || value.startsWith(marks.own) || (value === marks.open && isVerb)) continue
+      addPlaces(
+        to,
+        value,
+        word.shown,
+        folders.map((folder) => joined(folder, value)),
+      )
+    }
+  }
+  return {
+    part: (word: ShellWord, folders: readonly string[]) => add(parts, word, folders, false),
+    run: (word: ShellWord, folders: readonly string[], isVerb = false) => add(runs, word, folders, isVerb),
+    imported: (place: string) => {
+      if (parts.size < maxNames) parts.set(place, { places: [place], isSure: false })
+    },
+    open: (shown: string) => void open.add(oneLine(shown)),
+    all: (): ScriptCode => ({
+      parts: [...parts.values()],
+      runs: [...runs].filter(([key]) => !parts.has(key)).map(([, name]) => name),
+      beside: [...beside].filter((name) => name !== '').slice(0, maxNames),
+      open: [...open].filter((shown) => shown !== '').slice(0, maxNames),
+      openBeside: [...openBeside].filter((shown) => shown !== '').slice(0, maxNames),
+    }),
+  }
+}
+export type Finds = ReturnType<typeof createFinds>

@@ -1,0 +1,25 @@
+import { createFinds, type CodeLanguage, type ScriptCode } from './code-finds.ts'
+import { withoutHeredocs } from '../shell/heredocs.ts'
+import { programCode } from './program-code.ts'
+import { shellCode } from '../shell/shell-code.ts'
+import type { ScriptFolders } from '../shell/shell-variables.ts'
+
+const inHeredocs = ['python', 'node'] as const
+
+/** Reads, in linear time, what a script's text says of code that lies elsewhere. */
+export const codeIn = (
+  text: string,
+  language: CodeLanguage,
+  places: ScriptFolders,
+  imports: readonly string[],
+): ScriptCode => {
+  const finds = createFinds()
+  if (language === 'shell') shellCode(withoutHeredocs(text), places, finds)
+  else programCode(text, language, places, imports, finds)
+  // What a shell script gives another program to read can be such a program's text.
+  if (language === 'shell' && text.includes('<<')) {
+    for (const other of inHeredocs)
+      if (new RegExp(`\\b${other}`).test(text)) programCode(text, other, places, undefined, finds)
+  }
+  return finds.all()
+}

@@ -1,0 +1,151 @@
+import path from 'node:path'
+import { split } from 'shlex'
+import type { Entry } from '../../../model/hooks/entry.ts'
+import { got } from '../../../model/gate/problem.ts'
+import { namedFile, sourceName } from '../names.ts'
+import { fail, type Outcome, type ProgramPlaces, type ProgramPlan, type ProgramWord } from '../program.ts'
+import { findScript, noProgramText } from '../script.ts'
+import { toolOf } from '../tool.ts'
+import { findWatched, nothingWatched } from '../watched.ts'
+
+const maxWords = 1000
+
+const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> => {
+  let words: readonly string[]
+  try {
+    words = [...split(entry.command), ...entry.args]
+  } catch {
+    return fail(
+      'quotes',
+      `Expected "command" to have its quotes closed, got ${got(entry.command)}.`,
+      'Close the quote or escape it with a backslash.',
+    )
+  }
+  if (words.some((word) => word.includes('\0'))) {
+    return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')
+  }
+  const first = words[0] ?? ''
+  if (first === '') {
+    return fail(
+      'empty',
+      `Expected "command" to name a program, got ${got(entry.command)}.`,
+      'Write a path such as ./hooks/guard.sh.',
+    )
+  }
+  if (first === '~' || first.startsWith('~/')) {
+    return fail(
+      'home',
+      `Expected a path from the workspace, got "${first}".`,
+      'Write the path relative to the workspace, or in full; "~" is not expanded.',
+    )
+  }
+  return { words }
+}
+
+/** How words are read: a foreign system's shell would have looked for all of them in the hook's working folder. */
+export interface WordPlaces {
+  /** Where words that name files are looked for. The first folder is where the program and its script are. */
+  readonly folders: readonly [string, ...string[]]
+  /** Files that are named and not sealed are compared before each run; else they are only marked. */
+  readonly isWatching: boolean
+}
+
+/** Later words that name files: sealed ones are replaced, others are marked or watched. */
+const placeWords = (
+  words: readonly string[],
+  sources: readonly string[],
+  workspace: string,
+  { folders, isWatching }: WordPlaces,
+  textAt: ReadonlySet<number>,
+) => {
+  const unsealed: string[] = []
+  const named: string[] = []
+  const placed = words.map((word, index): ProgramWord => {
+    if (index === 0 || textAt.has(index)) return word
+    const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
+    if (value === word && word.startsWith('-')) return word
+    const file = folders.map((folder) => namedFile(folder, value)).find((found) => found !== undefined)
+    if (file === undefined) return word
+    const name = sourceName(workspace, file)
+    if (value === word && sources.includes(name)) return { sealed: name }
+    if (isWatching) named.push(value)
+    else
+      unsealed.push(
+        `"${value}" is read from where it lies; what a hook reads is sealed only if "files" lists it`,
+      )
+    return word
+  })
+  return { placed, unsealed, named }
+}
+
+/** What runs when no shell reads the words. */
+export const wordsProgram = (
+  words: readonly string[],
+  entry: Entry,
+  listed: readonly string[],
+  places: ProgramPlaces,
+  reading: WordPlaces,
+): Outcome<ProgramPlan> => {
+  const { workspace } = places
+  const [home] = reading.folders
+  const first = words[0] ?? ''
+  if (words.length > maxWords) {
+    return fail(
+      'words',
+      `Expected "command" and "args" to be at most ${maxWords} words, got ${words.length}.`,
+      'Move them into a script.',
+    )
+  }
+  const tool = toolOf(first, places.path)
+  if (tool !== undefined && 'problem' in tool) return tool
+  const script =
+    tool === undefined
+      ? { file: path.resolve(home, first), textAt: noProgramText, texts: [], unsealed: [], isShell: false }
+      : findScript(words, home)
+  if ('problem' in script) return script
+  const name = script.file === undefined ? undefined : sourceName(workspace, script.file)
+  const sources = [...new Set([...(name === undefined ? [] : [name]), ...listed])]
+  const { placed, unsealed, named } = placeWords(words, sources, workspace, reading, script.textAt)
+  const cwd = path.resolve(workspace, entry.cwd ?? '.')
+  const seen =
+    script.texts.length === 0 && named.length === 0
+      ? nothingWatched
+      : findWatched(
+          { texts: script.texts, names: named, isShell: script.isShell },
+          { ...places, cwd },
+          entry.env,
+        )
+  if ('problem' in seen) return seen
+  return {
+    words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...placed.slice(1)],
+    sources,
+    watched: seen.watched,
+    absent: seen.absent,
+    ...(tool === undefined ? {} : { interpreter: tool.real }),
+    unsealed: [...new Set([...seen.unsealed, ...script.unsealed, ...unsealed])],
+    hookDir: name === undefined ? '.' : path.dirname(name),
+  }
+}
+
+/** Starchild has a folder of its own for examples. A word that names one there, where nothing lies, means ours. */
+const ourExample =
+  (workspace: string) =>
+  (word: string): string => {
+    const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
+    if (name === undefined || namedFile(workspace, word) !== undefined) return word
+    return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
+  }
+
+/** An entry of our own: words that are split as a shell would, but no shell runs them. */
+export const nativeProgram = (
+  entry: Entry,
+  listed: readonly string[],
+  places: ProgramPlaces,
+): Outcome<ProgramPlan> => {
+  const split = wordsOf(entry)
+  if ('problem' in split) return split
+  const { workspace } = places
+  const words = split.words.map(ourExample(workspace))
+  const folders = [workspace, path.resolve(workspace, entry.cwd ?? '.')] as const
+  return wordsProgram(words, entry, listed, places, { folders, isWatching: false })
+}

@@ -1,0 +1,143 @@
+import path from 'node:path'
+import { isOpen, type Finds } from '../code/code-finds.ts'
+import { isShellName, runsScripts } from '../script.ts'
+import { shellCommands, type ShellCommand } from './shell-commands.ts'
+import { marks } from './shell-values.ts'
+import type { ScriptFolders } from './shell-variables.ts'
+import type { ShellWord } from './shell-word.ts'
+
+const always =
+  'make gmake just task rake tox nox pytest py.test gradle mvn ant ninja mage invoke pre-commit lefthook ' +
+  'npx pnpx bunx jest vitest mocha eslint stylelint prettier'
+const scriptWords =
+  /^(?:run|run-script|test|t|start|restart|exec|x|dlx|ci|install|i|build|lint|check|format|typecheck)$/
+/** Programs that run what a file of the workspace says. Behind some of them only these words do. */
+const runners = new Map<string, RegExp | undefined>([
+  ...always.split(' ').map((name) => [name, undefined] as const),
+  ...['npm', 'pnpm', 'yarn'].map((name) => [name, scriptWords] as const),
+  ['bun', /^(?:run|test|x|install)$/],
+  ['deno', /^(?:task|test)$/],
+  ['cargo', /^(?:build|test|run|check|clippy|bench)$/],
+  ['go', /^(?:run|test|generate)$/],
+  ['composer', /^(?:run|run-script|test|install)$/],
+  ['bundle', /^exec$/],
+  ['poetry', /^run$/],
+  ['pipenv', /^run$/],
+  ['uv', /^run$/],
+  ['dotnet', /^(?:build|test|run)$/],
+])
+/** Modules of Python that load what the workspace says. */
+const loadingModules = /^(?:pytest|unittest|tox|nox|doctest)$/
+const asksOnly = /^(?:--version|-[vV]|--help|-h|version|help)$/
+
+const isTextFlag = (program: string, word: string): boolean =>
+  (isShellName(program) ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[ceEpr]$|^--(?:eval|print)$/).test(word)
+const codeFile = /\.(?:sh|bash|zsh|py|[mc]?[jt]s|rb|pl|php|lua)$/
+const systemProgram = /^\/(?:usr\/(?:local\/)?)?s?bin\//
+
+/** So deep a command stands behind others that start it. */
+const maxWrapped = 3
+
+/** Takes more text for a shell, to be read like the first. */
+export type Again = (text: string, folders: readonly string[]) => void
+
+const shownOf = (words: readonly ShellWord[]): string =>
+  words
+    .slice(0, 3)
+    .map(({ shown }) => shown)
+    .join(' ')
+
+/** The command that another one starts, as `xargs` and `find` do; undefined for what stands by itself. */
+const startedBy = ([verb, ...args]: readonly ShellWord[]): readonly ShellWord[] | undefined => {
+  if (verb?.shown === 'xargs') {
+    const inner = args.slice(args.findIndex(({ shown }) => /^[a-z]/.test(shown) || shown.includes('/')))
+    const given = { values: [marks.open], shown: `xargs ${inner[0]?.shown ?? ''}` }
+    return inner.length === 1 ? [...inner, given] : inner
+  }
+  if (verb?.shown !== 'find') return undefined
+  const at = args.findIndex(({ shown }) => /^-exec(?:dir)?$/.test(shown))
+  const given = { values: [marks.open], shown: `find -exec ${args[at + 1]?.shown ?? ''}` }
+  return at < 0 ? [] : args.slice(at + 1).map((word) => (word.shown === '{}' ? given : word))
+}
+
+/** What an interpreter is given to run: a script, its text, a module, or its input. */
+const givenTo = (
+  words: readonly ShellWord[],
+  { folders, input }: ShellCommand,
+  finds: Finds,
+  again: Again,
+): void => {
+  const [verb, ...args] = words
+  const program = path.basename(verb?.values[0] ?? '')
+  const isServed = ({ shown }: ShellWord): boolean =>
+    !shown.startsWith('-') || /^-[ms]?$/.test(shown) || isTextFlag(program, shown)
+  const at = args.findIndex(isServed)
+  const [word, next] = [args[at], args[at + 1]]
+  if (word === undefined) {
+    if (input !== undefined) finds.run(input, folders)
+  } else if (isTextFlag(program, word.shown)) {
+    const text = next?.values[0] ?? ''
+    if (isShellName(program) && !isOpen(text)) again(text, folders)
+  } else if (word.shown === '-m') {
+    if (loadingModules.test(next?.shown ?? '')) finds.open(shownOf(words))
+  } else if (word.shown === 'run' && next !== undefined) finds.open(shownOf(words))
+  else if (!/^-|^(?:run|test|task)$/.test(word.shown)) finds.run(word, folders)
+}
+
+/** Whether such a program, with these words, runs what a file of the workspace says. */
+const runsWorkspace = (program: string, args: readonly ShellWord[]): boolean => {
+  if (!runners.has(program)) return false
+  const words = runners.get(program)
+  const [first] = args
+  if (first === undefined) return words === undefined
+  const asked = args.find(({ shown }) => !shown.startsWith('-'))?.shown ?? ''
+  return !asksOnly.test(first.shown) && (words?.test(asked) ?? true)
+}
+
+/** What one command runs. */
+export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth = 0): void => {
+  const { words, folders } = command
+  const [verb, ...args] = words
+  if (verb === undefined || depth > maxWrapped) return
+  const inner = startedBy(words)
+  if (inner !== undefined) return runBy({ words: inner, folders }, finds, again, depth + 1)
+  if (verb.shown === '.' || verb.shown === 'source') {
+    if (args[0] !== undefined) finds.part(args[0], folders)
+    return
+  }
+  if (verb.shown === 'eval') {
+    const text = args.map(({ values }) => values[0] ?? '').join(' ')
+    return isOpen(text) ? undefined : again(text, folders)
+  }
+  for (const value of verb.values) {
+    const program = path.basename(value)
+    const isByName = !value.includes('/') || systemProgram.test(value) || value.startsWith(marks.own)
+    if (!isByName) finds.run({ values: [value], shown: verb.shown }, folders, true)
+    else if (runsWorkspace(program, args)) finds.open(shownOf(words))
+    else if (runsScripts(program))
+      givenTo([{ values: [value], shown: verb.shown }, ...args], command, finds, again)
+    // An interpreter in a variable, as it seems.
+    else if (value === marks.open && args[0]?.values.every((name) => codeFile.test(name)) === true) {
+      finds.run(args[0], folders)
+    }
+  }
+}
+
+const maxTexts = 200
+const maxMoreUnits = 256 * 1024
+
+/** What shell text runs, and the texts that it gives to more shells. */
+export const shellCode = (text: string, places: ScriptFolders, finds: Finds): void => {
+  const queue = [{ text, folders: [marks.here] as readonly string[] }]
+  let units = 0
+  for (const one of queue) {
+    for (const command of shellCommands(one.text, places, one.folders)) {
+      runBy(command, finds, (more, folders) => {
+        units += more.length
+        // Each is a part of a text that was read.
+        const isPart = more.length < one.text.length
+        if (isPart && queue.length < maxTexts && units < maxMoreUnits) queue.push({ text: more, folders })
+      })
+    }
+  }
+}

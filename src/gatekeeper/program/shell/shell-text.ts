@@ -1,0 +1,94 @@
+import path from 'node:path'
+import type { Shell } from '../../../model/hooks/dialect.ts'
+import type { Entry } from '../../../model/hooks/entry.ts'
+import { wordsProgram } from './native-words.ts'
+import {
+  fail,
+  lacking,
+  type WithProblem,
+  type Outcome,
+  type ProgramPlaces,
+  type ProgramPlan,
+} from '../program.ts'
+import { isSelfRunning } from '../runnable.ts'
+import type { createBelonging } from '../belonging.ts'
+import { sealText } from '../../seal/sealed-text.ts'
+import { findOnPath, foldersOf } from '../tool.ts'
+import { findWatched } from '../watched.ts'
+
+const blanks = /^[ \t\n]+|[ \t\n]+$/g
+const plainWords = /^[A-Za-z0-9_@%+=:,./-]+(?: [A-Za-z0-9_@%+=:,./-]+)*$/
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
+
+/**
+ * The words of text that holds nothing for a shell to do: run as words they can be sealed, and the program sees no
+ * difference. A path that leads nowhere counts too: it is refused, where a shell would run what comes there later.
+ */
+const wordsWithout = (text: string, args: readonly string[], cwd: string): readonly string[] | undefined => {
+  // What follows a shell's text becomes its own parameters, which such text does not hand on.
+  if (args.length > 0 || !plainWords.test(text)) return undefined
+  const words = text.split(' ')
+  const first = words[0] ?? ''
+  if (!first.includes('/') || assignment.test(first)) return undefined
+  return isSelfRunning(path.resolve(cwd, first)) ? words : undefined
+}
+
+const homePath = /^(?:~|"?\$HOME"?|"?\$\{HOME\}"?)\//
+
+const homeProblem = (text: string): WithProblem =>
+  fail(
+    'home',
+    `Expected ${JSON.stringify(text.split(/\s/, 1)[0])} to be a file in the home of the person who started hookgate, got nothing there.`,
+    'Correct the path, or copy the program into the workspace.',
+  )
+
+type Belongings = ReturnType<typeof createBelonging>
+
+/** An entry whose command is text for a shell, as other systems have it. */
+export const shellProgram = (
+  entry: Entry,
+  shell: Shell,
+  listed: readonly string[],
+  places: ProgramPlaces,
+  belonging: Belongings,
+): Outcome<ProgramPlan> => {
+  const { command, args, env } = entry
+  if ([command, ...args].some((word) => word.includes('\0'))) {
+    return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')
+  }
+  const text = command.replace(blanks, '')
+  if (text === '')
+    return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
+  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
+  const words = wordsWithout(text, args, cwd)
+  if (words !== undefined)
+    return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
+  const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
+  // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
+  const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
+  const tool = found(under)
+  if (tool === undefined) {
+    const message = `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`
+    return lacking(shell, fail('missing', message, 'Install it.'))
+  }
+  const sealed = sealText(entry, listed, { ...places, cwd, belonging })
+  const { rest, named, sources } = sealed
+  if (homePath.test(rest.trim())) return homeProblem(text)
+  const seen = findWatched(
+    { texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command },
+    { ...places, cwd },
+    env,
+  )
+  if ('problem' in seen) return seen
+  return {
+    ...seen,
+    // The word behind the text is what the shell calls itself.
+    words: [tool.found, '-c', sealed.text, ...(args.length === 0 ? [] : [under, ...args])],
+    sources: [...new Set([...sources, ...listed])],
+    folders: sealed.folders,
+    unsealed: [...seen.unsealed, ...sealed.unsealed],
+    under,
+    interpreter: tool.real,
+    hookDir: path.dirname(entry.origin),
+  }
+}

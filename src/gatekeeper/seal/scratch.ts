@@ -1,0 +1,54 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
+import { armedFrom } from '../arming.ts'
+import { createProposer } from '../proposal.ts'
+import type { WithProblem, ProgramPlaces } from '../program/program.ts'
+import { stuckProblem, writeSeal } from './seal.ts'
+
+export interface ScratchPlaces extends ProgramPlaces {
+  /** The gate's own folder: what lies there is no hook's. */
+  readonly home: string
+  /** Where the seal is written. It belongs to nobody's gate and is the caller's to remove. */
+  readonly scratch: string
+}
+
+/** An entry as it would run from its seal, with what its card would say of it. */
+export interface Scratch {
+  readonly hook: ArmedHook
+  /** Each file that would be sealed, then those that would only be watched. */
+  readonly files: readonly { readonly path: string; readonly sha256: string }[]
+  /** The real path of the program that runs it. */
+  readonly interpreter?: string
+  readonly unsealed: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/**
+ * Seals an entry as an approval would, and arms it, without any approval: nothing of a gate is read or written. What
+ * an approval would refuse is refused with the same words.
+ */
+export const sealInScratch = (
+  entry: Entry,
+  { home, scratch, ...places }: ScratchPlaces,
+): Scratch | WithProblem => {
+  const proposer = createProposer({ ...places, home })
+  const prepared = proposer.prepare(entry)
+  if ('problem' in prepared) return prepared
+  const { record, contents } = prepared
+  const seals = path.join(scratch, 'seal')
+  fs.mkdirSync(seals, { recursive: true, mode: 0o755 })
+  writeSeal(seals, record.fingerprint, contents)
+  const stuck = stuckProblem(seals, record)
+  if (stuck !== undefined) return { problem: stuck }
+  const place = { workspace: places.workspace, seals }
+  const approved = { ...record, by: 'nobody', at: new Date(0).toISOString() }
+  const { missing = [] } = proposer.propose(entry)
+  return {
+    hook: armedFrom(approved, place, { onTampered: () => undefined, log: () => undefined }),
+    files: [...record.files, ...(record.watched ?? [])],
+    ...(record.interpreter === undefined ? {} : { interpreter: record.interpreter }),
+    unsealed: record.unsealed,
+    missing,
+  }
+}

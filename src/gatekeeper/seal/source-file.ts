@@ -1,0 +1,243 @@
+import { webcrypto } from 'node:crypto'
+import fs from 'node:fs'
+import type { Problem } from '../../model/gate/problem.ts'
+import { sha256, type SealedFile } from './canonical.ts'
+import { isSystemStream } from '../program/names.ts'
+
+export const maxFileBytes = 16 * 1024 * 1024
+
+export interface Source extends Omit<SealedFile, 'path'> {
+  readonly content: Buffer
+}
+
+type Stat = fs.BigIntStats | undefined
+
+/** What lies there itself, never what it leads to. */
+export const statOf = (file: string): Stat => {
+  try {
+    return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether nothing about a file moved that moves with its bytes; `ctime` cannot be set back by the file's owner. */
+export const isSameStat = (a: Stat, b: Stat): boolean =>
+  a !== undefined &&
+  b !== undefined &&
+  a.ctimeNs === b.ctimeNs &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ino === b.ino &&
+  a.size === b.size &&
+  a.mode === b.mode &&
+  a.dev === b.dev
+
+/** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
+export const settledAfterMs = 100
+/** A stamp that lies ahead comes from a clock that was set back: what is changed from now on gets another one. */
+export const isSettled = (stat: fs.BigIntStats): boolean =>
+  Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+
+const problem = (shown: string, code: string, found: string, fix: string): { readonly problem: Problem } => ({
+  problem: {
+    code: `file.${code}`,
+    message: `Expected "${shown}" to be a regular file that can be sealed, got ${found}.`,
+    fix,
+  },
+})
+
+const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
+  const code = codeOf(error)
+  if (code === 'ELOOP' || code === 'EMLINK') {
+    return problem(shown, 'symlink', 'a symbolic link', 'Name the file that the link leads to.')
+  }
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return problem(
+      shown,
+      'missing',
+      'nothing there',
+      'Create the file or correct the path; it is relative to the workspace.',
+    )
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return problem(
+      shown,
+      'unreadable',
+      'a file that hookgate may not read',
+      "Give hookgate's user the right to read it.",
+    )
+  }
+  return problem(
+    shown,
+    'unreadable',
+    `an error (${code})`,
+    'Look at the file and the path; both must be ordinary.',
+  )
+}
+
+const changed = (shown: string): { readonly problem: Problem } =>
+  problem(shown, 'changed', 'one that changed while it was read', 'Try again when nothing writes to it.')
+
+const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: Problem } =>
+  stat.isDirectory()
+    ? problem(shown, 'kind', 'a directory', 'Name a file in it.')
+    : problem(
+        shown,
+        'kind',
+        stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device',
+        'Name a regular file.',
+      )
+
+/** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */
+const placeOf = (fd: number, file: string): string => {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return fs.realpathSync.native(file)
+  }
+}
+
+/** Why the open file is not what lies at `file`, if it is not: a link stands on the way, or another took its place. */
+const strayProblem = (
+  fd: number,
+  file: string,
+  shown: string,
+  stat: fs.BigIntStats,
+): { readonly problem: Problem } | undefined => {
+  const place = placeOf(fd, file)
+  if (place.normalize() === file.normalize()) return undefined
+  const there = statOf(file)
+  if (there?.ino !== stat.ino || there.dev !== stat.dev) return changed(shown)
+  return problem(
+    shown,
+    'symlink',
+    `a path that leads through a symbolic link, to "${place}"`,
+    'Name it by that path.',
+  )
+}
+
+const readOpen = (
+  fd: number,
+  file: string,
+  shown: string,
+  read: typeof fs.readSync,
+): Source | { readonly problem: Problem } => {
+  const before = fs.fstatSync(fd, { bigint: true })
+  if (!before.isFile()) return kindProblem(before, shown)
+  const stray = strayProblem(fd, file, shown, before)
+  if (stray !== undefined) return stray
+  if (before.size > maxFileBytes) {
+    return problem(
+      shown,
+      'size',
+      `${before.size} bytes, more than ${maxFileBytes}`,
+      'Make it smaller, or keep its data elsewhere.',
+    )
+  }
+  // One byte more than the file has, so that a file that grows meanwhile is seen.
+  const buffer = Buffer.allocUnsafe(Number(before.size) + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const count = read(fd, buffer, length, buffer.length - length, length)
+    if (count === 0) break
+    length += count
+  }
+  if (length !== Number(before.size) || !isSameStat(before, fs.fstatSync(fd, { bigint: true })))
+    return changed(shown)
+  const content = buffer.subarray(0, length)
+  return { content, sha256: sha256(content), bytes: length, isExecutable: (before.mode & 0o111n) !== 0n }
+}
+
+/**
+ * Reads a file for a seal, by one descriptor. `file` is a full path. It never follows a link, at the path's end or on the
+ * way to it, never opens a device (that alone can do harm) or waits for a FIFO's writer, and never returns bytes of a
+ * file that changed meanwhile. `read` stands in for the system's in tests.
+ */
+export const readSource = (
+  file: string,
+  shown: string,
+  read: typeof fs.readSync = fs.readSync,
+  refuses?: (descriptor: number, path: string) => string | undefined,
+): Source | { readonly problem: Problem } => {
+  if (isSystemStream(file)) return problem(shown, 'kind', 'one of the system itself', 'Name a regular file.')
+  const there = statOf(file)
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) return kindProblem(there, shown)
+  let fd: number
+  try {
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  } catch (error) {
+    return openProblem(shown, error)
+  }
+  try {
+    const refusal = refuses?.(fd, file)
+    if (refusal !== undefined) return problem(shown, 'refused', refusal, 'Name a file of the workspace.')
+    return readOpen(fd, file, shown, read)
+  } catch (error) {
+    return openProblem(shown, error)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/**
+ * The digest of the regular file that lies at this full path itself and has so many bytes, as of now; undefined where
+ * none does. Read and hashed off the caller's thread, and by no shortcut: a file that is mapped into memory changes
+ * without a new stamp.
+ */
+export const digestOf = async (file: string, bytes: number): Promise<string | undefined> => {
+  if (isSystemStream(file) || statOf(file)?.isFile() !== true) return undefined
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+  const handle = await fs.promises.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (handle === undefined) return undefined
+  try {
+    const stat = await handle.stat({ bigint: true })
+    if (!stat.isFile() || stat.size !== BigInt(bytes)) return undefined
+    if (strayProblem(handle.fd, file, file, stat) !== undefined) return undefined
+    // One byte more than the file has, so that a file that grows meanwhile is seen.
+    const buffer = Buffer.allocUnsafe(bytes + 1)
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    if (length !== bytes) return undefined
+    return Buffer.from(await webcrypto.subtle.digest('SHA-256', buffer.subarray(0, length))).toString('hex')
+  } catch {
+    // What cannot be read is not what was approved.
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+const maxCached = 4000
+
+/** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
+export const createSourceCache = <T>(
+  keep: (source: Source, file: string) => T,
+  refuses?: (descriptor: number, path: string) => string | undefined,
+): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
+  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly kept: T }>()
+  return (file, shown) => {
+    let stat: fs.BigIntStats
+    try {
+      stat = fs.lstatSync(file, { bigint: true })
+    } catch (error) {
+      return openProblem(shown, error)
+    }
+    const known = cache.get(file)
+    if (known !== undefined && isSameStat(known.stat, stat)) return known.kept
+    const source = readSource(file, shown, undefined, refuses)
+    if ('problem' in source) return source
+    const kept = keep(source, file)
+    if (isSettled(stat)) {
+      if (cache.size >= maxCached) cache.clear()
+      cache.set(file, { stat, kept })
+    }
+    return kept
+  }
+}

@@ -1,0 +1,206 @@
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
+import { messageOf } from '../../model/gate/problem.ts'
+import type { Surroundings, WatchedFile } from './canonical.ts'
+import type { CheckedCopies } from './checked-copy.ts'
+import { shownName } from '../program/names.ts'
+import { digestOf, isSameStat, isSettled, readSource, settledAfterMs, statOf } from './source-file.ts'
+
+type Stat = ReturnType<typeof statOf>
+
+const changedWords = (name: string): string => `${shownName(name)} changed since approval; approve it again`
+
+/** What was compared of each file, by its full path, and the stat that it had. */
+export type Compared = Map<string, { readonly stat: Stat; readonly fault: string | undefined }>
+
+/**
+ * Makes the check of what a hook uses from where it lies: a stat call for each file while nothing moved, else its bytes
+ * are compared again. They lie in the agent's reach, so a change is this run's fault and says nothing about the gate.
+ * `copies` keeps what was compared of the files in `kept`: those run, and not what lies there by then.
+ */
+export const createWatchCheck = (
+  { watched = [], absent = [] }: Surroundings,
+  workspace: string,
+  kept: ReadonlySet<string>,
+  copies: CheckedCopies,
+  known: Compared,
+): (() => string | undefined) => {
+  const compare = (
+    { path: name, sha256, bytes }: WatchedFile,
+    file: string,
+    stat: Stat,
+  ): string | undefined => {
+    // Another length is another content: what somebody made large is not read.
+    if (stat?.isFile() === true && Number(stat.size) !== bytes) return changedWords(name)
+    const source = readSource(file, shownName(name))
+    if ('problem' in source) return `${changedWords(name)}. ${source.problem.message}`
+    if (source.sha256 !== sha256) return changedWords(name)
+    if (kept.has(name)) {
+      copies.prepare()
+      copies.keep(name, source.content)
+    }
+    return undefined
+  }
+  const check = (one: WatchedFile): string | undefined => {
+    const file = path.resolve(workspace, one.path)
+    const stat = statOf(file)
+    const last = known.get(file)
+    const isKnown = last !== undefined && isSameStat(last.stat, stat)
+    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path)))
+      return last.fault
+    const fault = compare(one, file, stat)
+    if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
+    else known.delete(file)
+    return fault
+  }
+  const came = (name: string): string | undefined => {
+    const stat = statOf(path.resolve(workspace, name))
+    return stat === undefined || stat.isDirectory()
+      ? undefined
+      : `${shownName(name)} was not there at approval; approve it again`
+  }
+  const checked = (one: WatchedFile): string | undefined => {
+    try {
+      return check(one)
+    } catch (error) {
+      return `${shownName(one.path)} could not be copied to run it (${messageOf(error)})`
+    }
+  }
+  return () => {
+    for (const one of watched) {
+      const fault = checked(one)
+      if (fault !== undefined) return fault
+    }
+    return absent.map(came).find((fault) => fault !== undefined)
+  }
+}
+
+/** A change from now on gets another stamp: the last one is over, or lies ahead by a clock that was set back. */
+const isStampOver = (stat: Stat): boolean => stat === undefined || isSettled(stat)
+
+/** Reading files of at most some megabytes takes moments; what takes longer hangs. */
+const lookMs = 10_000
+
+interface Point {
+  readonly file: string
+  readonly shown: string
+  /** What is used by its path and lies there or further down. */
+  readonly leadsTo: string
+  /** The workspace itself: what comes and goes in it stamps it, and is none of the hook's. */
+  readonly isTop: boolean
+}
+
+/**
+ * What a look compares beside bytes: each file, and each folder from the workspace down to it. A folder that is
+ * exchanged and put back bears another stamp, as does one in which a file came and went.
+ */
+const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string): readonly Point[] => {
+  const points = new Map<string, Point>()
+  const add = (name: string, leadsTo: string, isTop: boolean): void => {
+    const known = points.get(name)
+    if (known !== undefined && (!known.isTop || isTop)) return
+    const file = path.resolve(workspace, name)
+    points.set(name, { file, shown: shownName(name), leadsTo: shownName(leadsTo), isTop })
+  }
+  const addFolders = (name: string): void => {
+    add('.', name, true)
+    // Outside the workspace it is the machine's own, and others write beside it.
+    if (path.isAbsolute(name)) return
+    for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder))
+      add(folder, name, false)
+  }
+  for (const { path: name } of watched) {
+    add(name, name, false)
+    addFolders(name)
+  }
+  for (const name of absent) {
+    add(name, name, false)
+    addFolders(name)
+    // What comes there and goes again leaves no other trace.
+    if (path.dirname(name) === '.') add('.', name, false)
+  }
+  return [...points.values()]
+}
+
+const isSamePlace = (a: Stat, b: Stat): boolean => a?.ino === b?.ino && a?.dev === b?.dev
+
+const hasMoved = ({ isTop }: Point, then: Stat, now: Stat): boolean => {
+  if (then === undefined || now === undefined) return then !== now
+  return isTop ? !isSamePlace(then, now) : !isSameStat(then, now)
+}
+
+const movedWords = ({ shown, leadsTo }: Point, stat: Stat, moved = 'changed while the hook ran'): string => {
+  if (shown === leadsTo && stat?.isDirectory() !== true) return `${shown} ${moved}`
+  const folder = shown === './.' ? 'The workspace' : shown
+  return (
+    `${folder} ${moved}: something was made, renamed or deleted there, and the hook uses ${leadsTo} from there. ` +
+    'Keep what hooks and agents write in another folder'
+  )
+}
+
+const tooLate = 'what it uses from where it lies could not be read in time'
+
+/**
+ * Holds what is used by its path all the same, as code that a script sources, to its bytes, and to its place from
+ * before the run to after it. No stat stands for bytes here. One look at a time: large files never fill the memory.
+ */
+export const createStayCheck = (
+  { watched = [], absent = [] }: Surroundings,
+  workspace: string,
+  copied: ReadonlySet<string>,
+  known: Compared,
+): ArmedHook['watch'] => {
+  const used = watched.filter(({ path: name }) => !copied.has(name))
+  if (used.length === 0 && absent.length === 0) return undefined
+  const points = pointsOf({ watched: used, absent }, workspace)
+  const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))
+  const look = (): readonly Stat[] => points.map(({ file }) => statOf(file))
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = async <T>(ask: () => Promise<T>): Promise<T | string> => {
+    const turn = last.then(ask)
+    last = turn.catch(() => undefined)
+    const end = new AbortController()
+    try {
+      return await Promise.race([turn, setTimeout(lookMs, tooLate, { signal: end.signal })])
+    } finally {
+      end.abort()
+    }
+  }
+  const otherBytes = async (): Promise<string | undefined> => {
+    for (const { path: name, sha256, bytes } of used) {
+      if ((await digestOf(path.resolve(workspace, name), bytes)) !== sha256) return name
+    }
+    return undefined
+  }
+  const before = async (): Promise<string | readonly Stat[]> => {
+    let stats = look()
+    // A second change within one tick of the kernel's clock would bear the same stamp.
+    if (!stats.every(isStampOver)) {
+      await setTimeout(2 * settledAfterMs)
+      stats = look()
+    }
+    const fresh = points.findIndex((point, index) => !point.isTop && !isStampOver(stats[index]))
+    const [point, stat] = [points[fresh], stats[fresh]]
+    if (point !== undefined) return movedWords(point, stat, 'keeps changing')
+    const other = await otherBytes()
+    if (other !== undefined) return changedWords(other)
+    // So the check that follows on the gate's own thread has nothing to read.
+    for (const [index, { file }] of points.entries()) {
+      if (paths.has(file)) known.set(file, { stat: stats[index], fault: undefined })
+    }
+    return stats
+  }
+  const after = async (before: readonly Stat[]): Promise<string | undefined> => {
+    const other = await otherBytes()
+    if (other !== undefined) return `${shownName(other)} changed while the hook ran`
+    const now = look()
+    const at = points.findIndex((point, index) => hasMoved(point, before[index], now[index]))
+    const point = points[at]
+    return point === undefined ? undefined : movedWords(point, now[at])
+  }
+  return async () => {
+    const stats = await inTurn(before)
+    return typeof stats === 'string' ? stats : () => inTurn(() => after(stats))
+  }
+}

@@ -1,0 +1,55 @@
+import { createReader, type TextReading } from './reading.ts'
+import { isRandom } from '../secrets/shapes.ts'
+
+/** The longest pieces between two separators, their sign counted. */
+const maxPeriod = 10
+/** A run has at least so many letters, between at least so many separators but one. */
+const leastLetters = 20
+const leastRun = 2
+/** Blanks stand between single letters, with or without a sign; longer pieces of a secret have none. */
+const maxBlankPeriod = 5
+
+const isBlank = (code: number): boolean => code <= 0x20
+const isLetter = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+
+/** Letters of a secret differ; a line of strokes, a table of noughts and words do not, or not so much. */
+const looksSecret = (run: string, period: number): boolean =>
+  (period <= maxBlankPeriod || !/\s/.test(run)) && isRandom(run)
+
+/**
+ * Where the same sign stands again and again, after the same number of letters each time. A sign that is a
+ * letter itself counts only between single letters. What is blank is left to others.
+ */
+const separatorsIn = (text: string): ReadonlySet<number> => {
+  const places = new Set<number>()
+  const codes = new Uint16Array(text.length)
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at)
+  const runs = new Uint32Array(text.length)
+  for (let period = 2; period <= maxPeriod; period++) {
+    const least = Math.max(leastRun, Math.ceil(leastLetters / (period - 1)) - 2)
+    runs.fill(0, 0, period)
+    for (let at = period; at < text.length; at++) {
+      const code = codes[at] ?? 0
+      const run = code === codes[at - period] ? (runs[at - period] ?? 0) + 1 : 0
+      runs[at] = run
+      if (run < least || code === codes[at + period] || isBlank(code) || (isLetter(code) && period > 2))
+        continue
+      const first = at - run * period
+      if (!looksSecret(text.slice(first, at), period)) continue
+      const signs = Array.from({ length: run + 1 }, (_, back) => at - back * period)
+      // A longer period over the same signs would take letters of the secret for signs, too.
+      if (!signs.some((place) => places.has(place))) for (const place of signs) places.add(place)
+    }
+  }
+  return places
+}
+
+/** The text without the signs that stand between all its letters, or between all its groups of letters. */
+export const unseparated = (text: string): TextReading | undefined => {
+  const places = separatorsIn(text)
+  if (places.size === 0) return undefined
+  const reader = createReader(text)
+  for (const at of [...places].toSorted((a, b) => a - b)) reader.leaveOut(at, at + 1)
+  return reader.finish()
+}

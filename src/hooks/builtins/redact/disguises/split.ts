@@ -1,0 +1,43 @@
+import { createReader, type TextReading } from './reading.ts'
+import { shapes, tightGap } from '../secrets/shapes.ts'
+import type { Span } from '../span.ts'
+
+/** Words do not have a digit beside a letter, nor a capital after a small one. */
+const looksOn = (piece: string): boolean => /\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]/.test(piece)
+const further = new RegExp(`${tightGap}{1,64}([A-Za-z0-9_-]+)`, 'y')
+
+/** The end of a secret of unknown length: to the end of its piece, and over further pieces that look like it. */
+const endOf = (text: string, end: number): number => {
+  let at = end
+  while (/[A-Za-z0-9_-]/.test(text.charAt(at))) at += 1
+  const isLetterwise =
+    at === end && new RegExp(`${tightGap}[A-Za-z0-9_-]$`).test(text.slice(Math.max(0, end - 4), end))
+  for (;;) {
+    further.lastIndex = at
+    const [whole = '', piece = ''] = further.exec(text) ?? []
+    if (piece === '' || !(isLetterwise ? piece.length === 1 : looksOn(piece))) return at
+    at += whole.length
+  }
+}
+
+/** Secrets of a known form that something was put into: breaks, spaces, quotes, signs. */
+export const findSplit = (text: string): readonly Span[] =>
+  shapes.flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
+    Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }) => {
+      const end = index + found.length
+      const letters = found.replaceAll(gaps, '')
+      const pieces = (found.match(gaps)?.length ?? 0) + 1
+      return pieces > 1 && isOne(letters, pieces)
+        ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }]
+        : []
+    }),
+  )
+
+const breaks = /["'`]?[ \t]{0,8}\+?[ \t]{0,8}\r?\n[ \t>]{0,16}["'`]?/g
+
+/** All lines as one, for the rules that know no gaps; undefined where there is one line. */
+export const unwrap = (text: string): TextReading | undefined => {
+  const reader = createReader(text)
+  for (const { 0: gap, index } of text.matchAll(breaks)) reader.leaveOut(index, index + gap.length)
+  return reader.finish()
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto'
+import type { Span } from '../span.ts'
+
+/** A key of 8192 bits has about 6.5 KB of text; where the end mark is missing, no more than this is taken for one. */
+const maxPemUnits = 12_000
+const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
+/** Lines of a key, with line breaks that may be written as \n and quotes of source code between them. */
+const body = /(?:(?:\\[nr]|[\s"',+]){0,16}[A-Za-z0-9+/=]{16,80})+/y
+
+/** A header alone, as in a pattern or in prose, is no key. */
+const isKey = (inner: string): boolean => /[A-Za-z0-9+/=]{64}/.test(inner.replaceAll(/\\[nr]|[\s"',+]/g, ''))
+
+const findPem = (text: string): readonly Span[] => {
+  const found: Span[] = []
+  let covered = 0
+  for (const { 0: header, index } of text.matchAll(begin)) {
+    if (index < covered) continue
+    const from = index + header.length
+    const window = text.slice(from, from + maxPemUnits)
+    const ending = end.exec(window)
+    body.lastIndex = 0
+    const inner = ending === null ? (body.exec(window)?.[0] ?? '') : window.slice(0, ending.index)
+    if (!isKey(inner)) continue
+    covered = from + inner.length + (ending?.[0].length ?? 0)
+    found.push({ start: index, end: covered, kind: 'private key' })
+  }
+  return found
+}
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+/** True when the last four bytes of a base58 text are the checksum of the others. */
+export const isBase58Check = (text: string, bytes: number): boolean => {
+  let value = 0n
+  for (const letter of text) {
+    const digit = alphabet.indexOf(letter)
+    if (digit === -1) return false
+    value = value * 58n + BigInt(digit)
+  }
+  const hex = value.toString(16)
+  if (hex.length > bytes * 2) return false
+  const data = Buffer.from(hex.padStart(bytes * 2, '0'), 'hex')
+  return sha256(sha256(data.subarray(0, -4)))
+    .subarray(0, 4)
+    .equals(data.subarray(-4))
+}
+
+const wif = /(?<![A-Za-z0-9])(?:[59][1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/g
+const extended = /(?<![A-Za-z0-9])[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{107}(?![A-Za-z0-9])/g
+
+/** Private keys: PEM blocks, and a wallet's export formats where their checksum holds. */
+export const findKeys = (text: string): readonly Span[] =>
+  [
+    ...findPem(text),
+    ...Array.from(text.matchAll(wif), ({ 0: key, index }) => ({
+      key,
+      start: index,
+      end: index + key.length,
+      kind: 'private key',
+    })).filter(({ key }) => isBase58Check(key, key.length === 51 ? 37 : 38)),
+    ...Array.from(text.matchAll(extended), ({ 0: key, index }) => ({
+      key,
+      start: index,
+      end: index + key.length,
+      kind: 'private key',
+    })).filter(({ key }) => isBase58Check(key, 82)),
+  ].map(({ start, end, kind }) => ({ start, end, kind }))

@@ -1,0 +1,73 @@
+import { rules } from '@secretlint/secretlint-rule-preset-recommend'
+import type { Span } from '../span.ts'
+
+/**
+ * The rules that the secretlint project keeps, without its core. The core would obey `secretlint-disable` comments,
+ * which an agent can write, counts past a byte order mark, and keeps a mark for each rule that ran.
+ */
+interface RuleReport {
+  readonly range: readonly [number, number]
+  readonly message: { readonly data?: unknown }
+}
+interface SecretRule {
+  readonly meta: { readonly id: string }
+  create(
+    context: {
+      createTranslator(messages: unknown): (id: string, data?: unknown) => RuleReport['message']
+      report(report: RuleReport): void
+      ignore(): void
+      readonly sharedOptions: object
+    },
+    options: object,
+  ): { file?(source: object): unknown }
+}
+
+const prefix = '@secretlint/secretlint-rule-'
+const names: Readonly<Record<string, string>> = {
+  privatekey: 'private key',
+  basicauth: 'password in an address',
+  'database connection string': 'database address',
+}
+const kept = (rules as unknown as readonly SecretRule[]).filter(
+  ({ meta }) => meta.id !== `${prefix}filter-comments`,
+)
+
+/** Some rules tell the range of the wrong group; the secret itself stands in the message's data, near the range. */
+const spanOf = (text: string, kind: string, { range: [start, end], message: { data } }: RuleReport): Span => {
+  const values = typeof data === 'object' && data !== null ? Object.values(data) : []
+  let [first, last] = [start, end]
+  for (const value of values) {
+    if (typeof value !== 'string' || value.length < 8) continue
+    const at = text.indexOf(value, start)
+    if (at === -1 || at > end) continue
+    first = Math.min(first, at)
+    last = Math.max(last, at + value.length)
+  }
+  return { start: first, end: last, kind }
+}
+
+/** A source without a name: a rule that could open a file by one has none to open. */
+export const findKept = async (text: string): Promise<readonly Span[]> => {
+  const found: Span[] = []
+  const source = {
+    content: text,
+    hasBOM: false,
+    contentType: 'text',
+    ext: '',
+    filePath: undefined,
+    getFilePath: () => undefined,
+    getPhysicalFilePath: () => undefined,
+  }
+  for (const rule of kept) {
+    const id = rule.meta.id.replace(prefix, '').replaceAll('-', ' ')
+    const kind = names[id] ?? id
+    const context = {
+      sharedOptions: {},
+      createTranslator: () => (_id: string, data?: unknown) => ({ data }),
+      report: (report: RuleReport) => void found.push(spanOf(text, kind, report)),
+      ignore: () => undefined,
+    }
+    await rule.create(context, {}).file?.(source)
+  }
+  return found
+}

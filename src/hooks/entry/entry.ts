@@ -1,0 +1,232 @@
+import type { z } from 'zod'
+import type { Entry } from '../../model/hooks/entry.ts'
+import { isObject, type Json } from '../../model/base/json.ts'
+import { nearest } from '../../model/base/nearest.ts'
+import { got, type Problem } from '../../model/gate/problem.ts'
+import {
+  builtinFlaw,
+  commandFlaw,
+  judgeFlaw,
+  matcherFlaw,
+  meantEvent,
+  toMatcher,
+  urlFlaw,
+  type EventPorts,
+} from './entry-check.ts'
+import {
+  belongsTo,
+  entrySchema,
+  entryShape,
+  isOption,
+  subjectOption,
+  type Option,
+  type RawEntry,
+} from './entry-shape.ts'
+
+/** What is wrong with an entry, and where in it: the path of the option, so that a reader can find the line. */
+export interface EntryProblem {
+  readonly problem: Problem
+  readonly path: readonly (string | number)[]
+}
+
+const matcherKeys = ['tool', 'pattern', 'field']
+
+const problem = (path: EntryProblem['path'], code: string, message: string, fix: string): EntryProblem => ({
+  path,
+  problem: { code, message, fix },
+})
+const notAsExpected = (
+  where: string,
+  option: Option,
+  expected: string,
+  rest: string,
+  fix: string,
+): EntryProblem =>
+  problem([option], `entry.${option}`, `Expected "${where}.${option}" to be ${expected}, ${rest}.`, fix)
+
+const unknownKey = (
+  where: string,
+  path: EntryProblem['path'],
+  key: string,
+  known: readonly string[],
+): EntryProblem => {
+  const meant = nearest(key.slice(0, 40), known)
+  return problem(
+    [...path, key],
+    'entry.unknown',
+    `Expected "${where}" to have only the options ${known.join(', ')}, got "${key.slice(0, 60)}".`,
+    meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
+  )
+}
+
+/** Never an address or a header's value: a secret may stand there. */
+const shown = (option: Option, value: Json | undefined): string => {
+  if (option === 'url' && typeof value === 'string') return `${value.length} characters`
+  return option === 'headers' && isObject(value) ? `some for ${got(Object.keys(value))}` : got(value)
+}
+
+const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): EntryProblem => {
+  const option = issue.path[0]
+  if (issue.code === 'unrecognized_keys') {
+    const known = option === undefined ? Object.keys(entryShape) : matcherKeys
+    return unknownKey(
+      [where, ...issue.path].join('.'),
+      issue.path.filter((key) => typeof key !== 'symbol'),
+      issue.keys[0] ?? '',
+      known,
+    )
+  }
+  if (!isOption(option)) {
+    return problem(
+      [],
+      'entry.shape',
+      `Expected "${where}" to be a hook with event and command, got ${got(value)}.`,
+      'Write it as "- event: …" with "command: …" under it.',
+    )
+  }
+  const at = isObject(value) ? value[option] : undefined
+  const fix = at === undefined ? `Add "${option}: …".` : `Mend or remove "${option}".`
+  return notAsExpected(
+    where,
+    option,
+    entryShape[option].description ?? 'something else',
+    `got ${shown(option, at)}`,
+    fix,
+  )
+}
+
+/** The event comes before whatever else is wrong: what the other options may say hangs on it. */
+const eventProblem = (raw: Json, where: string, ports: EventPorts): EntryProblem | undefined => {
+  if (!isObject(raw)) return undefined
+  const { event, dialect: said } = raw
+  const dialect = entryShape.dialect.safeParse(said)
+  if (event === undefined || !dialect.success) return undefined
+  const meant = meantEvent(typeof event === 'string' ? event : '', dialect.data, ports)
+  return 'event' in meant
+    ? undefined
+    : notAsExpected(where, 'event', meant.expected, `got ${got(event)}`, meant.fix)
+}
+
+const list = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
+
+/** An option that the entry's type has no use for, or the one that it cannot do without. */
+const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): EntryProblem | undefined => {
+  const stray = Object.keys(isObject(raw) ? raw : {}).find(
+    (key) => isOption(key) && belongsTo[key]?.includes(type) === false,
+  )
+  if (isOption(stray)) {
+    const types = belongsTo[stray] ?? []
+    const instead = stray === 'command' ? ` Write "${subjectOption[type]}: …" instead.` : ''
+    return problem(
+      [stray],
+      `entry.${stray}`,
+      `Expected "${where}" of type ${type} to have no "${stray}", got one.`,
+      `"${stray}" belongs to ${types.length > 1 ? 'the types' : 'type'} ${list(types)}.${instead}`,
+    )
+  }
+  const option = subjectOption[type]
+  if (data[option] !== undefined) return undefined
+  const expected = type === 'builtin' ? 'the name of a builtin' : (entryShape[option].description ?? '')
+  return notAsExpected(where, option, expected, 'got nothing', `Add "${option}: …".`)
+}
+
+const subjectProblem = ({ type, command, url }: RawEntry, where: string): EntryProblem | undefined => {
+  if (type === 'http') {
+    const flaw = urlFlaw(url ?? '')
+    return flaw === undefined
+      ? undefined
+      : notAsExpected(
+          where,
+          'url',
+          'an http or https address',
+          `but ${flaw}`,
+          'Write it as https://host/path.',
+        )
+  }
+  if (type === 'llm') return undefined
+  const flaw = type === 'builtin' ? builtinFlaw(command ?? '') : commandFlaw(command ?? '')
+  const expected = type === 'builtin' ? 'the name of a builtin' : 'words that run without a shell'
+  return flaw === undefined
+    ? undefined
+    : notAsExpected(where, 'command', expected, `but ${flaw}`, 'Mend the command.')
+}
+
+/** Reads one proposed hook: an entry with every default applied, or the first thing that is wrong with it. */
+export const readEntry = (
+  raw: Json,
+  where: string,
+  origin: string,
+  ports: EventPorts,
+): { readonly entry: Entry } | EntryProblem => {
+  const parsed = entrySchema.safeParse(raw)
+  const issues = parsed.error?.issues ?? []
+  const unknown = issues.find(({ code }) => code === 'unrecognized_keys')
+  if (unknown !== undefined) return describeIssue(where, raw, unknown)
+  const wrongEvent = eventProblem(raw, where, ports)
+  if (wrongEvent !== undefined) return wrongEvent
+  if (!parsed.success) {
+    return issues[0] === undefined
+      ? problem(
+          [],
+          'entry.shape',
+          `"${where}" is not a hook.`,
+          'See config/context/references/agent-hooks.md.',
+        )
+      : describeIssue(where, raw, issues[0])
+  }
+  const { data } = parsed
+  const meant = meantEvent(data.event, data.dialect, ports)
+  if (!('event' in meant))
+    return notAsExpected(where, 'event', meant.expected, `got ${got(data.event)}`, meant.fix)
+  const misplaced = judgeFlaw(data.type, meant.event)
+  if (misplaced !== undefined) {
+    return notAsExpected(
+      where,
+      'type',
+      `another than llm at ${meant.event}`,
+      `since ${misplaced.flaw}`,
+      misplaced.fix,
+    )
+  }
+  const wrong = typeProblem(raw, data, where) ?? subjectProblem(data, where)
+  if (wrong !== undefined) return wrong
+  const matcher = toMatcher(data.matcher)
+  const unmatched = matcherFlaw(meant.event, data.matcher, matcher)
+  if (unmatched !== undefined)
+    return notAsExpected(
+      where,
+      'matcher',
+      'a regular expression that can match',
+      `but ${unmatched.flaw}`,
+      unmatched.fix,
+    )
+  const { native } = meant
+  const isUnsaid = isObject(raw) && raw['on_error'] === undefined
+  const entry: Entry = {
+    event: meant.event,
+    type: data.type,
+    command: data[subjectOption[data.type]] ?? '',
+    args: data.args,
+    ...(native === undefined || data.dialect === 'native'
+      ? {}
+      : { dialect: { name: data.dialect, event: native.name } }),
+    ...(matcher === undefined ? {} : { matcher }),
+    timeoutMs: data.timeout * 1000,
+    // A foreign guard that its own system closes on a fault stays closed here, unless the file says otherwise.
+    onError: isUnsaid && native?.failsClosed === true ? 'block' : data.on_error,
+    priority: data.priority,
+    isAsync: data.async,
+    ...(data.warm ? { isWarm: true } : {}),
+    ...(data.cwd === undefined ? {} : { cwd: data.cwd }),
+    env: data.env,
+    files: data.files,
+    ...(data.headers === undefined ? {} : { headers: data.headers }),
+    ...(data.sign_with === undefined ? {} : { signWith: data.sign_with }),
+    ...(data.model === undefined ? {} : { model: data.model }),
+    origin,
+    ...(data.description === undefined ? {} : { description: data.description }),
+    ...(data.name === undefined ? {} : { name: data.name }),
+  }
+  return { entry }
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, rm } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { User } from '../spawn/group.ts'
+import type { Meeting } from '../protocol.ts'
+
+/** Where resident programs connect to the gate. It listens only while one is expected. */
+export interface Reception {
+  /** Expects one connection that says the meeting's token; `arrived` comes at most once. Rejects when it cannot listen. */
+  expect(
+    arrived: (socket: Socket) => void,
+  ): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
+  stop(): void
+}
+
+/** The kernel's bound is 103 bytes on macOS and 107 on Linux. */
+const maxPathBytes = 103
+const tokenBytes = 32
+const lineFeed = 10
+/** How many may be connected that have not said who they are. */
+const maxStrangers = 16
+const introductionTimeoutMs = 2000
+
+/** `folder` is the gate's alone: it is made, and nobody else can enter it, or only `user`. */
+export const createReception = (folder: string, user?: User): Reception => {
+  const path = join(folder, 's')
+  const expected = new Map<string, (socket: Socket) => void>()
+  const strangers = new Set<Socket>()
+  let listening: Promise<Server> | undefined
+
+  const forget = (token: string): void => {
+    expected.delete(token)
+    if (expected.size > 0) return
+    void listening?.then(
+      (server) => server.close(),
+      () => undefined,
+    )
+    listening = undefined
+    for (const stranger of strangers) stranger.destroy()
+  }
+
+  const introduce = (socket: Socket): void => {
+    if (strangers.size >= maxStrangers) return void socket.destroy()
+    strangers.add(socket)
+    const timer = setTimeout(() => socket.destroy(), introductionTimeoutMs)
+    let said: Buffer = Buffer.alloc(0)
+    const listen = (chunk: Buffer): void => {
+      said = Buffer.concat([said, chunk])
+      const end = said.indexOf(lineFeed)
+      if (end < 0 && said.length <= 2 * tokenBytes) return
+      const token = said.toString('latin1', 0, Math.max(0, end))
+      const arrived = expected.get(token)
+      if (arrived === undefined) return void socket.destroy()
+      clearTimeout(timer)
+      strangers.delete(socket)
+      socket.off('data', listen)
+      socket.pause()
+      if (said.length > end + 1) socket.unshift(said.subarray(end + 1))
+      forget(token)
+      arrived(socket)
+    }
+    socket
+      .on('data', listen)
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearTimeout(timer)
+        strangers.delete(socket)
+      })
+  }
+
+  const listen = async (): Promise<Server> => {
+    const bytes = Buffer.byteLength(path)
+    if (bytes > maxPathBytes)
+      throw new Error(
+        `the path ${path} has ${bytes} bytes and may have ${maxPathBytes}: set HOOKGATE_HOME to a folder with a shorter one`,
+      )
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, user === undefined ? 0o700 : 0o710)
+    if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user.gid)
+    // What a gate that was killed left there.
+    await rm(path, { force: true })
+    const server = createServer(introduce)
+    server.listen(path)
+    await once(server, 'listening')
+    if (user !== undefined) await chown(path, user.uid, user.gid)
+    return server
+  }
+
+  return {
+    expect: async (arrived) => {
+      const token = randomBytes(tokenBytes).toString('hex')
+      expected.set(token, arrived)
+      try {
+        listening ??= listen()
+        await listening
+      } catch (error) {
+        forget(token)
+        throw error
+      }
+      return { meeting: { path, token }, cancel: () => forget(token) }
+    },
+    stop: () => {
+      for (const token of expected.keys()) forget(token)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { isObject, type Json } from '../../../model/base/json.ts'
+import type { Payload } from '../../../model/events/payload.ts'
+import type { LinearPattern } from '../pattern.ts'
+import { readShellLine, type ShellLine } from './shell-line.ts'
+
+/**
+ * Instructions times characters that all conditions of one event may cost. What is left over counts as held.
+ */
+const maxCost = 20_000_000
+
+/** Whether the text fits, or what is left to spend does not suffice to know. */
+export type Fits = (pattern: LinearPattern, text: string) => boolean
+
+/** One tool call, as all conditions on it look at it. */
+export interface ConditionCall {
+  readonly tool: Json | undefined
+  readonly cwd: string
+  argument(name: string): Json | undefined
+  /** The commands of a shell's tool, read once. */
+  line(): ShellLine | undefined
+  readonly fits: Fits
+}
+
+export const callOf = ({ tool_name: tool, tool_input: input, cwd }: Payload): ConditionCall => {
+  let left = maxCost
+  let read: { readonly line: ShellLine | undefined } | undefined
+  const argument = (name: string): Json | undefined =>
+    isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined
+  return {
+    tool,
+    cwd,
+    argument,
+    line: () => {
+      const command = argument('command')
+      read ??= { line: typeof command === 'string' ? readShellLine(command) : undefined }
+      return read.line
+    },
+    fits: (pattern, text) => {
+      left -= pattern.size * text.length
+      return left < 0 || pattern.test(text)
+    },
+  }
+}

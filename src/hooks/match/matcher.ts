@@ -1,0 +1,208 @@
+import type { ArmedHook, Entry, Matcher } from '../../model/hooks/entry.ts'
+import { contractOf } from '../../model/events/event.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { callOf, type ConditionCall } from './condition/call.ts'
+import { compileCondition, type Condition } from './condition/condition.ts'
+import {
+  compilePattern,
+  maxProgramSize,
+  searchAll,
+  type BacktrackingPattern,
+  type LinearPattern,
+  type Pattern,
+} from './pattern.ts'
+import { createScreen } from './screen.ts'
+import { subjectAt, subjectOf } from './subject.ts'
+import { wordsOf } from './words.ts'
+
+/** Instructions times characters that one search may cost, about 50 ms. What costs more counts as a match. */
+const budget = 2_500_000
+
+type Hits = ReadonlySet<number>
+const none: Hits = new Set()
+type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
+
+interface Search<P extends Pattern = Pattern> {
+  /** undefined: the event's search fields. */
+  readonly path: string | undefined
+  readonly pattern: P
+}
+
+/** A hook's place in the order, and all that must match for it to be asked. */
+interface Watch {
+  readonly index: number
+  readonly entry: Entry
+  readonly linear: readonly Search<LinearPattern>[]
+  readonly slow: readonly Search<BacktrackingPattern>[]
+  readonly condition?: Condition
+}
+
+/** The payload as the entry's own system names things; undefined: there its event would not have fired. Ours: as it is. */
+export type MatcherView = (entry: Entry, payload: Payload) => Payload | undefined
+
+/** Patterns that are searched for together, in one text. */
+interface Group {
+  readonly size: number
+  readonly members: readonly { readonly index: number; readonly pattern: LinearPattern }[]
+  readonly search: (text: string) => readonly number[]
+}
+
+/** Which of an event's hooks match a payload, by their place in the order. */
+export interface MatchPlan {
+  /** Synchronous unless a pattern needs the backtracking engine. */
+  match(payload: Payload): Hits | Promise<Hits>
+}
+
+const patternsOf = (matcher: Matcher): readonly Search[] => {
+  const compiled = (path: string | undefined, source: string | undefined): readonly Search[] => {
+    if (source === undefined) return []
+    const pattern = compilePattern(source)
+    // A pattern was checked when its entry was read; one that no longer compiles must not silence its hook.
+    return 'wrong' in pattern ? [] : [{ path, pattern }]
+  }
+  return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
+}
+
+const watchOf = ({ entry, workspace }: ArmedHook, index: number): Watch => {
+  const { condition, origin } = entry
+  const searches = entry.matcher === undefined ? [] : patternsOf(entry.matcher)
+  return {
+    index,
+    entry,
+    ...(condition === undefined ? {} : { condition: compileCondition(condition, { workspace, origin }) }),
+    linear: searches.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
+    slow: searches.flatMap(({ path, pattern }) =>
+      pattern.kind === 'backtracking' ? [{ path, pattern }] : [],
+    ),
+  }
+}
+
+const groupUp = (members: Group['members']): readonly Group[] => {
+  const groups: { size: number; members: Group['members'][number][] }[] = []
+  for (const member of members) {
+    const last = groups.at(-1)
+    if (last !== undefined && last.size + member.pattern.size <= maxProgramSize) {
+      last.members.push(member)
+      last.size += member.pattern.size
+    } else groups.push({ size: member.pattern.size, members: [member] })
+  }
+  return groups.map((group) => ({ ...group, search: searchAll(group.members.map(({ pattern }) => pattern)) }))
+}
+
+const isFound = (pattern: LinearPattern, text: string): boolean =>
+  pattern.size * text.length > budget || pattern.test(text)
+
+const foundIn = ({ size, members, search }: Group, text: string): Group['members'] =>
+  size * text.length > budget
+    ? members.filter(({ pattern }) => isFound(pattern, text))
+    : search(text).flatMap((place) => members[place] ?? [])
+
+/** Searches for the patterns of all groups; a group without a word of its own in the text is passed over. */
+const searchGroups = (members: Group['members']): ((text: string) => readonly Group['members'][number][]) => {
+  const read = members.map((member) => ({ member, words: wordsOf(member.pattern.source) }))
+  const words = new Map(read.flatMap((one) => (one.words === undefined ? [] : [[one.member, one.words]])))
+  const always = groupUp(members.filter((member) => !words.has(member)))
+  const screened = groupUp(members.filter((member) => words.has(member)))
+  const screen = createScreen(
+    screened.map((group) => group.members.flatMap((member) => words.get(member) ?? [])),
+  )
+  return (text) => {
+    const open = screen(text)
+    return (
+      open.size === 0 ? always : [...always, ...screened.filter((_, place) => open.has(place))]
+    ).flatMap((group) => foundIn(group, text))
+  }
+}
+
+/** Hooks that see the same world: the same view of a payload serves them all. */
+interface World {
+  readonly entry: Entry
+  readonly always: number[]
+  /** What is searched for in one text and is all that its hook asks for, by path. */
+  readonly grouped: Map<string | undefined, Group['members'][number][]>
+  readonly single: Watch[]
+}
+
+const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
+  const worlds = new Map<string, World>()
+  for (const watch of hooks.map(watchOf)) {
+    const { dialect } = watch.entry
+    const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
+    const world = worlds.get(key) ?? {
+      entry: watch.entry,
+      always: [],
+      grouped: new Map<string | undefined, Group['members'][number][]>(),
+      single: [],
+    }
+    worlds.set(key, world)
+    const [first, ...others] = watch.linear
+    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined) world.single.push(watch)
+    else if (first === undefined) world.always.push(watch.index)
+    else
+      world.grouped.set(first.path, [
+        ...(world.grouped.get(first.path) ?? []),
+        { index: watch.index, pattern: first.pattern },
+      ])
+  }
+  return [...worlds.values()]
+}
+
+interface Undecided {
+  readonly index: number
+  readonly tests: readonly Promise<boolean>[]
+}
+
+/** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
+export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: MatcherView): MatchPlan => {
+  if (hooks.length === 0) return { match: () => none }
+  const worlds = worldsOf(hooks).map((world) => ({
+    ...world,
+    searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
+  }))
+
+  const matchIn = (
+    { always, searches, single }: (typeof worlds)[number],
+    payload: Payload,
+    hits: Set<number>,
+  ): readonly Undecided[] => {
+    const texts = new Map<string | undefined, string>()
+    const textOf = (path: string | undefined): string => {
+      const text =
+        texts.get(path) ??
+        (path === undefined ? subjectOf(payload, contractOf(payload.event).search) : subjectAt(payload, path))
+      texts.set(path, text)
+      return text
+    }
+    for (const index of always) hits.add(index)
+    for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
+    let call: ConditionCall | undefined
+    const holds = (condition: Condition): boolean => condition((call ??= callOf(payload)))
+    const open = single.filter(
+      ({ linear, condition }) =>
+        linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) &&
+        (condition === undefined || holds(condition)),
+    )
+    return open.flatMap(({ index, slow: searches }) => {
+      if (searches.length > 0)
+        return [{ index, tests: searches.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
+      hits.add(index)
+      return []
+    })
+  }
+
+  return {
+    match: (payload) => {
+      const hits = new Set<number>()
+      const undecided = worlds.flatMap((world) => {
+        const view = viewOf(world.entry, payload)
+        return view === undefined ? [] : matchIn(world, view, hits)
+      })
+      if (undecided.length === 0) return hits
+      return Promise.all(
+        undecided.map(async ({ index, tests }) => {
+          if ((await Promise.all(tests)).every(Boolean)) hits.add(index)
+        }),
+      ).then(() => hits)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { unitsOf } from '../../model/base/breathe.ts'
+import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
+import type { Asking } from './asking.ts'
+import { createBehind, maxUnits } from './behind.ts'
+import { missedTrace, type EventPlan, type EventPlans } from './event-plan.ts'
+
+export interface AsyncHookPorts {
+  readonly ask: Asking['ask']
+  readonly isLive: EventPlans['isLive']
+  log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
+}
+
+/** One event's payload as it came, and which hooks match it, by their place in the plan. */
+export interface AsyncOccasion {
+  readonly plan: EventPlan
+  readonly payload: Payload
+  readonly hits: ReadonlySet<number>
+  readonly asyncHits: ReadonlySet<number>
+  readonly chain: readonly string[]
+}
+
+/** Tells async hooks of events. Nobody waits for them, and their answers are ignored. */
+export interface AsyncHooks {
+  /**
+   * Tells those that hear of the event before any hook is asked. What it resolves with tells the others of the verdict,
+   * and adds to that what became of all of them.
+   */
+  begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<Verdict>>
+}
+
+/** An async hook of HOOK.md is often an audit: it hears of what was refused as well. */
+const hearsRefusals = ({ entry }: ArmedHook): boolean =>
+  entry.isAsync && entry.dialect?.name === 'agent-hooks'
+
+/** In its own system such a hook is started at its turn: here before all that it stands before. */
+const isFirstOf = ({ plan, hits }: AsyncOccasion): ((hook: ArmedHook) => boolean) => {
+  const first = plan.all.find((hook) => !hook.entry.isAsync && hits.has(plan.hooks.indexOf(hook)))
+  return (hook) =>
+    hearsRefusals(hook) && (first === undefined || plan.all.indexOf(hook) < plan.all.indexOf(first))
+}
+
+const asyncWhys = {
+  told: 'matched; nobody waits for it, and its answer is ignored',
+  untold: 'was not asked: the step was blocked, or the hook revoked meanwhile',
+  crowded: "was not asked: too much waits behind this agent's earlier steps",
+} as const
+const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook => ({
+  ...missedTrace(hook),
+  fired: how === 'told',
+  why: asyncWhys[how],
+})
+
+const crowdedWarning = ({ entry }: ArmedHook): string =>
+  `${labelOf(entry)} was not told of a step: too much waits behind this agent's earlier ones. Look for an agent that floods it, or for a hook that hangs.`
+
+export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHooks => {
+  const behind = createBehind()
+
+  /** Only a failure is worth a line in the log. Resolves with those for which there was no room in time. */
+  const tell = async (
+    hooks: readonly ArmedHook[],
+    payload: Payload,
+    chain: readonly string[],
+  ): Promise<readonly ArmedHook[]> => {
+    const crowded: ArmedHook[] = []
+    for (const hook of hooks) {
+      const leave = await behind(payload.agent_id, unitsOf(payload, maxUnits))
+      if (leave === undefined) crowded.push(hook)
+      else {
+        void ask(chain)(hook, payload, Infinity).then(({ fault }) => {
+          leave()
+          if (fault !== undefined && isLive(hook))
+            log('warn', 'an async hook failed', { hook: labelOf(hook.entry), kind: fault.kind })
+        })
+      }
+    }
+    return crowded
+  }
+
+  return {
+    begin: async (occasion) => {
+      const { plan, payload, asyncHits, chain } = occasion
+      const isFirst = isFirstOf(occasion)
+      const early = plan.asyncHooks.filter(
+        (hook, index) => asyncHits.has(index) && isFirst(hook) && isLive(hook),
+      )
+      const crowdedEarly = await tell(early, payload, chain)
+      return async (verdict) => {
+        if (plan.asyncHooks.length === 0) return verdict
+        const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
+        const isTold = (hook: ArmedHook): boolean =>
+          (verdict.verdict !== 'block' || hearsRefusals(hook)) && isLive(hook)
+        const late = plan.asyncHooks.filter(
+          (hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook),
+        )
+        const crowded = [...crowdedEarly, ...(await tell(late, verdict.payload, chain))]
+        const traceFor = (hook: ArmedHook, index: number): RecordedHook => {
+          if (crowded.includes(hook)) return asyncTrace(hook, 'crowded')
+          if (early.includes(hook) || late.includes(hook)) return asyncTrace(hook, 'told')
+          return matched.has(index) ? asyncTrace(hook, 'untold') : missedTrace(hook)
+        }
+        return {
+          ...verdict,
+          warnings: [...verdict.warnings, ...crowded.map(crowdedWarning)],
+          hooks: [...verdict.hooks, ...plan.asyncHooks.map(traceFor)],
+        }
+      }
+    },
+  }
+}

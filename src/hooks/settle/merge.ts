@@ -1,0 +1,95 @@
+import type { Answer } from '../../model/hooks/answer.ts'
+import { labelOf } from '../../model/hooks/entry.ts'
+import { contractOf, type EventName, type GateVerdict } from '../../model/events/event.ts'
+import type { Verdict } from '../../model/hooks/verdict.ts'
+import { closedBy, failsClosed, traceOf, type Settlement, type HookTurn } from './settle.ts'
+
+/** Each fault once, with what came of it. */
+const faultWarnings = (
+  standing: HookTurn,
+  verdict: Verdict['verdict'],
+  canBlock: boolean,
+): readonly string[] => {
+  const { hook, faults, answer } = standing
+  const isClosed = failsClosed(standing)
+  if (hook.entry.onError === 'ignore' && !isClosed) return []
+  const why = closedBy(standing)
+  const consequence =
+    isClosed && canBlock
+      ? ` On this fault it fails closed${why === undefined ? '' : `, since ${why}`}, so the step was blocked.`
+      : verdict === 'allow'
+        ? ' On this fault the step went on without it.'
+        : answer?.kind === 'ask'
+          ? ' Its question stands.'
+          : ''
+  return [
+    ...new Set(
+      faults.map(({ kind, detail }) => `${labelOf(hook.entry)} failed (${kind}): ${detail}${consequence}`),
+    ),
+  ]
+}
+
+/** A verdict that the event cannot honour is told, never dropped. */
+const unhonoured = (
+  { hook, answer }: HookTurn,
+  event: EventName,
+  gate: readonly GateVerdict[],
+): readonly string[] => {
+  if (answer?.kind !== 'block' && answer?.kind !== 'ask') return []
+  return gate.includes(answer.kind)
+    ? []
+    : [`${labelOf(hook.entry)} answered "${answer.kind}", which ${event} cannot honour; the step went on.`]
+}
+
+const reasonOf = (standing: HookTurn, { kind, reason, fault }: Answer): string => {
+  if (kind === 'block' || fault === undefined) return reason ?? 'blocked by hook'
+  const why = closedBy(standing)
+  return `the hook failed (${fault.kind}) and fails closed${why === undefined ? '' : ` (${why})`}: ${fault.detail}`
+}
+
+type Merged = Pick<Verdict, 'verdict' | 'reason' | 'by'>
+
+const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged => {
+  const { gate } = contractOf(payload.event)
+  if (blocker?.answer !== undefined)
+    return { verdict: 'block', reason: reasonOf(blocker, blocker.answer), by: labelOf(blocker.hook.entry) }
+  const names = unsettled.join(' and ')
+  if (unsettled.length > 0 && gate.includes('block'))
+    return { verdict: 'block', reason: `unsettled: ${names} could not agree in time`, by: names }
+  const asker = gate.includes('ask') ? standings.find(({ answer }) => answer?.kind === 'ask') : undefined
+  if (asker?.answer !== undefined)
+    return {
+      verdict: 'ask',
+      reason: asker.answer.reason ?? 'the hook asks the person',
+      by: labelOf(asker.hook.entry),
+    }
+  return { verdict: 'allow' }
+}
+
+/** All answers of one event as one verdict: block over ask over allow over abstain, the reason that of the strongest. */
+export const mergeVerdict = (settlement: Settlement, revision: number): Verdict => {
+  const { payload, standings, unsettled } = settlement
+  const { gate, contextTo } = contractOf(payload.event)
+  const canBlock = gate.includes('block')
+  const merged = merge(settlement)
+  return {
+    ...merged,
+    payload,
+    isConsent: standings.some(({ answer }) => answer?.kind === 'allow'),
+    ...(standings.some(({ answer }) => answer?.stopsTurn === true) ? { stopsTurn: true } : {}),
+    contexts: contextTo === undefined ? [] : standings.flatMap(({ contexts }) => contexts),
+    notes: standings.flatMap(({ notes }) => notes),
+    warnings: [
+      ...settlement.warnings,
+      ...standings.flatMap((standing) => [
+        ...faultWarnings(standing, merged.verdict, canBlock),
+        ...unhonoured(standing, payload.event, gate),
+      ]),
+      ...(unsettled.length > 0 && !canBlock
+        ? [`${unsettled.join(' and ')} could not agree on what ${payload.event} should carry.`]
+        : []),
+    ],
+    hooks: standings.map(traceOf),
+    revision,
+  }
+}

@@ -1,0 +1,260 @@
+import { abstain, withFault, type Answer, type Fault } from '../../model/hooks/answer.ts'
+import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import { blocksBeforehand, contractOf } from '../../model/events/event.ts'
+import { FAULTS } from '../../model/hooks/fault.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import { applyRewrite, type Rewritten } from './rewrite.ts'
+
+export const maxQuestions = 3
+
+export interface SettlePorts {
+  /** Which hooks match the payload, by their place in the order. */
+  matches(payload: Payload): ReadonlySet<number> | Promise<ReadonlySet<number>>
+  /** Asks one hook; never rejects. `remainingMs` is what is left of the event's deadline. */
+  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
+  /** False once an owner revoked the hook or switched off: its answer is dropped. */
+  isLive(hook: ArmedHook): boolean
+  elapsedMs(): number
+}
+
+/** One hook's standing in the round. */
+export interface HookTurn {
+  readonly hook: ArmedHook
+  questions: number
+  /** Its newest answer: what it said about older payloads no longer counts, except contexts, notes and faults. */
+  answer: Answer | undefined
+  contexts: readonly string[]
+  notes: readonly string[]
+  faults: readonly Fault[]
+  why: string
+  durationMs: number
+  /** It changed the payload, even if that answer counts no longer. */
+  hasRewritten: boolean
+}
+
+export interface Settlement {
+  readonly payload: Payload
+  readonly standings: readonly HookTurn[]
+  readonly warnings: readonly string[]
+  /** The hooks that could not be brought to agree within their questions or the deadline. */
+  readonly unsettled: readonly string[]
+  /** The hook whose block, or whose fault that fails closed, ended the round. */
+  readonly blocker?: HookTurn
+}
+
+const begin = (hook: ArmedHook): HookTurn => ({
+  hook,
+  questions: 0,
+  answer: undefined,
+  contexts: [],
+  notes: [],
+  faults: [],
+  why: 'did not match',
+  durationMs: 0,
+  hasRewritten: false,
+})
+
+const withdraw = (standing: HookTurn): void => {
+  standing.why =
+    standing.questions === 0
+      ? 'was revoked or switched off meanwhile'
+      : 'was revoked or switched off while it ran; its answer was dropped'
+  standing.answer = undefined
+  standing.contexts = []
+  standing.notes = []
+  standing.faults = []
+}
+
+/** Whoever is guarded could have brought it about: what the entry says of failures was not said of that. */
+const isAgents = ({ answer, hook: { entry, failsOpen } }: HookTurn): boolean =>
+  answer?.fault !== undefined &&
+  answer.kind === 'fault' &&
+  failsOpen !== true &&
+  FAULTS[answer.fault.kind].by === 'agent' &&
+  blocksBeforehand(entry.event)
+
+/**
+ * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
+ * what it was is the gate's own doubt: that never opens, whatever the entry or its owner says.
+ */
+export const failsClosed = (standing: HookTurn): boolean => {
+  const {
+    answer,
+    hook: { entry },
+  } = standing
+  if (answer?.fault === undefined) return false
+  return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(standing)
+}
+
+/** Why a fault closes though the entry does not ask for it. */
+export const closedBy = (standing: HookTurn): string | undefined => {
+  const {
+    answer,
+    hook: { entry },
+  } = standing
+  return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(standing)
+    ? 'the agent can bring this about'
+    : undefined
+}
+
+const blocks = (standing: HookTurn): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
+
+/** Asks one hook about the payload as it stands and takes down what it said. */
+const question = async (
+  standing: HookTurn,
+  payload: Payload,
+  remainingMs: number,
+  ports: SettlePorts,
+): Promise<Rewritten> => {
+  standing.questions += 1
+  standing.why = 'matched'
+  const askedAtMs = ports.elapsedMs()
+  const { rewrite, ...answer } = await ports.ask(
+    standing.hook,
+    { ...payload, attempt: standing.questions },
+    remainingMs,
+  )
+  standing.durationMs += ports.elapsedMs() - askedAtMs
+  const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
+  if (!ports.isLive(standing.hook)) {
+    withdraw(standing)
+    return unchanged
+  }
+  const rewritten =
+    rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
+  const said: Answer =
+    rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
+  standing.hasRewritten ||= rewritten.isChanged
+  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
+  if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
+  standing.notes = [...new Set([...standing.notes, ...answer.notes])]
+  if (said.fault !== undefined) standing.faults = [...standing.faults, said.fault]
+  return {
+    ...rewritten,
+    warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),
+  }
+}
+
+/**
+ * Asks the hooks one after another, each about the payload as it stands, round and round, until every hook either
+ * does not match or has answered without a change on the payload that will be used. A rewrite is its author's
+ * consent to what it wrote. What leaves this function is a fixed point, or it is unsettled.
+ */
+export const settle = async (
+  hooks: readonly ArmedHook[],
+  first: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
+): Promise<Settlement> => {
+  const canBlock = contractOf(first.event).gate.includes('block')
+  const standings = hooks.map(begin)
+  const warnings: string[] = []
+  const endsAtMs = ports.elapsedMs() + deadlineMs
+  let payload = first
+  let hits = await ports.matches(payload)
+
+  const done = (rest: Partial<Settlement> = {}): Settlement => {
+    for (const [index, standing] of standings.entries()) {
+      if (!hits.has(index) && standing.questions === 0) continue
+      if (!ports.isLive(standing.hook)) withdraw(standing)
+      else if (standing.questions === 0) standing.why = 'was not reached'
+    }
+    return { payload, standings, warnings, unsettled: [], ...rest }
+  }
+  /** Who stands against each other: each hook whose newest answer is a rewrite, and one for which there was no time. */
+  const disputed = (last: HookTurn, isLate: boolean): readonly string[] => {
+    const sides = standings.filter(
+      (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
+    )
+    return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
+  }
+
+  // `agreed`: how many hooks in a row have nothing against the payload as it stands.
+  for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
+    const standing = standings[index]
+    if (standing === undefined) break
+    agreed += 1
+    if (!hits.has(index)) {
+      if (standing.answer !== undefined) standing.answer = abstain
+      continue
+    }
+    if (!ports.isLive(standing.hook)) continue
+    const remainingMs = endsAtMs - ports.elapsedMs()
+    if (standing.questions >= maxQuestions || remainingMs <= 0)
+      return done({ unsettled: disputed(standing, remainingMs <= 0) })
+
+    const heard = await question(standing, payload, remainingMs, ports)
+    warnings.push(...heard.warnings)
+    // Cut off by the event's deadline, not by its own timeout: not the hook's fault, and not for its on_error to decide.
+    const isCutOff = standing.answer?.fault?.kind === 'timeout' && remainingMs < standing.hook.entry.timeoutMs
+    if (isCutOff) return done({ unsettled: disputed(standing, true) })
+    if (canBlock && blocks(standing)) return done({ blocker: standing })
+    if (!heard.isChanged) continue
+    payload = heard.payload
+    agreed = 1
+    hits = await ports.matches(payload)
+  }
+  return done()
+}
+
+/** Asks every hook that matches, all at once: for an event that has neither gate nor rewrite. */
+export const observe = async (
+  hooks: readonly ArmedHook[],
+  payload: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
+): Promise<Settlement> => {
+  const hits = await ports.matches(payload)
+  const standings = hooks.map(begin)
+  const heard = await Promise.all(
+    standings
+      .filter((_, index) => hits.has(index))
+      .map((standing) => question(standing, payload, deadlineMs, ports)),
+  )
+  for (const standing of standings)
+    if (standing.questions > 0 && !ports.isLive(standing.hook)) withdraw(standing)
+  return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
+}
+
+/**
+ * Asks every hook that matches, all at once, about the payload as it came: any block blocks, and of several texts the
+ * first in order counts. For hooks whose own system runs them side by side.
+ */
+export const sideBySide = async (
+  hooks: readonly ArmedHook[],
+  payload: Payload,
+  deadlineMs: number,
+  ports: SettlePorts,
+): Promise<Settlement> => {
+  const asked = await observe(hooks, payload, deadlineMs, ports)
+  const { standings } = asked
+  const isLate = ({ hook, answer }: HookTurn): boolean =>
+    answer?.fault?.kind === 'timeout' && deadlineMs < hook.entry.timeoutMs
+  const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
+  const blocker = standings.find(blocks)
+  if (blocker !== undefined || unsettled.length > 0) {
+    return { ...asked, unsettled, ...(blocker === undefined ? {} : { blocker }) }
+  }
+  const rewrite = standings.find(({ answer }) => answer?.rewrite !== undefined)?.answer?.rewrite
+  return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
+}
+
+/** What a trace says of one hook. */
+export const traceOf = ({
+  hook,
+  questions,
+  answer,
+  why,
+  durationMs,
+  notes,
+  hasRewritten,
+}: HookTurn): RecordedHook => ({
+  fingerprint: hook.fingerprint,
+  label: labelOf(hook.entry),
+  fired: questions > 0,
+  why: questions > 1 ? `${why}, asked ${questions} times` : why,
+  ...(answer === undefined ? {} : { answer: { ...answer, notes } }),
+  ...(questions > 0 ? { durationMs } : {}),
+  ...(hasRewritten ? { rewrote: hook.entry.type === 'builtin' ? 'openly' : 'silently' } : {}),
+})

@@ -1,0 +1,123 @@
+import { join, normalize } from 'node:path'
+import { isObject, type Json } from '../../../model/base/json.ts'
+import { got, type Problem } from '../../../model/gate/problem.ts'
+import { proposeClaude, readDocument } from './claude-settings.ts'
+import type { ForeignPorts, ReadForeign } from './foreign.ts'
+import type { ProposedHook } from '../../../model/hooks/entry.ts'
+import { unreadable, type Source } from '../source.ts'
+import type { ReadDocument } from '../yaml.ts'
+
+/** A Claude Code plugin: a folder with hooks/hooks.json, and a manifest that can name more files or hold hooks itself. */
+
+const manifestFile = join('.claude-plugin', 'plugin.json')
+const hooksFile = join('hooks', 'hooks.json')
+/** Hook files of one plugin. */
+const maxFiles = 20
+const fix = 'Mend it in its file.'
+
+const broken = (file: string, message: string): { readonly problem: Problem } => ({
+  problem: { code: 'source.shape', file, message, fix },
+})
+
+/** In a file the events stand under "hooks"; in a manifest they may stand by themselves. */
+const eventsOf = (value: Json): Json | undefined =>
+  isObject(value) && isObject(value['hooks']) ? value['hooks'] : value
+
+/** A plugin's file lies in the plugin. */
+const isInside = (file: string): boolean =>
+  !file.startsWith('/') && normalize(file) !== '..' && !normalize(file).startsWith('../')
+
+/** What the manifest says of hooks: further files, and hooks that stand in it. */
+const readManifest = (
+  value: Json | undefined,
+  file: string,
+):
+  | { readonly files: readonly string[]; readonly inline: readonly Json[] }
+  | { readonly problem: Problem } => {
+  if (value === undefined || value === null) return { files: [], inline: [] }
+  const items = Array.isArray(value) ? value : [value]
+  const files = items.flatMap((item) => (typeof item === 'string' ? [item] : []))
+  const inline = items.filter((item) => typeof item !== 'string')
+  const stray = files.find((one) => !isInside(one))
+  if (stray !== undefined)
+    return broken(file, `Expected "hooks" to name files of the plugin, got ${got(stray)}.`)
+  return inline.every(isObject)
+    ? { files, inline }
+    : broken(file, `Expected "hooks" to be hooks or the names of files with hooks, got ${got(value)}.`)
+}
+
+const hooksIn = (
+  document: ReadDocument,
+  value: Json,
+  place: string,
+  root: string,
+  ports: ForeignPorts,
+): Source => {
+  const hooks = eventsOf(value)
+  if (!isObject(hooks))
+    return { proposed: [], ...broken(place, `Expected an object with "hooks" in it, got ${got(hooks)}.`) }
+  return proposeClaude(
+    hooks,
+    { place, document, path: ['hooks'], root, alike: { dialect: 'claude-code' } },
+    ports,
+  )
+}
+
+/** Reads a plugin's folder. Its hooks find that folder, sealed, as CLAUDE_PLUGIN_ROOT. */
+export const readClaudePlugin: ReadForeign = (place, ports) => {
+  const listed = ports.list(place)
+  if ('why' in listed) return unreadable(place, listed.why, 'folder')
+  const isThere = (folder: string, name: string): boolean => {
+    const names = listed.names.includes(`${folder}/`) ? ports.list(join(place, folder)) : undefined
+    return names !== undefined && 'names' in names && names.names.includes(name)
+  }
+  const manifest = join(place, manifestFile)
+  const document = isThere('.claude-plugin', 'plugin.json') ? readDocument(manifest, ports) : undefined
+  if (document !== undefined && 'problem' in document) return document
+  const said = readManifest(isObject(document?.root) ? document.root['hooks'] : undefined, manifest)
+  if ('problem' in said) return { proposed: [], problem: said.problem }
+  const files = [
+    ...new Set([
+      ...(isThere('hooks', 'hooks.json') ? [hooksFile] : []),
+      ...said.files.map((file) => normalize(file)),
+    ]),
+  ]
+  if (files.length === 0 && said.inline.length === 0) {
+    return {
+      proposed: [],
+      ...broken(
+        place,
+        `Expected a plugin with ${hooksFile}, or with "hooks" in ${manifestFile}, got a folder with neither.`,
+      ),
+    }
+  }
+  const proposed: ProposedHook[] = []
+  const add = (source: Source, file: string): void => {
+    const { problem } = source
+    proposed.push(
+      ...source.proposed,
+      ...(problem === undefined
+        ? []
+        : [{ kind: 'invalid' as const, event: 'claude-plugin', command: file, problem }]),
+    )
+  }
+  for (const name of files.slice(0, maxFiles)) {
+    const file = join(place, name)
+    const read = readDocument(file, ports)
+    add('problem' in read ? read : hooksIn(read, read.root, file, place, ports), file)
+  }
+  if (files.length > maxFiles)
+    add(
+      {
+        proposed: [],
+        ...broken(
+          manifest,
+          `Expected at most ${maxFiles} files with hooks, got ${files.length}; the rest is not read.`,
+        ),
+      },
+      manifest,
+    )
+  if (document !== undefined)
+    for (const value of said.inline) add(hooksIn(document, value, manifest, place, ports), manifest)
+  return { proposed }
+}

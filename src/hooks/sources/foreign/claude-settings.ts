@@ -1,0 +1,308 @@
+import { quote } from 'shlex'
+import type { ForeignDialect } from '../../../model/hooks/dialect.ts'
+import type { Matcher, ProposedHook } from '../../../model/hooks/entry.ts'
+import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
+import { got, type Problem } from '../../../model/gate/problem.ts'
+import type { ForeignHook } from './foreign-hook.ts'
+import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { headersOf } from './foreign-headers.ts'
+import { readJson } from '../json.ts'
+import { takeOptions, type HookOptions } from '../options.ts'
+import { unreadable, type Source } from '../source.ts'
+import type { DocumentPath, ReadDocument } from '../yaml.ts'
+
+const maxChars = 1024 * 1024
+const maxHooks = 1000
+/** What a `prompt` gets when it says nothing; every other kind gets the dialect's default. */
+const promptTimeoutMs = 30_000
+
+interface ClaudeHook {
+  readonly event: string
+  readonly matcher: Json
+  readonly handler: Json
+  readonly path: DocumentPath
+}
+
+/** What is no hook at all, where one is expected. */
+interface Misplaced {
+  readonly event: string
+  readonly expected: string
+  readonly value: Json
+  readonly path: DocumentPath
+}
+
+const fix = 'Mend it in its file.'
+
+const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
+  Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
+    const path = [...base, event]
+    // Gemini CLI's older switches stand among its events.
+    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
+    if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
+    return groups.flatMap((group: Json, index): readonly (ClaudeHook | Misplaced)[] => {
+      const handlers = isObject(group) ? group['hooks'] : undefined
+      const at = [...path, index]
+      if (!isObject(group) || !Array.isArray(handlers))
+        return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
+      return handlers.map((handler: Json, inner) => ({
+        event,
+        matcher: group['matcher'] ?? null,
+        handler,
+        path: [...at, 'hooks', inner],
+      }))
+    })
+  })
+
+/** One tool has had two names there; a hook that knows one of them means the tool. */
+const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
+
+/** A pattern of plain characters is a list of whole names; any other is searched. */
+const patternOf = (text: string): string | undefined => {
+  if (text === '' || text === '*') return undefined
+  if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
+  const names = text
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const all = new Set(
+    names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]),
+  )
+  return `^(?:${[...all].join('|')})$`
+}
+
+const matcherOf = (
+  event: string,
+  text: Json,
+  { dialect, isSearched }: Alike,
+  ports: ForeignPorts,
+): Matcher | undefined => {
+  const isAll = text === '' || text === '*'
+  const pattern = typeof text !== 'string' || isAll ? undefined : isSearched === true ? text : patternOf(text)
+  if (pattern === undefined) return undefined
+  const native = ports.events[dialect].find(({ name }) => name === event)
+  return native?.matches === 'tool_name' ? { tool: pattern } : { pattern }
+}
+
+/** A system whose files have Claude Code's form. */
+export interface Alike {
+  readonly dialect: ForeignDialect
+  /** Its matchers are searched in a name, where Claude Code takes plain ones for whole names. */
+  readonly isSearched?: true
+  /** Its timeouts are in milliseconds; else in seconds. */
+  readonly isInMs?: true
+}
+
+type ClaudeHandler = Pick<
+  ForeignHook,
+  'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'
+> & { readonly remarks?: readonly string[] }
+
+/** A word that no shell reads: its placeholder for the project's folder, which is where a hook runs, is filled in here. */
+const wordOf = (word: string, root: string | undefined): string => {
+  const placed = word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
+  return root === undefined
+    ? placed
+    : placed.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT\b/g, root)
+}
+
+/** What the handler asks, or why it cannot be asked here. */
+const subjectOf = (
+  options: HookOptions,
+  { dialect }: Alike,
+  { shells }: ForeignPorts,
+  root: string | undefined,
+): ClaudeHandler | { readonly why: string } => {
+  const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
+  const [command = '', args, shell, url = '', prompt = '', model] = [
+    options.text('command'),
+    options.texts('args'),
+    options.text('shell'),
+    options.text('url'),
+    options.text('prompt'),
+    options.text('model'),
+  ]
+  const { headers, remarks } = headersOf(options)
+  const isContinuing = options.flag('continueOnBlock') === true
+  switch (type) {
+    case undefined:
+      return { why: 'it says no "type" (command, http or prompt)' }
+    case 'command':
+      if (shell !== undefined && shell !== 'bash')
+        return { why: `its shell ${got(shell)} is not run here; only bash is` }
+      if (args === undefined) return { type, command, shell: shell ?? shells[dialect] }
+      return {
+        type,
+        command: command === '' ? '' : quote(wordOf(command, root)),
+        args: args.map((word) => wordOf(word, root)),
+      }
+    case 'http':
+      return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
+    case 'prompt':
+      return {
+        type: 'llm',
+        command: prompt,
+        timeoutMs: promptTimeoutMs,
+        ...(model === undefined ? {} : { model }),
+        remarks: isContinuing
+          ? []
+          : ['A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
+      }
+    case 'agent':
+      return { why: 'a hook of type agent would need an agent of its own, which hookgate does not start' }
+    case 'mcp_tool':
+      return {
+        why: 'a hook of type mcp_tool would need a connection to its MCP server, which the gate does not have',
+      }
+  }
+}
+
+/** Where hooks in Claude Code's form stand. */
+export interface ClaudeFile {
+  /** The file, which proposes them. */
+  readonly place: string
+  readonly document: ReadDocument
+  /** Where in the document the hooks of each event stand. */
+  readonly path: DocumentPath
+  /** The folder of the plugin whose hooks they are. */
+  readonly root?: string
+  readonly alike: Alike
+}
+
+const hookOf = (
+  { event, matcher, handler, path }: ClaudeHook,
+  { place, document, root, alike }: ClaudeFile,
+  ports: ForeignPorts,
+): ForeignHook | ProposedHook => {
+  const line = document.lineOf(path)
+  const raw = isObject(handler) ? handler : {}
+  const shown =
+    [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ??
+    '(no command)'
+  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  if (!isObject(handler))
+    return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
+  const options = takeOptions(handler)
+  const subject = subjectOf(options, alike, ports, root)
+  const [timeout, onFailure, condition] = [
+    options.number('timeout'),
+    options.oneOf('onFailure', ['block', 'continue']),
+    options.text('if'),
+  ]
+  const [isAsync, isRewaking, isOnce] = [
+    options.flag('async') === true,
+    options.flag('asyncRewake') === true,
+    options.flag('once') === true,
+  ]
+  const [name, env] = [options.text('name'), options.record('env')]
+  options.skip('statusMessage', 'description', ...('why' in subject ? Object.keys(handler) : []))
+  const flaw =
+    options.flaw() ??
+    (matcher === null || typeof matcher === 'string'
+      ? undefined
+      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if ('why' in subject) return unmapped(stated, subject.why)
+  const found = matcherOf(event, matcher, alike, ports)
+  return {
+    ...stated,
+    ...subject,
+    dialect: alike.dialect,
+    ...(root === undefined ? {} : { root }),
+    ...(found === undefined ? {} : { matcher: found }),
+    ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
+    ...(timeout === undefined ? {} : { timeoutMs: alike.isInMs === true ? timeout : timeout * 1000 }),
+    ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
+    ...(isAsync || isRewaking ? { isAsync: true } : {}),
+    ...(name === undefined || name.trim() === '' ? {} : { name: name.trim() }),
+    ...(env === undefined ? {} : { env }),
+    remarks: [
+      ...(subject.remarks ?? []),
+      ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
+      ...(isOnce ? ['"once" has no effect: it is asked each time.'] : []),
+      ...options.strangers(),
+    ],
+  }
+}
+
+/** The hooks of one file in Claude Code's form, by event. `disabled`: why none of them counts. */
+export const proposeClaude = (
+  hooks: JsonObject,
+  file: ClaudeFile,
+  ports: ForeignPorts,
+  disabled?: string,
+): Source => {
+  const { place, document } = file
+  const found = findHooks(hooks, file.path)
+  if (found.length > maxHooks) {
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.hooks',
+        file: place,
+        message: `Expected at most ${maxHooks} hooks, got ${found.length}.`,
+        fix,
+      },
+    }
+  }
+  return {
+    proposed: found.map((one): ProposedHook => {
+      if (!('handler' in one)) {
+        const line = document.lineOf(one.path)
+        const where = {
+          event: one.event,
+          command: '(no command)',
+          origin: place,
+          ...(line === undefined ? {} : { line }),
+        }
+        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
+      }
+      const hook = hookOf(one, file, ports)
+      if ('kind' in hook) return hook
+      return disabled === undefined ? proposeForeign(hook, ports) : unmapped(hook, disabled)
+    }),
+  }
+}
+
+/** A file as JSON, or why it cannot be read as such. */
+export const readDocument = (
+  place: string,
+  ports: ForeignPorts,
+): ReadDocument | (Source & { readonly problem: Problem }) => {
+  const file = ports.read(place)
+  if ('why' in file) return unreadable(place, file.why)
+  const document = readJson(file.text, { file: place, maxChars })
+  return 'problem' in document ? { proposed: [], problem: document.problem } : document
+}
+
+/** Why none of a file's hooks counts: Claude Code's switch, and Gemini CLI's. */
+const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | undefined => {
+  if (disableAllHooks === true) return 'its file says "disableAllHooks": true'
+  return isObject(hooksConfig) && hooksConfig['enabled'] === false
+    ? 'its file says "hooksConfig": {"enabled": false}'
+    : undefined
+}
+
+/** Makes the reader of a settings file in Claude Code's form. What else stands in it is not about hooks. */
+export const readerOf =
+  (alike: Alike): ReadForeign =>
+  (place, ports): Source => {
+    const document = readDocument(place, ports)
+    if ('problem' in document) return document
+    const { root } = document
+    const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
+    if (!isObject(root) || !isObject(hooks)) {
+      return {
+        proposed: [],
+        problem: {
+          code: 'source.shape',
+          file: place,
+          message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`,
+          fix,
+        },
+      }
+    }
+    return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
+  }
+
+const claude: Alike = { dialect: 'claude-code' }
+export const readClaudeSettings = readerOf(claude)

@@ -1,0 +1,139 @@
+import { dirname } from 'node:path'
+import type { Matcher, ProposedHook } from '../../../model/hooks/entry.ts'
+import { isObject, type Json } from '../../../model/base/json.ts'
+import { got } from '../../../model/gate/problem.ts'
+import { readDocument } from './claude-settings.ts'
+import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { takeOptions } from '../options.ts'
+import type { Source } from '../source.ts'
+
+/** Cursor's hooks.json: a list of hooks for each event, in one level. */
+
+const maxHooks = 1000
+const promptTimeoutMs = 30_000
+const fix = 'Mend it in its file.'
+
+interface CursorHook {
+  readonly event: string
+  readonly raw: Json
+  readonly place: string
+  readonly line: number | undefined
+}
+
+/** Its patterns are searched: in a tool's name, or in the text of a command. Two of its events are about servers' tools alone. */
+const matcherOf = (event: string, text: string | undefined): Matcher | undefined => {
+  const pattern = text === undefined || text === '' || text === '*' ? undefined : text
+  if (event.endsWith('MCPExecution'))
+    return { tool: pattern === undefined ? '^mcp__' : `^mcp__.*(?:${pattern})` }
+  if (pattern === undefined) return undefined
+  return /^(?:preToolUse|postToolUse|postToolUseFailure|beforeReadFile)$/.test(event)
+    ? { tool: pattern }
+    : { pattern }
+}
+
+const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): ProposedHook => {
+  const said = isObject(raw) ? raw : {}
+  const shown = [said['command'], said['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
+  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  if (!isObject(raw))
+    return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`, fix)
+  const options = takeOptions(raw)
+  const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
+  const [command = '', prompt = '', model, matcher, timeout] = [
+    options.text('command'),
+    options.text('prompt'),
+    options.text('model'),
+    options.text('matcher'),
+    options.number('timeout'),
+  ]
+  const failsClosed = options.flag('failClosed') === true
+  const limit = options.number('loop_limit')
+  const flaw = options.flaw()
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (/^[A-Z]/.test(event) && !ports.events.cursor.some(({ name }) => name === event)) {
+    return unmapped(
+      stated,
+      `cursor has no event ${got(event)}: its own begin with a small letter, such as "preToolUse"`,
+    )
+  }
+  const found = matcherOf(event, matcher)
+  return proposeForeign(
+    {
+      ...stated,
+      dialect: 'cursor',
+      ...(type === 'prompt'
+        ? {
+            type: 'llm' as const,
+            command: prompt,
+            timeoutMs: promptTimeoutMs,
+            ...(model === undefined ? {} : { model }),
+          }
+        : { type, command, shell: ports.shells.cursor }),
+      ...(found === undefined ? {} : { matcher: found }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      ...(failsClosed ? { onError: 'block' as const } : {}),
+      remarks: [
+        ...(limit === undefined
+          ? []
+          : ['Its "loop_limit" has no effect: another round is asked for at most 3 times a turn.']),
+        ...options.strangers(),
+      ],
+    },
+    ports,
+  )
+}
+
+/** Cursor runs the hooks of a project in its folder, and a person's own in `~/.cursor`. */
+const cwdOf = (place: string, proposed: ProposedHook): ProposedHook => {
+  if (proposed.kind === 'invalid' || !place.startsWith('/') || proposed.entry.type !== 'command')
+    return proposed
+  return {
+    ...proposed,
+    remarks: [...(proposed.remarks ?? []), `Cursor runs it in ${dirname(place)}, hookgate in the workspace.`],
+  }
+}
+
+export const readCursor: ReadForeign = (place, ports): Source => {
+  const document = readDocument(place, ports)
+  if ('problem' in document) return document
+  const { root, lineOf } = document
+  const hooks = isObject(root) ? root['hooks'] : undefined
+  if (!isObject(hooks))
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.shape',
+        file: place,
+        message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`,
+        fix,
+      },
+    }
+  const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | ProposedHook)[] =>
+    Array.isArray(list)
+      ? list.map((raw: Json, index): CursorHook => ({
+          event,
+          raw,
+          place,
+          line: lineOf(['hooks', event, index]),
+        }))
+      : [
+          invalid(
+            { event, command: place, origin: place },
+            'source.hooks',
+            `Expected "hooks.${event.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`,
+            fix,
+          ),
+        ],
+  )
+  if (found.length > maxHooks)
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.hooks',
+        file: place,
+        message: `Expected at most ${maxHooks} hooks, got ${found.length}.`,
+        fix,
+      },
+    }
+  return { proposed: found.map((one) => ('kind' in one ? one : cwdOf(place, readHook(one, ports)))) }
+}

@@ -1,0 +1,212 @@
+import {
+  FOREIGN_DIALECTS,
+  type Dialect,
+  type ForeignDialect,
+  type NativeEvent,
+  type Shell,
+} from '../../../model/hooks/dialect.ts'
+import { contractOf } from '../../../model/events/event.ts'
+import {
+  HANDLER_TYPES,
+  type Entry,
+  type Matcher,
+  type OnError,
+  type ProposedHook,
+} from '../../../model/hooks/entry.ts'
+import { nearest } from '../../../model/base/nearest.ts'
+import { got, type Problem } from '../../../model/gate/problem.ts'
+import { conditionRemark } from '../../match/condition/condition.ts'
+import { judgeFlaw } from '../../entry/entry-check.ts'
+import { compilePattern } from '../../match/pattern.ts'
+import { boundsFlaw, trimmed } from './foreign-bounds.ts'
+import type { ForeignHook } from './foreign-hook.ts'
+import type { Source } from '../source.ts'
+
+/** What a reader of other systems' files may look at, and what it knows of those systems. */
+export interface ForeignPorts {
+  /** One file, relative to the workspace or absolute; bounded. */
+  read(file: string): { readonly text: string } | { readonly why: string }
+  /** The names in a folder, sorted, folders with a slash at their end; bounded. */
+  list(folder: string): { readonly names: readonly string[] } | { readonly why: string }
+  /** A file's mode has an executable bit. */
+  isExecutable(file: string): boolean
+  readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
+  readonly timeouts: Readonly<
+    Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>
+  >
+  readonly shells: Readonly<Record<ForeignDialect, Shell>>
+}
+
+type ReaderKnowledge = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
+
+/** The part of each system's dialect that readers need. */
+export const knowledgeOf = (
+  dialects: Readonly<Record<ForeignDialect, ReaderKnowledge>>,
+): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
+  const each = <T>(pick: (dialect: ReaderKnowledge) => T): Readonly<Record<ForeignDialect, T>> =>
+    Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<
+      ForeignDialect,
+      T
+    >
+  return {
+    events: each(({ events }) => events),
+    timeouts: each(({ timeoutMs }) => timeoutMs),
+    shells: each(({ shell }) => shell),
+  }
+}
+
+/** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */
+export type ReadForeign = (place: string, ports: ForeignPorts) => Source
+
+/** A hook that cannot be read, listed with what is wrong with it. */
+export const invalid = (
+  { event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>,
+  code: string,
+  message: string,
+  fix: string,
+): ProposedHook => {
+  const problem: Problem = { code, message, fix, file: origin, ...(line === undefined ? {} : { line }) }
+  return {
+    kind: 'invalid',
+    event: event.slice(0, 300),
+    command: command.trim() === '' ? '(no command)' : command.slice(0, 300),
+    problem,
+  }
+}
+
+/** The hook cannot be brought over, and why: it is listed, never dropped. */
+export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): ProposedHook =>
+  invalid(
+    hook,
+    'source.unmapped',
+    `Expected a hook that hookgate can run, but ${why}.`,
+    'Remove it, or write it anew in config/shell_hooks.yaml.',
+  )
+
+const seconds = (ms: number): string => `${ms / 1000} s`
+
+/** What its matcher is tried on; a matcher that its event does not take is dropped aloud, as its system ignores it. */
+const matcherFor = (
+  { matcher }: ForeignHook,
+  native: NativeEvent,
+): { readonly matcher?: Matcher; readonly remark?: string } => {
+  if (matcher === undefined) return {}
+  if (native.matches === undefined && matcher.field === undefined)
+    return { remark: `${native.name} takes no matcher; it is asked each time.` }
+  if (
+    native.matches === 'tool_name' ||
+    native.matches === undefined ||
+    matcher.pattern === undefined ||
+    matcher.field !== undefined
+  )
+    return { matcher }
+  return { matcher: { ...matcher, field: native.matches } }
+}
+
+/** The event that somebody meant who wrote another system's name for it, or mistyped it. */
+const meantEvent = (
+  name: string,
+  dialect: ForeignDialect,
+  events: ForeignPorts['events'],
+): string | undefined => {
+  const ours = FOREIGN_DIALECTS.flatMap(
+    (other) => events[other].find((native) => native.name === name)?.event ?? [],
+  )[0]
+  const own = ours === undefined ? undefined : events[dialect].find(({ event }) => event === ours)?.name
+  return (
+    own ??
+    nearest(
+      name.slice(0, 60),
+      events[dialect].map((native) => native.name),
+    )
+  )
+}
+
+/** Our entry for a foreign hook, with that system's defaults and our bounds; what differs is said. */
+export const proposeForeign = (
+  foreign: ForeignHook,
+  { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>,
+): ProposedHook => {
+  const { dialect, type = 'command' } = foreign
+  const { hook, remarks: trims } = trimmed(type, foreign)
+  const native = events[dialect].find(({ name }) => name === hook.event)
+  if (native?.event === undefined) {
+    const meant = native === undefined ? meantEvent(hook.event, dialect, events) : undefined
+    const why =
+      native === undefined
+        ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`
+        : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
+    return unmapped(hook, why)
+  }
+  if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
+  const misplaced = judgeFlaw(type, native.event)
+  if (misplaced !== undefined) return unmapped(hook, misplaced.flaw)
+  const flaw = boundsFlaw(type, hook)
+  if (flaw !== undefined)
+    return invalid(
+      hook,
+      'source.bounds',
+      `Expected a hook that hookgate can run, but ${flaw}.`,
+      'Mend it in its file.',
+    )
+  const { matcher, remark } = matcherFor(hook, native)
+  for (const pattern of [matcher?.tool, matcher?.pattern]) {
+    const compiled = pattern === undefined ? undefined : compilePattern(pattern)
+    if (compiled !== undefined && 'wrong' in compiled)
+      return invalid(
+        hook,
+        'entry.matcher',
+        `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`,
+        'Mend the matcher.',
+      )
+  }
+  if (hook.condition !== undefined && native.matches !== 'tool_name') {
+    return unmapped(hook, `its "if" is about tools, and ${native.name} is not: ${dialect} never runs it`)
+  }
+  const bounds = timeouts[dialect]
+  const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
+  const timeoutMs = Math.min(Math.max(asked, bounds.min), bounds.max)
+  const canClose = contractOf(native.event).gate.includes('block')
+  const onError: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
+  const remarks = [
+    ...(native.note === undefined ? [] : [`${native.name}: ${native.note.replace(/\.$/, '')}.`]),
+    ...(hook.remarks ?? []),
+    ...trims,
+    ...(remark === undefined ? [] : [remark]),
+    ...(hook.condition === undefined
+      ? []
+      : [conditionRemark(hook.condition)].filter((one) => one !== undefined)),
+    ...(timeoutMs === asked
+      ? []
+      : [
+          `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`,
+        ]),
+    ...(onError === 'block' && !canClose
+      ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`]
+      : []),
+  ]
+  const entry: Entry = {
+    event: native.event,
+    type,
+    command: hook.command,
+    args: hook.args ?? [],
+    ...(hook.shell === undefined ? {} : { shell: hook.shell }),
+    dialect: { name: dialect, event: native.name },
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(hook.condition === undefined ? {} : { condition: hook.condition }),
+    timeoutMs,
+    onError,
+    priority: hook.priority ?? 100,
+    isAsync: hook.isAsync ?? false,
+    ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
+    env: hook.env ?? {},
+    files: hook.files ?? [],
+    ...(hook.root === undefined ? {} : { root: hook.root }),
+    ...(hook.headers === undefined ? {} : { headers: hook.headers }),
+    ...(hook.model === undefined ? {} : { model: hook.model }),
+    origin: hook.origin,
+    ...(hook.description === undefined ? {} : { description: hook.description }),
+    ...(hook.name === undefined ? {} : { name: hook.name }),
+  }
+  return { kind: 'entry', entry, ...(remarks.length === 0 ? {} : { remarks }) }
+}

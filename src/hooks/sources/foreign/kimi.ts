@@ -1,0 +1,144 @@
+import type { Json, JsonObject } from '../../../model/base/json.ts'
+import { got } from '../../../model/gate/problem.ts'
+import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { takeOptions } from '../options.ts'
+import type { ProposedHook } from '../../../model/hooks/entry.ts'
+import { unreadable } from '../source.ts'
+
+/** Kimi's config.toml, of which only the `[[hooks]]` tables are read. */
+
+const maxChars = 1024 * 1024
+const maxHooks = 1000
+const fix = 'Mend it in its file.'
+
+interface Table {
+  readonly line: number
+  readonly values: Readonly<Record<string, Json>>
+  /** What stands in it and could not be read. */
+  readonly flaw?: string
+}
+
+/** One value of TOML that a hook can have: a text on one line, a number, true or false. */
+const valueOf = (text: string): Json | undefined => {
+  const [, basic, literal, number, flag] =
+    /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([+-]?[\d_]+(?:\.[\d_]+)?)|(true|false))\s*(?:#.*)?$/.exec(text) ?? []
+  if (literal !== undefined) return literal
+  if (number !== undefined) return Number(number.replaceAll('_', ''))
+  if (flag !== undefined) return flag === 'true'
+  if (basic === undefined) return undefined
+  try {
+    return JSON.parse(`"${basic}"`) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** A text that spreads over lines, from its three quotes to the next three. */
+const multiline = (
+  lines: readonly string[],
+  at: number,
+  first: string,
+): { readonly value: string; readonly end: number } | undefined => {
+  const quotes = first.slice(0, 3)
+  const from = [first.slice(3), ...lines.slice(at + 1)]
+  const last = from.findIndex((line) => line.includes(quotes))
+  if (last < 0) return undefined
+  const text = [...from.slice(0, last), (from[last] ?? '').split(quotes, 1)[0] ?? '']
+    .join('\n')
+    .replace(/^\n/, '')
+  if (quotes === "'''") return { value: text, end: at + last }
+  try {
+    return {
+      value: JSON.parse(`"${text.replaceAll('\n', '\\n').replaceAll(/(?<!\\)"/g, '\\"')}"`) as string,
+      end: at + last,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const tablesIn = (text: string): readonly Table[] => {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const tables: { line: number; values: Record<string, Json>; flaw?: string }[] = []
+  let open: (typeof tables)[number] | undefined
+  for (let at = 0; at < lines.length; at++) {
+    const line = (lines[at] ?? '').trim()
+    if (line === '' || line.startsWith('#')) continue
+    if (line.startsWith('[')) {
+      open = /^\[\[\s*hooks\s*\]\]\s*(?:#.*)?$/.test(line) ? { line: at + 1, values: {} } : undefined
+      if (open !== undefined) tables.push(open)
+      continue
+    }
+    const [, key, rest = ''] = /^([\w-]{1,60})\s*=\s*(.*)$/.exec(line) ?? []
+    const long = rest.startsWith('"""') || rest.startsWith("'''") ? multiline(lines, at, rest) : undefined
+    if (long !== undefined) at = long.end
+    if (open === undefined) continue
+    const value = long?.value ?? valueOf(rest)
+    if (key === undefined || value === undefined)
+      open.flaw ??= `Expected "key = value" on line ${at + 1}, got ${got(line.slice(0, 80))}.`
+    else open.values[key] = value
+  }
+  return tables
+}
+
+const readHook = (
+  { line, values, flaw: broken }: Table,
+  place: string,
+  ports: ForeignPorts,
+): ProposedHook => {
+  const raw: JsonObject = values
+  const options = takeOptions(raw)
+  const [event = '(no event)', command = '', matcher, timeout] = [
+    options.text('event'),
+    options.text('command'),
+    options.text('matcher'),
+    options.number('timeout'),
+  ]
+  const stated = { event, command, origin: place, line }
+  const flaw = broken ?? options.flaw()
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  // Its tools had other names before the file moved to ~/.kimi-code.
+  const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
+  const native = ports.events[dialect].find(({ name }) => name === event)
+  const pattern = matcher === undefined || matcher === '' || matcher === '*' ? undefined : matcher
+  return proposeForeign(
+    {
+      ...stated,
+      dialect,
+      shell: ports.shells[dialect],
+      ...(pattern === undefined
+        ? {}
+        : { matcher: native?.matches === 'tool_name' ? { tool: pattern } : { pattern } }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      remarks: options.strangers(),
+    },
+    ports,
+  )
+}
+
+export const readKimi: ReadForeign = (place, ports) => {
+  const file = ports.read(place)
+  if ('why' in file) return unreadable(place, file.why)
+  if (file.text.length > maxChars)
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.size',
+        file: place,
+        message: `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`,
+        fix,
+      },
+    }
+  const tables = tablesIn(file.text)
+  if (tables.length > maxHooks)
+    return {
+      proposed: [],
+      problem: {
+        code: 'source.hooks',
+        file: place,
+        message: `Expected at most ${maxHooks} hooks, got ${tables.length}.`,
+        fix,
+      },
+    }
+  return { proposed: tables.map((table) => readHook(table, place, ports)) }
+}

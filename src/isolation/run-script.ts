@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { StartAs } from '../model/gate/separation.ts'
+
+const timeoutMs = 10_000
+const maxWords = 300
+
+const world = { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } }
+const wordsOf = ({ prefix }: StartAs, script: string, args: readonly string[]): readonly string[] => [
+  ...prefix,
+  '/bin/sh',
+  '-c',
+  script,
+  'sh',
+  ...args,
+]
+const saidIn = (output: string): string =>
+  output
+    .replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
+    .trim()
+    .slice(-maxWords)
+const failureOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'it could not be started'
+
+/**
+ * Runs a short shell script with somebody's rights and waits for it. What it said when it failed, in one line;
+ * undefined when all is well. The gate stands still meanwhile, so this is for its start alone.
+ */
+export const runScript = (
+  who: StartAs,
+  script: string,
+  args: readonly string[],
+  input = '',
+): string | undefined => {
+  const [file = '', ...rest] = wordsOf(who, script, args)
+  try {
+    const how = {
+      ...who.user,
+      ...world,
+      input,
+      encoding: 'utf8',
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    } as const
+    const { status, error, stderr, stdout } = spawnSync(file, rest, how)
+    if (status === 0) return undefined
+    const said = saidIn(`${stdout}${stderr}`)
+    return error?.message ?? (said === '' ? `exit code ${status}` : said)
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+/**
+ * The same while the gate goes on. The script and all that it started are killed when it is late: it works in a folder
+ * whose owner can make each step of it wait without end. Never rejects.
+ */
+export const startScript = (
+  who: StartAs,
+  script: string,
+  args: readonly string[],
+  input = '',
+  withinMs = timeoutMs,
+): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const [file = '', ...rest] = wordsOf(who, script, args)
+    try {
+      const child = spawn(file, rest, {
+        ...who.user,
+        ...world,
+        detached: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      })
+      let output = ''
+      let isLate = false
+      const end = (): void => {
+        if (child.pid === undefined) return
+        try {
+          process.kill(-child.pid, 'SIGKILL')
+        } catch {
+          // Its group has ended.
+        }
+      }
+      const timer = setTimeout(() => {
+        isLate = true
+        end()
+        // A descendant in a group of its own may keep the pipes open.
+        for (const stream of child.stdio) stream?.destroy()
+      }, withinMs)
+      const keep = (chunk: Buffer): void =>
+        void (output = (output + chunk.toString('latin1')).slice(-maxWords * 2))
+      child.stdout.on('data', keep)
+      child.stderr.on('data', keep)
+      child.stdin.on('error', () => undefined)
+      child.on('error', (error) => {
+        clearTimeout(timer)
+        resolve(error.message)
+      })
+      child.on('close', (status) => {
+        clearTimeout(timer)
+        const said = saidIn(output)
+        const why = said === '' ? `exit code ${status}` : said
+        resolve(isLate ? `it did not end within ${withinMs / 1000} s` : status === 0 ? undefined : why)
+      })
+      child.stdin.end(input)
+    } catch (error) {
+      resolve(failureOf(error))
+    }
+  })

@@ -1,0 +1,212 @@
+import { existsSync, realpathSync } from 'node:fs'
+import type { StartAs } from '../../model/gate/separation.ts'
+import { findAccount, type Account } from './accounts.ts'
+import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
+import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'
+import { runScript } from '../run-script.ts'
+import { firstProcessScript } from '../sandbox/within.ts'
+
+/** Why something cannot be had, as a clause, and what the owner can do, as a sentence. */
+export interface NoUsers {
+  readonly why: string
+  readonly fix: string
+}
+
+export interface UsersOptions {
+  readonly home: string
+  readonly workspace: string
+  /** The folder of hookgate's own code. */
+  readonly root: string
+  readonly agents: readonly { readonly id: string; readonly user: string }[]
+  readonly hooksUser: string
+}
+
+export interface Users {
+  readonly agents: ReadonlyMap<string, Account>
+  readonly hooks: Account
+  programAs(account: Account): StartAs
+  /** What stays: with processes of its own, where this machine allows that, which all end with it. */
+  hostAs(account: Account): StartAs
+}
+
+const refuse = (why: string, fix: string): NoUsers => ({ why, fix })
+
+const makeThem = (name: string): string => `Make it: useradd --system --create-home ${name}`
+
+/** The accounts, if they are ones that keep agent, hooks and gate apart. */
+const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | NoUsers => {
+  const found = new Map<string, Account>()
+  for (const [option, name] of [
+    ...agents.map(({ id, user }) => [`agents.${id}.user`, user] as const),
+    ['hooks.user', hooksUser] as const,
+  ]) {
+    const account = findAccount(name)
+    if (account === undefined)
+      return refuse(
+        `there is no user ${name}`,
+        `${makeThem(name)} (or name another in gate.yaml: ${option}).`,
+      )
+    if (account.uid === 0 || account.uid === process.getuid?.())
+      return refuse(
+        `${name} is ${account.uid === 0 ? 'root' : 'the gate’s own user'}`,
+        `Name another in gate.yaml: ${option}.`,
+      )
+    // The seals' folder lets the hooks' group in, and the agent must not be of it.
+    const twin = [...found].find(
+      ([, other]) =>
+        other.uid === account.uid || (option === 'hooks.user' && other.groups.includes(account.gid)),
+    )
+    if (twin !== undefined)
+      return refuse(
+        `${twin[0]} and ${option} are one user or in one group`,
+        'Give each its own in gate.yaml.',
+      )
+    found.set(option, account)
+  }
+  const hooks = found.get('hooks.user')
+  if (hooks === undefined) throw new Error('the hooks have no user')
+  return {
+    hooks,
+    agents: new Map(
+      agents.flatMap(({ id }) =>
+        [...found].filter(([option]) => option === `agents.${id}.user`).map(([, account]) => [id, account]),
+      ),
+    ),
+  }
+}
+
+/** Says the first thing that its user cannot do. `$1` node, `$2` code, `$3` workspace, then the gate's folders. */
+const reach =
+  'c() { [ -x "$1" ] && cd "$1"; }; { "$1" --version >/dev/null || echo node; [ -r "$2/package.json" ] || echo code; c "$3" || echo workspace; [ -z "$4" ] || [ -w "$3" ] || echo write; shift 4; for f; do c "$f" || echo home; done; } 2>/dev/null | { read -r word && echo "$word" && exit 1; exit 0; }'
+
+const unreachable = (name: string, word: string, { home, workspace, root }: UsersOptions): NoUsers => {
+  switch (word) {
+    case 'node':
+      return refuse(`${name} cannot run ${process.execPath}`, 'Install Node where every user can run it.')
+    case 'code':
+      return refuse(
+        `${name} cannot read ${root}`,
+        'Install hookgate where every user can read it, such as /opt.',
+      )
+    case 'workspace':
+      return refuse(
+        `${name} cannot enter the workspace ${workspace}`,
+        'Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.',
+      )
+    case 'write':
+      return refuse(
+        `${name} cannot write the workspace ${workspace}`,
+        `Give it to the agent: chown -R ${name} ${workspace}`,
+      )
+    case 'home':
+      return refuse(
+        `${name} cannot pass through ${home}`,
+        'Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.',
+      )
+    default:
+      return refuse(
+        `nothing can be started as ${name} (${word})`,
+        'Look whether the system allows that user to run programs.',
+      )
+  }
+}
+
+/** Its parent is the first process there, which no other user can take over; `$1` and `$2`: who it is to be. */
+const isContained =
+  '[ "$PPID" = 1 ] && [ "$(id -u) $(id -g)" = "$1 $2" ] && [ "$(readlink /proc/self)" != "" ]'
+
+/**
+ * The words that start a host as a user, with process numbers of its own. When the host ends, so does the first process
+ * there, and the kernel ends everybody else: whatever session and environment they took.
+ */
+const ownProcesses = (
+  { setpriv, unshare }: { readonly setpriv: string; readonly unshare: string },
+  { uid, gid }: Account,
+): readonly string[] => [
+  setpriv,
+  '--pdeathsig',
+  'KILL',
+  unshare,
+  '--pid',
+  '--ipc',
+  '--mount-proc',
+  '--propagation',
+  'slave',
+  '--fork',
+  '--kill-child=KILL',
+  '--',
+  '/bin/sh',
+  '-c',
+  firstProcessScript(`${setpriv} --reuid=${uid} --regid=${gid} --clear-groups`),
+  'sh',
+]
+
+/** Makes the gate's folder and the workspace ready for three users, or says why that cannot be. */
+export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
+  const { home, workspace, root } = options
+  if (!mayChangeUsers())
+    return refuse('hookgate may not change users', 'Start it as root or as a service (config/service).')
+  const setpriv = systemProgram('setpriv')
+  // Without it the rights of such a service would stay with whomever it starts.
+  if (setpriv === undefined && !isRoot()) return refuse('setpriv is missing', 'Install util-linux.')
+  const found = findUsers(options)
+  if ('why' in found) return found
+  const { agents, hooks } = found
+  const all = [...agents.values(), hooks]
+  const programAs = ({ uid, gid, home: own }: Account): StartAs => ({
+    prefix: setpriv === undefined ? [] : [setpriv, '--no-new-privs', '--inh-caps=-all'],
+    user: { uid, gid },
+    home: existsSync(own) ? own : workspace,
+  })
+  const unshare = systemProgram('unshare')
+  const hostAs = (account: Account): StartAs => {
+    const plain = programAs(account)
+    if (!isRoot() || setpriv === undefined || unshare === undefined) return plain
+    const { uid, gid } = account
+    const contained = {
+      prefix: ownProcesses({ setpriv, unshare }, account),
+      becomes: { uid, gid },
+      ...(plain.home === undefined ? {} : { home: plain.home }),
+    }
+    return runScript(contained, isContained, [String(uid), String(gid)]) === undefined ? contained : plain
+  }
+  const [first] = agents.values()
+  let isGiven = false
+  const failing = (): NoUsers | undefined => {
+    for (const place of [realpathSync(home), realpathSync(root), realpathSync(process.execPath)]) {
+      const open = changeableBy(place, all)
+      if (open !== undefined)
+        return refuse(
+          `${open} can be changed by agent or hooks`,
+          'Give it to root: chown root and chmod go-w.',
+        )
+    }
+    shareHome(home, hooks)
+    if (first !== undefined) isGiven = giveWorkspace(workspace, first)
+    for (const account of all) {
+      const own =
+        account === hooks ? [`${home}/seal`, `${home}/run/hooks`, `${home}/run/empty`] : [`${home}/run`]
+      const said = runScript(programAs(account), reach, [
+        process.execPath,
+        root,
+        workspace,
+        account === first ? 'write' : '',
+        ...own,
+      ])
+      if (said !== undefined) return unreachable(account.name, said, options)
+    }
+    return undefined
+  }
+  let refusal: NoUsers | undefined
+  try {
+    refusal = failing()
+  } catch (error) {
+    refusal = refuse(
+      `the gate’s folder cannot be shared out (${error instanceof Error ? error.message : 'unknown'})`,
+      'Give it to the user that hookgate runs as.',
+    )
+  }
+  if (refusal === undefined) return { agents, hooks, programAs, hostAs }
+  if (isGiven) takeBack(workspace)
+  return refusal
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { banner } from '../../../src/commands/cards/banner.ts'
+import { createViewers, preferencesOf } from '../../../src/commands/cards/preferences.ts'
+import { ago, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
+import { createBridgeService, me, type BridgeService } from '../rig.ts'
+
+let desk: BridgeService
+beforeEach(async () => {
+  desk = await createBridgeService(
+    'hooks:\n  - {event: on_stop, command: ./x.sh}\n  - {event: on_stop, command: ./missing.sh}\n  - {event: nothing, command: ./y.sh}\n',
+  )
+  desk.fixture.write('x.sh', '#!/bin/sh\n')
+})
+afterEach(() => desk.stop())
+
+test('the web page shows the same rows and words as the list, with what can be done', async () => {
+  expect(preferencesOf(desk.ports, me, '7')).toMatchObject({
+    isOn: false,
+    rows: [
+      {
+        event: 'on_stop',
+        command: './x.sh',
+        status: '✗ NOT approved',
+        isApproved: false,
+        isLive: false,
+        canApprove: true,
+      },
+      {
+        command: './missing.sh',
+        status: '✗ NOT approved',
+        handle: '',
+        canApprove: false,
+        details: expect.arrayContaining([
+          'asked on: everything',
+          'if it fails: goes on and tells you',
+          expect.stringContaining('got nothing there'),
+        ]),
+      },
+      { event: 'nothing', status: '✗ invalid', handle: '', canApprove: false },
+    ],
+  })
+  const handle = preferencesOf(desk.ports, me, '7').rows[0]?.handle ?? ''
+  await desk.say(`/hooks approve ${handle}\n/hooks on`)
+  expect(preferencesOf(desk.ports, me, '7').rows[0]).toMatchObject({
+    status: '✓ approved',
+    isApproved: true,
+    isLive: true,
+    canApprove: false,
+  })
+  desk.gatekeeper.lockDown('a test')
+  expect(preferencesOf(desk.ports, me, '7')).toMatchObject({
+    lockdown: 'a test. Type /hooks recover in the chat.',
+    rows: [{ isLive: false }, {}, {}],
+  })
+})
+
+test('a code to log in with is shown until it is used or over, and whoever looks hears of both', () => {
+  const viewers = createViewers()
+  let looks = 0
+  viewers.add(() => looks++)
+  const code = { text: 'https://a.example/q', expiresAtMs: desk.ports.now() + 60_000, rows: ['10', '01'] }
+  viewers.showWechatLogin(code)
+  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).toMatchObject({ wechatLogin: code })
+  viewers.showWechatLogin(undefined)
+  viewers.showWechatLogin(undefined)
+  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).not.toHaveProperty('wechatLogin')
+  expect(looks).toBe(2)
+  expect(preferencesOf(desk.ports, me, '7', { ...code, expiresAtMs: desk.ports.now() })).not.toHaveProperty(
+    'wechatLogin',
+  )
+})
+
+test('the console says how to get in, what is on and what waits', () => {
+  const start = {
+    version: '1.2.3',
+    workspace: '/w',
+    telegram: false,
+    isOn: true,
+    lockdown: undefined,
+    rows: desk.ports.rows(),
+    invitation: { login: 'http://127.0.0.1:8787/#abc', pairing: 'ABCD-EFGH' },
+    separation: desk.ports.separation,
+  }
+  expect(banner(start)).toMatch(/^hookgate 1\.2\.3\nOpen http:\/\/127\.0\.0\.1:8787\/#abc\n/)
+  expect(banner(start)).toContain(
+    'Hooks are ON: 0 approved, 1 waiting for you, 1 entry invalid. Type /hooks in the chat.',
+  )
+  expect(banner(start)).toMatch(
+    /\nThe agent runs in a sandbox \(bwrap\), hooks in another: your home, the gate’s keys and its processes are not there\.$/,
+  )
+  expect(banner({ ...start, separation: { kind: 'none', why: 'it is a test', fix: 'Do this.' } })).toMatch(
+    /\n⚠ Nothing keeps an agent with a shell out of the gate: it is a test\. Do this\.$/,
+  )
+  expect(banner({ ...start, lockdown: 'a test' })).toContain(
+    'LOCKDOWN: a test. Type /hooks recover in the chat.',
+  )
+})
+
+test('times, sizes, counts and long names as a person reads them', () => {
+  const now = 1_000_000_000
+  expect(
+    [0, 59_000, 60_000, 3_599_000, 3_600_000, 86_400_000, -5000].map((ms) => ago(now - ms, now)),
+  ).toEqual(['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '1 d ago', 'just now'])
+  expect([0, 999, 1000, 1_550_000].map(kilobytes)).toEqual(['0 B', '999 B', '1 kB', '1550 kB'])
+  expect([plural(0, 'hook'), plural(1, 'hook'), plural(2, 'hook')]).toEqual(['0 hooks', '1 hook', '2 hooks'])
+  expect(shorten('a'.repeat(36))).toBe('a'.repeat(36))
+  expect(shorten(`head${'-'.repeat(100)}tail`)).toMatch(/^head-+…-+tail$/)
+  expect(shorten('x'.repeat(500)).length).toBeLessThanOrEqual(36)
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { plain } from '../../../src/model/chat/content.ts'
+import type { Parcel } from '../../../src/model/chat/push.ts'
+import { startPlane, until, type Plane } from '../../plane.ts'
+
+let plane: Plane
+beforeAll(async () => {
+  const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it names a person"}'\n`
+  plane = await startPlane(
+    'hooks:\n  - {event: on_outbound_message, matcher: customer, command: ./ask.sh}\n',
+    { 'ask.sh': ask },
+  )
+  await plane.ask('/hooks approve on_outbound_message ./ask.sh', (text) => text.includes('✓ Approved'))
+  await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+})
+afterAll(() => plane.stop())
+
+let count = 0
+const mine = (): readonly Parcel[] => plane.memory.sent().filter(({ chat_id }) => chat_id === 'owner')
+const push = async (text: string) =>
+  plane.gate.dispatcher.push({
+    channel: 'memory',
+    chat_id: 'owner',
+    push_id: `p${++count}`,
+    agent_id: 'main',
+    session_id: 's',
+    cwd: plane.workspace,
+    ...plain('text', text),
+  })
+const hold = async (text: string): Promise<Parcel> => {
+  const from = mine().length
+  expect(await push(text)).toMatchObject({ outcome: 'held' })
+  return until('the card', () =>
+    mine()
+      .slice(from)
+      .find((parcel) => parcel.text.includes('waits for your word')),
+  )
+}
+const tap = async (card: Parcel, label: string, who = 'owner'): Promise<void> => {
+  const press = card.buttons?.flat().find((button) => button.label === label)?.press ?? ''
+  plane.memory.press(press, card.parcel_id, { chat_id: 'owner', sender_id: who })
+}
+
+test('a held message comes as a card that says who, what kind, how long and why, but not what', async () => {
+  const card = await hold('hello customer 4711')
+  expect(card.text.replace(/[a-z0-9]{5} A/, '….. A')).toBe(
+    [
+      '🛡 ….. A message of main to memory waits for your word, just now.',
+      './ask.sh: it names a person',
+      'text · 19 characters',
+      'The web page shows what it says → /login',
+      'What is said there later waits behind it for a minute. Without your word it ends within a day.',
+    ].join('\n'),
+  )
+  expect(card.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Let it leave', 'Withhold']])
+  await tap(card, 'Let it leave')
+  await until('it', () => mine().some(({ text }) => text === 'hello customer 4711'))
+  await until('the receipt in its place', () =>
+    mine().some(
+      ({ text, replaces }) =>
+        replaces === card.parcel_id && text.startsWith('🛡 Released: text · 19 characters of main to memory.'),
+    ),
+  )
+})
+
+test('by typing too: the list has a handle for each, which one owner may use once', async () => {
+  await hold('customer A')
+  const listed = await plane.ask('/hooks held', (text) => text.includes('waits for your word'))
+  const handle = /🛡 ([a-z0-9]{5}) /.exec(listed)?.[1] ?? ''
+  expect(await plane.ask(`/hooks withhold ${handle}`, (text) => text.includes('ithheld'))).toBe(
+    '🛡 Withheld: text · 10 characters of main to memory.',
+  )
+  expect(
+    await plane.ask(`/hooks release ${handle}`, (text) => text.includes('Nothing was changed')),
+  ).toContain('it does not wait any more')
+  expect(await plane.ask('/hooks held', (text) => text.includes('No message'))).toBe(
+    '🛡 No message waits for your word.\n→ /hooks log',
+  )
+  expect(mine().some(({ text }) => text === 'customer A')).toBe(false)
+})
+
+test("nobody else releases it: a stranger's tap, a stranger's words and a forwarded command change nothing", async () => {
+  const card = await hold('customer B')
+  const handle = /🛡 ([a-z0-9]{5}) /.exec(card.text)?.[1] ?? ''
+  await tap(card, 'Let it leave', 'mallory')
+  plane.say(`/hooks release ${handle}`, { sender_id: 'mallory' })
+  plane.say(`/hooks release ${handle}`, { origin: 'forwarded' })
+  plane.say(`/hooks release ${handle}`, { isPrivate: false })
+  await plane.ask('/whoami', (text) => text.includes('owner'))
+  expect(plane.gate.dispatcher.held()).toHaveLength(1)
+  await tap(card, 'Withhold')
+  await until('the end', () => plane.gate.dispatcher.held().length === 0)
+})

@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createReports } from '../../../src/dispatcher/notices/reports.ts'
+import { createRig, until, type Rig } from '../rig.ts'
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await createRig()
+})
+afterEach(() => rig.stop())
+
+test('a send past the gate is recorded each time and told once for each method, and again with how often it came', async () => {
+  const { tellOwners, alarm } = rig.dispatcher
+  const { tripped } = createReports({ tellOwners, alarm, log: () => undefined })
+  for (let i = 0; i < 100; i++) for (const method of ['sendMessage', 'sendPhoto']) tripped('telegram', method)
+  await until('both to be told', () => rig.texts().length === 2)
+  expect(rig.texts()).toEqual(
+    ['sendMessage', 'sendPhoto'].map(
+      (method) => `🛡 ⚠ A send on telegram did not come through the gate (${method}); it was refused.`,
+    ),
+  )
+  rig.clock.aheadMs += 11 * 60_000
+  tripped('telegram', 'sendMessage')
+  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 times more')
+  expect(await rig.store.records({ limit: 1000, ofClass: 'alarms' })).toHaveLength(201)
+})

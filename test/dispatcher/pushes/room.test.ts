@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { createRoom, roomOf } from '../../../src/dispatcher/pushes/room.ts'
+
+const at = (chat_id: string) => ({ channel: 'memory', chat_id })
+
+test('a chat has room for so many and so much, and a full one takes nothing from the others', () => {
+  const room = createRoom()
+  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`many ${count}`, at('many'), 1)
+  room.take('much', at('much'), roomOf.chat.bytes - 5)
+  expect([
+    room.lacks(at('many'), 1),
+    room.lacks(at('much'), 6),
+    room.lacks(at('much'), 5),
+    room.lacks(at('other'), 1),
+  ]).toEqual(['chat', 'chat', undefined, undefined])
+})
+
+test('all chats together have room for so many and so much', () => {
+  for (const [each, bytes] of [
+    [roomOf.all.pushes, 1],
+    [4, roomOf.all.bytes / 4],
+  ] as const) {
+    const room = createRoom()
+    for (let count = 0; count < each; count++) {
+      expect(room.lacks(at(`chat ${count % 10}`), bytes)).toBeUndefined()
+      room.take(`p${count}`, at(`chat ${count % 10}`), bytes)
+    }
+    expect(room.lacks(at('one more'), 1)).toBe('all')
+  }
+})
+
+test('what is given back twice, or was never taken, is given once', () => {
+  const room = createRoom()
+  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`p${count}`, at('a'), 1)
+  room.give('p0')
+  room.give('p0')
+  room.give('never')
+  expect([room.has('p0'), room.has('p1'), room.lacks(at('a'), 1)]).toEqual([false, true, undefined])
+  room.take('p0', at('a'), 1)
+  expect(room.lacks(at('a'), 1)).toBe('chat')
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { fold } from '../../../src/gatekeeper/ledger/fold.ts'
+import type { LedgerEntry } from '../../../src/gatekeeper/ledger/lines.ts'
+
+const entries = (
+  ...acts: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
+): readonly LedgerEntry[] =>
+  acts.map(([act, data], index) => ({ n: index + 1, at: 'then', act, by: 'telegram:7', data }))
+const genesis = ['genesis', { owners: [{ id: 'telegram:7' }], isOn: false }] as const
+const unknown = 'f'.repeat(64)
+
+test('the state is what the acts say, in their order, and folding in parts is folding at once', () => {
+  const all = entries(
+    genesis,
+    ['on', {}],
+    ['owner_add', { id: 'web:owner' }],
+    ['owner_remove', { id: 'telegram:7' }],
+    ['off', {}],
+    ['on', {}],
+  )
+  const { state, problem } = fold(all)
+  expect(problem).toBeUndefined()
+  expect(state).toMatchObject({
+    revision: 6,
+    isOn: true,
+    owners: new Map([['web:owner', { id: 'web:owner' }]]),
+  })
+  expect(fold(all.slice(3), fold(all.slice(0, 3)).state)).toEqual({ state })
+})
+
+test('folding changes nothing that it was given', () => {
+  const { state } = fold(entries(genesis))
+  fold([{ n: 2, at: '', act: 'owner_remove', by: '', data: { id: 'telegram:7' } }], state)
+  expect(state.owners.size).toBe(1)
+})
+
+test.each([
+  ['an act nobody knows', entries(genesis, ['grant', {}])],
+  ['a second genesis', entries(genesis, genesis)],
+  ['a recover in the middle', entries(genesis, ['recover', { owners: [] }])],
+  ['a revoke of what was not approved', entries(genesis, ['revoke', { fingerprint: unknown }])],
+  ['the end of somebody who was no owner', entries(genesis, ['owner_remove', { id: 'telegram:9' }])],
+  ['an approval without its entry', entries(genesis, ['approve', { fingerprint: unknown }])],
+  ['an owner without an id', entries(genesis, ['owner_add', {}])],
+  ['off for longer than a day', entries(genesis, ['off', { for_ms: 86_400_001 }])],
+  ['off for no time', entries(genesis, ['off', { for_ms: 0 }])],
+  ['off with what nobody knows', entries(genesis, ['off', { until: 'tomorrow' }])],
+  ['a resume without its owners', entries(genesis, ['resume', { revoked: [] }])],
+])('%s ends the fold with words, at the state before it', (_, some) => {
+  const { state, problem } = fold(some)
+  expect(problem).toMatch(/^line 2 /)
+  expect(state).toMatchObject({ revision: 1, owners: new Map([['telegram:7', { id: 'telegram:7' }]]) })
+})
+
+test('a ledger begins with genesis or recover and with nothing else', () => {
+  expect(fold(entries(['on', {}]))).toMatchObject({
+    problem: expect.stringContaining('line 1'),
+    state: { revision: 0 },
+  })
+  expect(fold(entries(['recover', { owners: [{ id: 'telegram:7' }] }]))).toMatchObject({
+    state: { revision: 1, isOn: false },
+  })
+})
+
+test('off for a while is kept until the next turn of the switch', () => {
+  const all = entries(
+    genesis,
+    ['off', { for_ms: 1000 }],
+    ['owner_add', { id: 'web:owner' }],
+    ['on', {}],
+    ['off', { for_ms: 2000 }],
+    ['off', {}],
+  )
+  const pauseAfter = (count: number) => fold(all.slice(0, count)).state.pause
+  expect([1, 2, 3, 4, 5, 6].map((count) => pauseAfter(count)?.forMs)).toEqual([
+    undefined,
+    1000,
+    1000,
+    undefined,
+    2000,
+    undefined,
+  ])
+  expect(pauseAfter(3)).toMatchObject({ n: 2, by: 'telegram:7' })
+})
+
+test('going on from a good line sets the owners, revokes what was revoked behind it, and overrules anchors', () => {
+  const { state, problem } = fold(
+    entries(
+      ['genesis', { owners: [{ id: 'telegram:7' }, { id: 'telegram:8' }], isOn: true }],
+      ['resume', { owners: [{ id: 'telegram:7' }], revoked: [unknown], overrules: ['20 3fa9c1d2e4b5'] }],
+    ),
+  )
+  expect(problem).toBeUndefined()
+  expect(state).toMatchObject({
+    revision: 2,
+    isOn: true,
+    owners: new Map([['telegram:7', { id: 'telegram:7' }]]),
+    overruled: new Set(['20 3fa9c1d2e4b5']),
+  })
+})

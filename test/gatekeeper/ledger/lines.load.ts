@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { fold } from '../../../src/gatekeeper/ledger/fold.ts'
+import { verifyLedger, type Act } from '../../../src/gatekeeper/ledger/lines.ts'
+import { genesis, key, owner, write } from '../ledger-text.ts'
+
+test('100 000 entries are verified and folded in about a second of computing', () => {
+  const others = Array.from({ length: 99_999 }, (_, index): Act =>
+    index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} },
+  )
+  const big = write([genesis, ...others])
+  // Processor time: other programs on the machine do not count.
+  const before = process.cpuUsage()
+  const { entries, problem } = verifyLedger(Buffer.from(big), key)
+  const { state } = fold(entries)
+  const { user, system } = process.cpuUsage(before)
+  expect(problem).toBeUndefined()
+  expect(state).toMatchObject({ revision: 100_000, isOn: true })
+  expect((user + system) / 1000).toBeLessThan(2000)
+})

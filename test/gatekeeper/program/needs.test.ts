@@ -1,0 +1,221 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { variablesOf } from '../../../src/dialects/dialects.ts'
+import { withoutHeredocs } from '../../../src/gatekeeper/program/shell/heredocs.ts'
+import { handsOverTo, needsOf } from '../../../src/gatekeeper/program/needs.ts'
+import type { Entry } from '../../../src/model/hooks/entry.ts'
+import { anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
+import { stretched } from '../../stretched.ts'
+
+let fixture: Fixture
+/** The only folder of the hooks' PATH: a system that has a shell and nothing else. */
+let bin: string
+beforeEach(() => {
+  fixture = createFixture()
+  bin = path.join(fixture.root, 'bin')
+  fs.mkdirSync(bin)
+})
+afterEach(() => fixture.remove())
+
+const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+const toolsIn = (text: string): readonly string[] => needsOf(text, 'shell').tool
+const propose = (options: Partial<Entry> = {}) => fixture.open({ path: bin }).propose(anEntry(options))
+const lacks = (name: string): string =>
+  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event: what waits for its answer would then be stopped. Install it where the system looks for programs.`
+
+test('the well-known programs that shell text starts are found, and words are not', () => {
+  expect(
+    toolsIn('CMD=$(echo "$INPUT" | jq -r .x)\nif ! npm test; then exec python3 x.py; fi; git push & curl x'),
+  ).toEqual(['jq', 'npm', 'python3', 'git', 'curl'])
+  expect(
+    toolsIn('echo "use jq, or node"; cat jq.txt; ./node; nodes; python3000 --version # make it so'),
+  ).toEqual([])
+})
+
+test.each(['shell', 'python', 'node'] as const)('reading text of a %s takes linear time', (language) => {
+  const startedMs = performance.now()
+  const pieces = [
+    ';',
+    ' ',
+    '\t;',
+    'exec ',
+    '|jq',
+    '\n',
+    '$A',
+    '${AAA',
+    'run(',
+    'import ',
+    'from "',
+    "<<'A'\n",
+    '~/',
+    'read A ',
+    '/tmp/a',
+    'os.environ["',
+  ]
+  for (const piece of pieces) needsOf(piece.repeat((256 * 1024) / piece.length), language)
+  expect(performance.now() - startedMs).toBeLessThan(stretched(4000))
+})
+
+describe('what a text needs', () => {
+  test.each([
+    ['shell', 'curl -d "$TOKEN" "$HOOK_URL"', { network: ['curl'], variable: ['TOKEN', 'HOOK_URL'] }],
+    [
+      'shell',
+      'NAME=$(cat)\necho "$NAME" ${OTHER:-none} ${EMPTY:-} ${PLAIN}',
+      { variable: ['EMPTY', 'PLAIN'] },
+    ],
+    [
+      'shell',
+      'while read -r LINE; do echo $LINE; done; for ITEM in a; do echo $ITEM; done',
+      { variable: [] },
+    ],
+    ['shell', 'echo >> ~/.claude/log.txt', { home: ['~/.claude/log.txt'] }],
+    ['shell', '# curl ~/x $SECRET_KEY', { network: [], home: [], variable: [] }],
+    [
+      'shell',
+      'tee -a /tmp/audit.log; cat "$HOME/.netrc"',
+      { temporary: ['/tmp/audit.log'], home: ['$HOME/.netrc'] },
+    ],
+    [
+      'python',
+      'import requests, os\nos.environ["API_KEY"]\nos.getenv("A", "b")\nos.environ.get("OPTION")',
+      { package: ['requests'], network: ['requests'], variable: ['API_KEY', 'OPTION'] },
+    ],
+    ['python', 'try:\n    import yaml\nexcept ImportError:\n    yaml = None', { package: [] }],
+    [
+      'python',
+      'subprocess.run(["git", "log"]); os.path.expanduser("~/.cache"); Path.home()',
+      { tool: ['git'], home: ['~/.cache', 'Path.home'] },
+    ],
+    ['python', '# /// script\n# dependencies = ["requests"]\n# ///\nimport requests', { package: [] }],
+    [
+      'node',
+      "import axios from 'axios'\nimport fs from 'node:fs'\nexecSync('git status')\nprocess.env.TOKEN\nprocess.env.PORT ?? 1",
+      { package: ['axios'], network: ['axios'], tool: ['git'], variable: ['TOKEN'] },
+    ],
+  ] as const)('%s: %j', (language, text, expected) => {
+    expect(needsOf(text, language)).toMatchObject(expected)
+  })
+})
+
+test('what a script gives another program to read is none of its commands', () => {
+  const script =
+    "exec python3 - 3<<'PY'\njq = 1\ngit push\nPY\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n"
+  expect(withoutHeredocs(script)).toBe(
+    "exec python3 - 3<<'PY'\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n",
+  )
+  const startedMs = performance.now()
+  withoutHeredocs('cat <<A\n'.repeat(32_000) + 'B\nA\n'.repeat(32_000))
+  expect(performance.now() - startedMs).toBeLessThan(stretched(1000))
+})
+
+test('the program in whose place a script puts itself is the one that its first command names', () => {
+  expect(handsOverTo('#!/bin/sh\n# It reads JSON.\n\nexec python3 -IS /dev/fd/3 3<<X\n')).toBe('python3')
+  expect(handsOverTo('#!/bin/sh\nread line\nexec python3 x.py\n')).toBeUndefined()
+  expect(handsOverTo('#!/bin/sh\nexec "$PROGRAM"\n')).toBeUndefined()
+  expect(handsOverTo('#!/bin/sh\nexec 3<&0\n')).toBeUndefined()
+})
+
+describe('before an approval', () => {
+  test('a script that at once hands over to a program that is not there can only fail: it says so, and what to do', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\nexec python3 -I /dev/fd/3 3<<PY\nPY\n')
+    expect(propose().problem).toEqual({
+      code: 'program.interpreter',
+      message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH, got nothing there.`,
+      fix: 'Install it for the whole system; the script needs it for all that it does.',
+      lacks: 'python3',
+    })
+    install('python3')
+    expect(propose()).toMatchObject({ fingerprint: expect.any(String) })
+  })
+
+  test('a tool that a script starts and that is not there is a remark', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\njq -r .tool_name | grep -q bash\n')
+    expect(propose().missing).toEqual([lacks('jq')])
+    install('jq')
+    expect(propose()).not.toHaveProperty('missing')
+  })
+
+  test('so is one that shell text starts', () => {
+    install('sh')
+    install('bash')
+    expect(
+      propose({
+        command: 'INPUT=$(cat)\necho "$INPUT" | jq -r .x',
+        shell: 'sh',
+        dialect: { name: 'docker-agent', event: 'pre_tool_use' },
+      }).missing,
+    ).toEqual([lacks('jq')])
+  })
+
+  test('a variable that nothing sets is a remark; one of its own system, of the entry or of every hook is none', () => {
+    install('sh')
+    const claude = { dialect: { name: 'claude-code', event: 'PreToolUse' }, shell: 'sh' } as const
+    const command = 'echo "$CLAUDE_PROJECT_DIR $SLACK_HOOK $HOME $OTHER_KEY"'
+    const told = (options: Partial<Entry>) =>
+      fixture.open({ path: bin, variables: variablesOf }).propose(anEntry({ command, ...options })).missing
+    expect(told({ ...claude, env: { OTHER_KEY: 'x' } })).toEqual([
+      'It reads "SLACK_HOOK" from the environment, and nothing sets that here. Set it with "env", which can hand on a variable of yours that gate.yaml lists.',
+    ])
+    expect(told({ ...claude, env: { OTHER_KEY: 'x', SLACK_HOOK: '$SLACK_HOOK' } })).toBeUndefined()
+  })
+
+  test("what lies in the person's home is a remark, unless it is sealed with the hook", () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\necho x >> ~/.claude/log.txt\n')
+    expect(propose().missing).toEqual([
+      'It uses "~/.claude/log.txt". Hooks have a home of their own: what lies in yours is not there.',
+    ])
+  })
+
+  test('a package that no folder of its Python has is a remark; one that is installed or sealed is none', () => {
+    const at = path.join(fixture.root, 'python')
+    for (const folder of ['bin', 'lib/python3.99/site-packages/yaml'])
+      fs.mkdirSync(path.join(at, folder), { recursive: true })
+    fs.writeFileSync(path.join(at, 'bin/python3.99'), '#!/bin/sh\n', { mode: 0o755 })
+    fs.symlinkSync(path.join(at, 'bin/python3.99'), path.join(bin, 'python3'))
+    fixture.write('guard.py', '#!/usr/bin/env python3\nimport requests\nimport yaml\n')
+    fixture.write('rich.py', '')
+    expect(propose({ command: './guard.py' }).missing).toEqual([
+      'It imports "requests", which is not installed where hooks run, and may fail at each event.',
+    ])
+  })
+
+  test('what it uses and finds is said without a warning', () => {
+    for (const name of ['git', 'curl']) install(name)
+    fixture.write('hooks/guard.sh', '#!/bin/sh\ngit diff | curl -T - https://example.com > /tmp/out.log\n')
+    const proposal = propose()
+    expect(proposal.uses).toEqual(['git', 'the network (curl)', '/tmp/out.log'])
+    expect(proposal).not.toHaveProperty('missing')
+  })
+
+  test("a script that asks a model through Starchild's own module says what asks one here", () => {
+    install('python3')
+    fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
+    expect(propose({ command: './judge.py' }).missing).toEqual([
+      'It imports "core.http_client", which only Starchild has, and fails at each event. A hook of "type: llm" asks a model here.',
+    ])
+  })
+})
+
+describe('an example named where Starchild keeps it', () => {
+  const command = './extensions/shell_hooks/examples/guard.sh --fast'
+  const filesOf = (options: Partial<Entry>): readonly string[] =>
+    propose(options).files.map((file) => file.path)
+
+  test('is ours where nothing lies there, and the card names the file that runs', () => {
+    fixture.write('examples/guard.sh', '#!/bin/sh\n')
+    expect(filesOf({ command })).toEqual(['examples/guard.sh'])
+    fixture.write('extensions/shell_hooks/examples/guard.sh', '#!/bin/sh\n')
+    expect(filesOf({ command })).toEqual(['extensions/shell_hooks/examples/guard.sh'])
+  })
+
+  test('is missing by its own name where there is neither', () => {
+    expect(propose({ command }).problem?.message).toContain('"extensions/shell_hooks/examples/guard.sh"')
+    expect(
+      propose({ command: './extensions/shell_hooks/examples/../../../hooks/guard.sh' }).files.map(
+        (file) => file.path,
+      ),
+    ).toEqual(['hooks/guard.sh'])
+  })
+})

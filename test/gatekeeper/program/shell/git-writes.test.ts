@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { gitRemarks } from '../../../../src/gatekeeper/program/shell/git-writes.ts'
+import { anEntry, createFixture, type Fixture } from '../../gate-fixture.ts'
+import { stretched } from '../../../stretched.ts'
+
+let fixture: Fixture
+beforeEach(() => {
+  fixture = createFixture()
+})
+afterEach(() => fixture.remove())
+
+const verbsIn = (text: string, isShell = true): readonly string[] =>
+  gitRemarks(text, isShell).map((remark) => /"git (\S+)"/.exec(remark)?.[1] ?? remark)
+
+test.each([
+  ['git add -A && git commit -m "auto"', ['add', 'commit']],
+  ['cd "$CLAUDE_PROJECT_DIR" || exit\n  git -C "$DIR" --no-pager stash push', ['stash']],
+  ['if ! git diff --quiet; then git -c user.name=bot commit -am wip; fi', ['commit']],
+  ['out=$(git checkout main 2>&1); [ -n "$x" ] && { git reset --hard; }', ['checkout', 'reset']],
+])('shell text by which git would write is told: %s', (text, verbs) => {
+  expect(verbsIn(text)).toEqual(verbs)
+})
+
+test.each([
+  'git status --porcelain; git diff --cached --name-only; git show :file; git rev-parse --show-toplevel',
+  'git log -1; git merge-base HEAD main; git stash list; git stash show -p; git config user.name; git branch --show-current',
+  'echo "$CMD" | grep -qE "git (push|commit|reset --hard)" && echo "no git commit here" >&2',
+  '# git commit is refused here\ncase "$CMD" in *"git add"*) exit 2;; esac; legit add; git-add x',
+])('what only reads, or only speaks of it, is not: %s', (text) => {
+  expect(verbsIn(text)).toEqual([])
+})
+
+test('a program that has git write is told, whatever its language; one that looks for such words is not', () => {
+  expect(
+    verbsIn(
+      'subprocess.run(["git", "add", "."])\nsubprocess.check_output(\'git commit -m x\', shell=True)',
+      false,
+    ),
+  ).toEqual(['add', 'commit'])
+  expect(
+    verbsIn("execFileSync('git', ['stash', 'push'])\nexecSync(`git checkout ${branch}`)", false),
+  ).toEqual(['stash', 'checkout'])
+  expect(
+    verbsIn(
+      're.search(r"git commit", text)\nif "git add" in text: pass\nsubprocess.run(["git", "stash", "list"])\nmatch(/git reset/)',
+      false,
+    ),
+  ).toEqual([])
+})
+
+test('reading it takes linear time', () => {
+  const startedMs = performance.now()
+  for (const piece of [';git ', 'git -C ', ';git -c a', ' -a', '["git",', 'run("git -C "', '\t']) {
+    for (const isShell of [true, false]) gitRemarks(piece.repeat((256 * 1024) / piece.length), isShell)
+  }
+  expect(performance.now() - startedMs).toBeLessThan(stretched(2000))
+})
+
+test('before an approval the owner reads it, of a script as of shell text', () => {
+  const words =
+    'It calls "git commit", but in a hook git only reads: that call will fail. Let the agent or its person do it.'
+  fixture.write('hooks/guard.sh', '#!/bin/sh\ngit commit --all --message=auto\n')
+  expect(fixture.open({}).propose(anEntry()).missing).toContain(words)
+  expect(fixture.open({}).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing).toContain(
+    words,
+  )
+})

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import {
+  canonicalEntry,
+  canonicalJson,
+  fingerprintOf,
+  isBound,
+  type SealedFile,
+} from '../../../src/gatekeeper/seal/canonical.ts'
+import type { Entry } from '../../../src/model/hooks/entry.ts'
+import { anEntry } from '../gate-fixture.ts'
+
+const file: SealedFile = { path: 'hooks/guard.sh', sha256: 'aa', bytes: 2, isExecutable: true }
+const base = anEntry()
+
+/** One other value for every option. A new option of `Entry` is a type error here until it is listed. */
+const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
+  event: 'post_tool_call',
+  type: 'process',
+  command: './hooks/other.sh',
+  args: ['--loose'],
+  shell: 'bash',
+  dialect: { name: 'copilot', event: 'preToolUse' },
+  matcher: { pattern: 'x' },
+  condition: 'Bash(rm *)',
+  timeoutMs: 1000,
+  onError: 'ignore',
+  priority: 101,
+  isAsync: true,
+  isWarm: true,
+  cwd: 'sub',
+  env: { A: 'b' },
+  files: ['rules.json'],
+  root: 'plugins/guard',
+  headers: { 'x-team': 'blue' },
+  signWith: 'GUARD_KEY',
+  model: 'small',
+  origin: 'agent.yaml',
+  description: 'keeps the house clean',
+  name: 'my guard',
+}
+
+test.each(Object.entries(others))(
+  'a change of "%s" changes the fingerprint, unless it is the name',
+  (option, value) => {
+    const changed = { ...base, [option]: value } as Entry
+    expect(fingerprintOf(changed, [file]) === fingerprintOf(base, [file])).toBe(option === 'name')
+  },
+)
+
+test('every option is in the table, and only the name is not bound', () => {
+  expect(Object.keys(isBound).toSorted()).toEqual(Object.keys(others).toSorted())
+  expect(Object.entries(isBound).filter(([, isIn]) => !isIn)).toEqual([['name', false]])
+})
+
+test('an option that nobody decided about is bound', () => {
+  const odd = { ...base, odd: true } as Entry
+  expect(canonicalEntry(odd)).not.toBe(canonicalEntry(base))
+})
+
+test('each part of a matcher and each value of env is bound', () => {
+  const prints = [
+    base,
+    { ...base, matcher: { tool: 'x' } },
+    { ...base, matcher: { pattern: 'x' } },
+    { ...base, matcher: { pattern: 'x', field: 'y' } },
+    { ...base, env: { A: '1' } },
+    { ...base, env: { A: '2' } },
+  ].map((entry) => fingerprintOf(entry, [file]))
+  expect(new Set(prints).size).toBe(prints.length)
+})
+
+test('the bytes, the executable bit and the path of every file are bound', () => {
+  const prints = [
+    [file],
+    [{ ...file, sha256: 'bb' }],
+    [{ ...file, isExecutable: false }],
+    [{ ...file, path: 'x' }],
+    [file, { ...file, path: 'y' }],
+    [],
+  ].map((files) => fingerprintOf(base, files))
+  expect(new Set(prints).size).toBe(prints.length)
+})
+
+test('the bytes of each watched file and the places where none was are bound; where there are none, nothing changes', () => {
+  const watched = { path: 'x.sh', sha256: 'cc', bytes: 2 }
+  const prints = [
+    {},
+    { watched: [watched] },
+    { watched: [{ ...watched, sha256: 'dd' }] },
+    { watched: [{ ...watched, path: 'y.sh' }] },
+    { absent: ['x.sh'] },
+    { absent: ['y.sh'] },
+  ].map((around) => fingerprintOf(base, [file], around))
+  expect(new Set(prints).size).toBe(prints.length)
+  expect(prints[0]).toBe(fingerprintOf(base, [file]))
+})
+
+test('the order of keys and absent values do not matter, the order of words does', () => {
+  expect(canonicalJson({ b: 1, a: [2, { d: 3, c: undefined }] })).toBe('{"a":[2,{"d":3}],"b":1}')
+  expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(
+    fingerprintOf({ ...base, args: ['b', 'a'] }, []),
+  )
+})

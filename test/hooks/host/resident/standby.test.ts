@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { RunRequest } from '../../../../src/hooks/host/protocol.ts'
+import { createStandby } from '../../../../src/hooks/host/resident/standby.ts'
+
+const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = {}): RunRequest => ({
+  fingerprint,
+  argv: ['/bin/true'],
+  cwd: '/',
+  env,
+  stdin: '{}',
+  timeoutMs: 1000,
+  isWarm: true,
+})
+
+const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: number } = {}) => {
+  const waiting = new Set<number>()
+  let lastId = 0
+  const standby = createStandby({
+    ...options,
+    start: () => {
+      waiting.add(++lastId)
+      return lastId
+    },
+    kill: (id) => void waiting.delete(id),
+  })
+  return {
+    standby,
+    waiting,
+    answered: (request: RunRequest) => {
+      standby.answered(request)
+      vi.runAllTicks()
+      vi.advanceTimersByTime(0)
+    },
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('an instance is given to one question alone', () => {
+  const { standby, answered } = setUp()
+  answered(requestOf('a'))
+  expect(standby.take(requestOf('a'))).toBe(1)
+  expect(standby.take(requestOf('a'))).toBeUndefined()
+  answered(requestOf('a'))
+  answered(requestOf('a'))
+  expect(standby.take(requestOf('a'))).toBe(2)
+  expect(standby.take(requestOf('a'))).toBeUndefined()
+})
+
+test('an instance is given to its own hook and request alone', () => {
+  const { standby, answered } = setUp()
+  answered(requestOf('a'))
+  for (const other of [
+    requestOf('b'),
+    requestOf('a', { MORE: '1' }),
+    { ...requestOf('a'), cwd: '/tmp' },
+    { ...requestOf('a'), argv: ['/bin/true', 'x'] },
+  ])
+    expect(standby.take(other)).toBeUndefined()
+  expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })).toBe(1)
+})
+
+test('at most so many wait, and the least recently used goes first', () => {
+  const { standby, answered, waiting } = setUp({ maxInstances: 3 })
+  for (const name of ['a', 'b', 'c']) answered(requestOf(name))
+  standby.take(requestOf('a'))
+  answered(requestOf('a'))
+  answered(requestOf('d'))
+  expect(waiting.size).toBe(3 + 1)
+  expect(standby.take(requestOf('b'))).toBeUndefined()
+  for (const name of ['c', 'a', 'd']) expect(standby.take(requestOf(name))).toBeDefined()
+})
+
+test('32 wait unless told otherwise', () => {
+  const { answered, waiting } = setUp()
+  for (let index = 0; index < 40; index++) answered(requestOf(`hook ${index}`))
+  expect(waiting.size).toBe(32)
+})
+
+test('who waited a minute in vain is retired', () => {
+  const { standby, answered, waiting } = setUp()
+  answered(requestOf('a'))
+  vi.advanceTimersByTime(59_000)
+  expect(waiting.size).toBe(1)
+  vi.advanceTimersByTime(2000)
+  expect(waiting.size).toBe(0)
+  expect(standby.take(requestOf('a'))).toBeUndefined()
+})
+
+test('no one starts for a hook that was revoked between answer and start', () => {
+  const { standby, waiting } = setUp()
+  standby.answered(requestOf('a'))
+  standby.retire(new Set(['b']))
+  vi.advanceTimersByTime(10)
+  expect(waiting.size).toBe(0)
+})
+
+test('who left by itself is not waited for', () => {
+  const { standby, answered } = setUp()
+  answered(requestOf('a'))
+  standby.ended(1)
+  expect(standby.take(requestOf('a'))).toBeUndefined()
+  answered(requestOf('a'))
+  standby.clear()
+  expect(standby.take(requestOf('a'))).toBeUndefined()
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { hasMoreTokens } from '../../../src/model/base/json-tokens.ts'
+import { stretched } from '../../stretched.ts'
+
+test.each<[unknown, number]>([
+  [1, 0],
+  ['a "text", with {signs}: [\\] and \\"', 1],
+  ['ends in a backslash \\', 1],
+  [['\\', '\\\\', '\\"'], 6],
+  [{ a: 1, b: [2, 3], '中:{"': { c: null } }, 14],
+])(
+  '%j has as many texts, commas, colons and brackets that open as stand outside of texts',
+  (value, count) => {
+    const json = Buffer.from(JSON.stringify(value))
+    expect([hasMoreTokens(json, count), count > 0 && hasMoreTokens(json, count - 1)]).toEqual([
+      false,
+      count > 0,
+    ])
+  },
+)
+
+test.each(['', '"', '"\\', '"a\\"', '\\', '[[[[', 'no JSON at all'])('%j has an end', (text) => {
+  expect(hasMoreTokens(Buffer.from(text), 10)).toBe(false)
+})
+
+test.each<[string, string]>([
+  ['one long text', JSON.stringify('word '.repeat(1_600_000))],
+  ['escapes', JSON.stringify('"'.repeat(4_000_000))],
+  ['blanks', ' '.repeat(8_000_000)],
+  ['names', JSON.stringify(Object.fromEntries(Array.from({ length: 400_000 }, (_, at) => [at, at])))],
+])('8 MB of %s cost a moment', (_, text) => {
+  const json = Buffer.from(text)
+  const startedMs = performance.now()
+  hasMoreTokens(json)
+  expect(performance.now() - startedMs).toBeLessThan(stretched(100))
+})
