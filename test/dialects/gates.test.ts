@@ -98,6 +98,7 @@ test('the bridge loads next to nothing to deny', () => {
         /^import (?!type )[^'\n]*'([^']+)'/gm,
       ),
     ].map(([, from = '']) => from)
-  expect(imports('gates.ts')).toEqual(['../model/json.ts'])
-  expect(imports('../model/json.ts')).toEqual([])
+  expect(imports('gates.ts')).toEqual(['../model/base/json.ts'])
+  expect(imports('../model/base/json.ts')).toEqual(['./json-tokens.ts'])
+  expect(imports('../model/base/json-tokens.ts')).toEqual([])
 })

@@ -22,7 +22,7 @@ interface Captured {
 }
 
 const captured = ['camel', 'pascal'].flatMap((style) =>
-  readFileSync(new URL(`../fixtures/native-stdin/copilot-1.0.102-${style}.jsonl`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../fixtures/native-stdin/copilot-1.0.102-${style}.jsonl`, import.meta.url), 'utf8')
     .trim()
     .split('\n')
     .map((line) => ({ style, ...(JSON.parse(line) as Captured) })),

@@ -8,7 +8,7 @@ import { stretched } from '../../../stretched.ts'
 
 const read = (text: string): Source => readDockerAgent('agent.yaml', filePorts({ 'agent.yaml': text }))
 const founding = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/founding/docker/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../fixtures/founding/docker/${name}`, import.meta.url), 'utf8')
 /** The hooks of one agent, as YAML flow. */
 const hooks = (flow: string): Source => read(`agents: {root: {hooks: ${flow}}}\n`)
 const whole = (text: string): string => problemOf(read(text))
