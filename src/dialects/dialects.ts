@@ -15,7 +15,8 @@ import { geminiHooks } from './gemini/hooks.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { hear } from './reading/refusal.ts'
-import { shellProof } from '../model/base/shell-json.ts'
+import { isLarge } from '../model/base/breathe.ts'
+import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
 import { toNative } from './tools.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
@@ -89,7 +90,8 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
   return { ...payload, tool_name: tool.name, tool_input: tool.input }
 }
 
-export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
+/** The payload as a hook's own system puts it. A large one is given later, since other work of the thread comes first. */
+export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
   const json =
@@ -97,7 +99,8 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
       ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
       : JSON.stringify(stdin)
   // A server or a model reads it with no shell between.
-  return entry.type === 'command' || entry.type === 'process' ? shellProof(json) : json
+  if (entry.type !== 'command' && entry.type !== 'process') return json
+  return isLarge(json.length) ? shellProofInTurns(json) : shellProof(json)
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>

@@ -38,7 +38,7 @@ const settled = (payload: Payload, said: Answer): Settled => {
 
 /** Asks one sealed hook once, and says what it was sent and what its answer comes to. Never rejects. */
 export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
-  const stdin = speech.stdin(hook, payload)
+  const stdin = await speech.stdin(hook, payload)
   const git = createGitWorld()
   const run = startRun({
     argv: hook.argv,

@@ -149,9 +149,9 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
     if (askedTimes !== undefined) expect(Object.fromEntries(asked)).toEqual(askedTimes)
     await plane.stop()
   },
-  stdin: ({ dialect, event, payload, stdin, absent = [] }) => {
+  stdin: async ({ dialect, event, payload, stdin, absent = [] }) => {
     const hook = hookOf(dialect, event)
-    const read = JSON.parse(stdinFor(hook, given(hook.entry.event, payload))) as JsonObject
+    const read = JSON.parse(await stdinFor(hook, given(hook.entry.event, payload))) as JsonObject
     expect(read).toMatchObject(stdin)
     expect(absent.filter((key) => key in read)).toEqual([])
   },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DIALECTS, stdinFor } from '../../src/dialects/dialects.ts'
-import { shellProof } from '../../src/model/base/shell-json.ts'
+import { shellProof, shellProofInTurns } from '../../src/model/base/shell-json.ts'
 import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import { syntheticPayload, type Payload } from '../../src/model/events/payload.ts'
@@ -32,7 +32,7 @@ const asked: Payload = {
   tool_name: 'bash',
   tool_input: { command: nasty },
 }
-const stdinOf = (entry: Partial<Entry>): string => stdinFor(armed('hook', entry), asked)
+const stdinOf = async (entry: Partial<Entry>): Promise<string> => stdinFor(armed('hook', entry), asked)
 
 test.each(shells)('JSON that %s takes into a variable and echoes is still the same JSON', (shell) => {
   const json = JSON.stringify({ [nasty]: nasty, two: [nasty, nasty] })
@@ -41,12 +41,12 @@ test.each(shells)('JSON that %s takes into a variable and echoes is still the sa
 
 test.each([undefined, ...FOREIGN_DIALECTS])(
   'a hook in the dialect %s hears through `echo` all that it was told',
-  (name) => {
+  async (name) => {
     const native =
       name === undefined ? undefined : DIALECTS[name].events.find(({ event }) => event === 'pre_tool_call')
     const dialect =
       name === undefined || native === undefined ? {} : { dialect: { name, event: native.name } }
-    const stdin = stdinOf({ event: 'pre_tool_call', ...dialect })
+    const stdin = await stdinOf({ event: 'pre_tool_call', ...dialect })
     const heard = heardBy('/bin/sh', stdin)
     expect(heard).toEqual(JSON.parse(stdin))
     // Some systems give the arguments as a text that is JSON itself.
@@ -55,6 +55,12 @@ test.each([undefined, ...FOREIGN_DIALECTS])(
     )
   },
 )
+
+test('a large text is written in turns, and as it would be in one', async () => {
+  const json = JSON.stringify({ text: nasty.repeat(200_000), end: '\\' })
+  expect(json.length).toBeGreaterThan(4_000_000)
+  expect(await shellProofInTurns(json)).toBe(shellProof(json))
+})
 
 test('the JSON means the same to every reader, and only escapes of it are written otherwise', () => {
   const json = JSON.stringify({ text: nasty })
@@ -65,8 +71,9 @@ test('the JSON means the same to every reader, and only escapes of it are writte
   expect(shellProof('"\\n\\\\n"')).toBe('"\\u000a\\u005cn"')
 })
 
-test('a server and a model get it as JSON is usually written: no shell is between', () => {
-  for (const type of ['http', 'llm'] as const) expect(stdinOf({ type })).toContain('cd .\\nrm -rf victim')
+test('a server and a model get it as JSON is usually written: no shell is between', async () => {
+  for (const type of ['http', 'llm'] as const)
+    expect(await stdinOf({ type })).toContain('cd .\\nrm -rf victim')
   for (const type of ['command', 'process'] as const)
-    expect(stdinOf({ type })).toContain('cd .\\u000arm -rf victim')
+    expect(await stdinOf({ type })).toContain('cd .\\u000arm -rf victim')
 })

@@ -118,7 +118,7 @@ export const createBuiltinTransport = ({
     if (flaw !== undefined) return failedRun('refused', `${flaw.message} ${flaw.fix}`)
     if (builtinNamed(entry.command)?.home === 'host') return askOut(entry, payload, options)
     if (entry.command === 'add_context') {
-      return pureBuiltins.add_context(entry.args, JSON.parse(speech.stdin(hook, payload)) as Json)
+      return pureBuiltins.add_context(entry.args, JSON.parse(await speech.stdin(hook, payload)) as Json)
     }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
     if (entry.command === 'max_iterations') {

@@ -3,7 +3,7 @@ import { contractOf } from '../../model/events/event.ts'
 import { syntheticPayload, type Payload } from '../../model/events/payload.ts'
 import type { HookHost } from '../host/host.ts'
 import type { createHookEnv } from '../world/hook-env.ts'
-import type { Probe, RunRequest } from '../host/protocol.ts'
+import type { Probe, RunRequest, RunResult } from '../host/protocol.ts'
 import type { Speech, Transport } from './transport.ts'
 
 export interface ProgramPorts {
@@ -52,6 +52,7 @@ export const createCommandTransport = ({
   const requestOf = (
     hook: ArmedHook,
     payload: Payload,
+    stdin: string,
     chain: string | undefined,
     timeoutMs: number,
   ): RunRequest => ({
@@ -63,23 +64,25 @@ export const createCommandTransport = ({
       ...envOf(hook, speech.env(hook, payload)),
       ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }),
     },
-    stdin: speech.stdin(hook, payload),
+    stdin,
     timeoutMs,
     fingerprint: hook.fingerprint,
   })
   return {
     ask: (hook, payload, { timeoutMs, chain, signal }) => {
       const isWarm = hook.entry.isWarm === true && coldWhy(hook) === undefined
-      const request = requestOf(hook, payload, isWarm ? undefined : chain.join(','), timeoutMs)
-      return host.run(
-        {
-          ...request,
-          ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}),
-          ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}),
-        },
-        signal,
-        hook.checkSeal,
-      )
+      const run = (stdin: string): Promise<RunResult> =>
+        host.run(
+          {
+            ...requestOf(hook, payload, stdin, isWarm ? undefined : chain.join(','), timeoutMs),
+            ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}),
+            ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}),
+          },
+          signal,
+          hook.checkSeal,
+        )
+      const stdin = speech.stdin(hook, payload)
+      return typeof stdin === 'string' ? run(stdin) : stdin.then(run)
     },
     retire: (live) => host.retire?.(live),
     probe: async (hook) => {
@@ -91,14 +94,9 @@ export const createCommandTransport = ({
       const damaged = hook.checkSeal()
       const why = damaged ?? coldWhy(hook)
       if (why !== undefined) return { isSafe: false, why }
-      return host.probe(
-        requestOf(
-          hook,
-          syntheticPayload(hook.entry.event, hook.cwd, new Date()),
-          undefined,
-          hook.entry.timeoutMs,
-        ),
-      )
+      const sample = syntheticPayload(hook.entry.event, hook.cwd, new Date())
+      const stdin = await speech.stdin(hook, sample)
+      return host.probe(requestOf(hook, sample, stdin, undefined, hook.entry.timeoutMs))
     },
   }
 }

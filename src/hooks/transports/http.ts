@@ -50,7 +50,7 @@ export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
       const { command: url, headers = {}, signWith } = hook.entry
       const wrong = urlProblem(url, ports)
       if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
-      const body = speech.stdin(hook, payload)
+      const body = await speech.stdin(hook, payload)
       const filled = fillHeaders(headers, env)
       if ('problem' in filled) return failedRun('refused', `${filled.problem.message} ${filled.problem.fix}`)
       const signed =

@@ -105,7 +105,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         model,
         maxTokens: llm.maxTokens,
         prompt,
-        event: speech.stdin(hook, payload),
+        event: await speech.stdin(hook, payload),
       })
       const posted = await poster.post({
         url,

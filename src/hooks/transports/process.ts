@@ -34,6 +34,8 @@ export interface ProcessTransport extends Required<Transport> {
 /** JSON text without line ends: where they stand between its words they mean nothing, and inside them they are escaped. */
 const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
 
+const stoppedDetail = 'The resident hook was ended because hookgate stops.'
+
 /**
  * Asks a hook that is a resident program: it reads one request a line, `{"id", "session_id", "payload"}`, and answers
  * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
@@ -50,6 +52,7 @@ export const createProcessTransport = ({
 }: ProcessPorts): ProcessTransport => {
   const reception = createReception(folder, user)
   const residences = new Map<string, Residence>()
+  let isStopped = false
 
   const launch =
     (hook: ArmedHook, payload: Payload) =>
@@ -114,7 +117,10 @@ export const createProcessTransport = ({
 
   return {
     ask: async (hook, payload, { timeoutMs, signal }) => {
-      const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(speech.stdin(hook, payload))}}\n`
+      const spoken = speech.stdin(hook, payload)
+      const stdin = typeof spoken === 'string' ? spoken : await spoken
+      if (isStopped) return failedRun('killed', stoppedDetail)
+      const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`
       const bytes = Buffer.byteLength(body)
       // The id comes on top.
       if (bytes > maxLineBytes - 64)
@@ -134,8 +140,8 @@ export const createProcessTransport = ({
           close(fingerprint, 'The resident hook was ended because it is no longer in force.')
     },
     stop: () => {
-      for (const fingerprint of residences.keys())
-        close(fingerprint, 'The resident hook was ended because hookgate stops.')
+      isStopped = true
+      for (const fingerprint of residences.keys()) close(fingerprint, stoppedDetail)
       reception.stop()
       return Promise.resolve()
     },

@@ -19,6 +19,6 @@ export interface Transport {
 
 /** How a hook's own system puts an event: its stdin as JSON text, and the variables that its hooks find. */
 export interface Speech {
-  stdin(hook: ArmedHook, payload: Payload): string
+  stdin(hook: ArmedHook, payload: Payload): string | Promise<string>
   env(hook: ArmedHook, payload: Payload): Readonly<Record<string, string>>
 }

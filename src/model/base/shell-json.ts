@@ -1,3 +1,5 @@
+import { breathe } from './breathe.ts'
+
 const [backslash, letterU, zero] = [0x5c, 0x75, 0x30]
 
 /**
@@ -11,18 +13,27 @@ for (const [sign, digits] of Object.entries(plain)) {
   ones[sign.charCodeAt(0)] = digits.charCodeAt(1)
 }
 
-/**
- * The same JSON with the escapes that survive `INPUT=$(cat); echo "$INPUT" | jq`, which is how most hooks
- * read. The `echo` of dash, and of bash where it stands in for sh, writes a line break for `\n`: the JSON is
- * broken, jq fails, and a guard that falls back to "go on" is open for each command of two lines.
- */
-export const shellProof = (json: string): string => {
-  if (!json.includes('\\')) return json
-  // Byte by byte: an agent can fill a text with escapes, and each call of a function for one costs ten times as much.
+/** JSON on its way from one buffer to the other. In bytes. */
+interface Pass {
+  readonly from: Buffer
+  readonly to: Buffer
+  at: number
+  end: number
+}
+
+const newPass = (json: string): Pass => {
   const from = Buffer.from(json)
-  const to = Buffer.allocUnsafe(3 * from.length)
-  let end = 0
-  for (let at = 0; at < from.length; at++) {
+  return { from, to: Buffer.allocUnsafe(3 * from.length), at: 0, end: 0 }
+}
+
+/**
+ * Goes on to about the byte `until`. It works byte by byte, because an agent can fill a text with escapes, and a call of
+ * a function for each of them costs ten times as much.
+ */
+const goOn = (pass: Pass, until: number): void => {
+  const { from, to } = pass
+  let { at, end } = pass
+  for (; at < until; at++) {
     const byte = from[at] ?? 0
     to[end++] = byte
     if (byte !== backslash) continue
@@ -37,5 +48,35 @@ export const shellProof = (json: string): string => {
     to[end++] = sixteens[sign] ?? 0
     to[end++] = ones[sign] ?? 0
   }
-  return to.toString('utf8', 0, end)
+  pass.at = at
+  pass.end = end
+}
+
+const hasEscape = (json: string): boolean => json.includes('\\')
+
+/**
+ * The same JSON with the escapes that survive `INPUT=$(cat); echo "$INPUT" | jq`, which is how most hooks
+ * read. The `echo` of dash, and of bash where it stands in for sh, writes a line break for `\n`: the JSON is
+ * broken, jq fails, and a guard that falls back to "go on" is open for each command of two lines.
+ */
+export const shellProof = (json: string): string => {
+  if (!hasEscape(json)) return json
+  const pass = newPass(json)
+  goOn(pass, pass.from.length)
+  return pass.to.toString('utf8', 0, pass.end)
+}
+
+/** So many bytes are worked on in one turn of the thread. */
+const turnBytes = 1024 * 1024
+
+/** The same for a large text: the thread looks at everything else between two parts of the work. */
+export const shellProofInTurns = async (json: string): Promise<string> => {
+  await breathe(json.length)
+  if (!hasEscape(json)) return json
+  const pass = newPass(json)
+  while (pass.at < pass.from.length) {
+    goOn(pass, Math.min(pass.at + turnBytes, pass.from.length))
+    await breathe(turnBytes)
+  }
+  return pass.to.toString('utf8', 0, pass.end)
 }
