@@ -15,7 +15,7 @@ import { geminiHooks } from './gemini/hooks.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { hear } from './reading/refusal.ts'
-import { isLarge } from '../model/base/breathe.ts'
+import { breathe } from '../model/base/breathe.ts'
 import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
 import { toNative } from './tools.ts'
 
@@ -90,17 +90,27 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
   return { ...payload, tool_name: tool.name, tool_input: tool.input }
 }
 
-/** The payload as a hook's own system puts it. A large one is given later, since other work of the thread comes first. */
-export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
+const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  const json =
-    speaking?.dialect.isSpaced === true
-      ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
-      : JSON.stringify(stdin)
-  // A server or a model reads it with no shell between.
-  if (entry.type !== 'command' && entry.type !== 'process') return json
-  return isLarge(json.length) ? shellProofInTurns(json) : shellProof(json)
+  return speaking?.dialect.isSpaced === true
+    ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
+    : JSON.stringify(stdin)
+}
+
+/**
+ * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at everything
+ * else before. What a program gets survives an `echo` of its shell; a server or a model reads it with no shell between.
+ */
+export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
+  const isProgram = entry.type === 'command' || entry.type === 'process'
+  const pause = breathe(payload)
+  if (pause === undefined)
+    return isProgram ? shellProof(stdinText(entry, payload)) : stdinText(entry, payload)
+  return pause.then(() => {
+    const text = stdinText(entry, payload)
+    return isProgram ? shellProofInTurns(text) : text
+  })
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>

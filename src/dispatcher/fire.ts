@@ -1,3 +1,4 @@
+import { breathe } from '../model/base/breathe.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
@@ -142,6 +143,8 @@ export const createFire = (ports: FirePorts) => {
       agent_id: request.agentId,
       cwd: request.cwd,
     }
+    const pause = breathe(request.fields)
+    if (pause !== undefined) await pause
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const doubt = (): Verdict | undefined => {

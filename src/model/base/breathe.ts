@@ -2,8 +2,6 @@ import type { Json } from './json.ts'
 
 /** What is smaller is worked on in a moment, in characters. */
 const largeUnits = 256 * 1024
-/** Whether a text of so many characters takes the thread longer than a moment. */
-export const isLarge = (units: number): boolean => units > largeUnits
 /** A name, a number or a bracket costs about so much. */
 const perValue = 8
 
@@ -32,5 +30,5 @@ const turn = (): Promise<void> => {
  */
 export const breathe = (value: Json): Promise<void> | undefined => {
   const units = typeof value === 'number' ? value : unitsOf(value, largeUnits)
-  return isLarge(units) ? turn() : undefined
+  return units > largeUnits ? turn() : undefined
 }
