@@ -72,7 +72,7 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
       expect(seen).toEqual([
         'list .: OPEN: "files hooks seal"',
         'list seal: OPEN: "abc"',
-        'list run: OPEN: "hooks python transcripts"',
+        'list run: OPEN: "git hooks python transcripts"',
         'list run/hooks: OPEN: "s"',
         ...ownFolders,
       ])
