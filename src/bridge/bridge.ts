@@ -24,7 +24,7 @@ export interface BridgePorts {
    * could be parked.
    */
   canPark(payload: Json | undefined): Promise<boolean>
-  /** Returns how long the client waits, in milliseconds, when its entry does not printAnswer it. */
+  /** Returns how long the client waits, in milliseconds, when its entry does not say it. */
   timeoutOf(client: ClientName, event: string): number
 }
 

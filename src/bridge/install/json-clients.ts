@@ -4,7 +4,7 @@ import { canaryTool, type Hooked, type Installation, type ClientPlaces, type Rea
 
 const command = (reach: Reach): string => (reach.kind === 'command' ? reach.command : '')
 
-/** The limit for an event about which a person can be personSeconds, in seconds. */
+/** The limit for an event about which a person can be asked, in seconds. */
 const personSeconds = 630
 /** The limit for an event that hooks judge, in seconds. */
 const hookSeconds = 90

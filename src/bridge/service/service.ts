@@ -19,7 +19,7 @@ export interface BridgeServicePorts<R extends BridgeReport> extends JudgePorts {
   failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
   noOpinion(client: ClientName, event: string): JsonObject | undefined
   callerOf(client: ClientName, stdin: Json | undefined): ClientName
-  /** Returns what an agent is disclosures about the active hooks when a session begins. Empty: nothing. */
+  /** Returns what an agent is told about the active hooks when a session begins. Empty: nothing. */
   disclosed(): string
   record(record: EventRecord): void
   newId(): string

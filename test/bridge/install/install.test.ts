@@ -78,7 +78,7 @@ describe.each(clients)('%s', (client) => {
     expect(await run(`uninstall ${client}`)).toBe(0)
     expect(existsSync(fileOf(client))).toBe(false)
     expect(await run(`uninstall ${client}`)).toBe(0)
-    expect(said.at(-1)).toContain('nothing of hookgate stood in')
+    expect(said.at(-1)).toContain('there were no hooks of hookgate in')
     expect(existsSync(fileOf(client))).toBe(false)
   })
 })
@@ -167,13 +167,13 @@ describe('A file that cannot be edited is left alone, and the reason is said', (
   test.each([
     ['gemini', '{"a": 1,, }', 'property name expected at line 1, column 9'],
     ['gemini', '{"hooks": []}', 'its "hooks" is not an object'],
-    ['gemini', '{"hooks": {"BeforeTool": {}}}', 'its "hooks.BeforeTool" is no list'],
+    ['gemini', '{"hooks": {"BeforeTool": {}}}', 'its "hooks.BeforeTool" is not a list'],
     ['gemini', '[1]', 'it is not a JSON object'],
     ['gemini', '{"a": "\\x"}', 'invalid escape character at line 1, column 7'],
     ['gemini', `{"a": ${'['.repeat(70)}${']'.repeat(70)}}`, 'at most 64 levels'],
     ['kimi', 'hooks = [{event = "Stop"}]\n', 'it has its hooks as one list'],
     ['kimi', 'text = """\nnever ends', 'does not end'],
-    ['kimi', '# hookgate: begin\n', 'one of the two marks'],
+    ['kimi', '# hookgate: begin\n', 'one of the two markers'],
     ['opencode', 'export const Mine = 1\n', 'somebody else wrote it'],
     ['docker-agent', 'pre_tool_use: []\n', 'somebody else wrote it'],
   ])('%s: %s', async (client, text, why) => {
