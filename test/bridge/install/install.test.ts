@@ -253,7 +253,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   expect(said.join('\n')).toContain('"Authorization": "Bearer …"')
   expect(said.join('\n')).not.toContain('secret')
   expect(await run('install claude-code', { http })).toBe(1)
-  expect(said.join('\n')).toContain('the gate could not be asked')
+  expect(said.join('\n')).toContain('the gate did not answer')
   const settings = JSON.parse(read(fileOf('claude-code'))) as {
     model: string
     hooks: Record<string, { hooks: Record<string, unknown>[] }[]>
@@ -368,9 +368,9 @@ test.each([
   [
     'refuses because the gate is away',
     'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'',
-    '⚠ Not tried yet: the gate could not be asked',
+    '⚠ Not tried yet: the gate did not answer',
   ],
-  ['is not there', 'exit 127', '⚠ Not tried yet: the gate could not be asked'],
+  ['is not there', 'exit 127', '⚠ Not tried yet: the gate did not answer'],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   expect(await run('install gemini')).toBe(1)
