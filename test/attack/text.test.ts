@@ -45,7 +45,7 @@ test('what got through for want of separation stands under what it means, with o
 
 test('what separation would not stop comes first, with what was seen', () => {
   expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(
-    /^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/,
+    /^.*\n\n✗ change the switch in agent\.yaml\n {2}The gate should have blocked this\. Please report it: isOn: true → false\n\nNothing prevents/,
   )
 })
 
@@ -57,7 +57,7 @@ test('where agent and gate are apart, whatever got through should have held', ()
   expect(told).toContain(
     '✗ read the ledger’s key\n  The gate should have blocked this. Please report it: it was read',
   )
-  expect(told).not.toContain('Nothing keeps the agent')
+  expect(told).not.toContain('Nothing prevents the agent')
 })
 
 test('all of it has one line for each', () => {
@@ -71,7 +71,7 @@ test('all of it has one line for each', () => {
   ).split('\n')
   expect(lines.slice(-3)).toEqual([
     '✗ read the ledger’s key: it was read',
-    '✓ turn the switch in agent.yaml',
+    '✓ change the switch in agent.yaml',
     '– send the gate a signal that means nothing (SIGWINCH): not here',
   ])
 })

@@ -25,7 +25,7 @@ const swapped = carryOut('the file was replaced')
 export const awayForgeries: readonly Forgery[] = [
   {
     name: 'away.key',
-    title: 'read the key that signs the switch file, which bridges read while the gate is away',
+    title: 'read the key that signs the switch file that bridges read without the gate',
     withoutSeparation: { meaning: alone },
     attempt: (target) => readAll([keyOf(target)]),
   },

@@ -368,9 +368,9 @@ test.each([
   [
     'refuses because the gate is away',
     'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'',
-    '⚠ Not tried yet: the gate did not answer',
+    '⚠ Not checked yet: the gate did not answer',
   ],
-  ['is not there', 'exit 127', '⚠ Not tried yet: the gate did not answer'],
+  ['is not there', 'exit 127', '⚠ Not checked yet: the gate did not answer'],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   expect(await run('install gemini')).toBe(1)
