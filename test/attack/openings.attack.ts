@@ -198,7 +198,7 @@ describe('a hole that was opened on purpose is found, and where there is none th
     state = { ...first }
     gate = leaky
     expect(await tried(name)).toMatch(
-      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|\d+ of \d+ were (heard|taken))/,
+      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|\d+ of \d+ were accepted)/,
     )
   })
 
