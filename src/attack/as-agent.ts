@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { startAsGate, type StartAs } from '../model/gate/separation.ts'
 import type { AsAgent } from './attacker.ts'
 
-/** A child as the agent host is one: with its rights, in a session of its own, with nothing of the gate's environment that could be a token. */
+/**
+ * Starts a child process in the same way as the agent host: with the rights of the agent, in a session of its
+ * own, and without variables of the gate's environment that could be a token.
+ */
 export const childAs =
   (workspace: string, { prefix, user, home }: StartAs = startAsGate): AsAgent =>
   (argv) => {

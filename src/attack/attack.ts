@@ -12,28 +12,31 @@ export interface AttackPorts {
   readonly asAgent: AsAgent
   target(): Promise<Target>
   facts(): Promise<Facts>
-  /** What must stay unread beside the files of the gate's folder, each with its name. */
+  /** Returns the secrets besides the files of the gate's folder, each with its name. */
   secrets(): readonly (readonly [name: string, value: string | Uint8Array])[]
-  /** Lets the gate notice what changed in the workspace. */
+  /** Waits until the gate has noticed changes in the workspace. */
   look(): Promise<void>
-  /** Ends and starts the gate, as a power cut would. */
+  /** Kills and starts the gate, as a power cut would. */
   restart(): Promise<void>
-  /** Makes the instance whole again after it was harmed. */
+  /** Restores the instance after it was harmed. */
   restore(): Promise<void>
-  /** The owner turns the switch off and on again. */
+  /** Makes the owner turn the switch off and on again. */
   ownerSwitches(): Promise<void>
 }
 
 const attemptMs = 5000
-const maxKeptBytes = 16 * 1024 * 1024
+const maxSavedBytes = 16 * 1024 * 1024
 
-/** A file as it is now; undefined when it could not be put back as it was. An agent may have laid anything there. */
-const keptFile = (file: string): KeptFile | undefined => {
+/**
+ * Returns the current file, or undefined when it cannot be restored later: an agent may have put anything at
+ * this path.
+ */
+const saveFile = (file: string): KeptFile | undefined => {
   try {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     try {
       const { size, mode } = fs.fstatSync(fd)
-      return fs.fstatSync(fd).isFile() && size <= maxKeptBytes
+      return fs.fstatSync(fd).isFile() && size <= maxSavedBytes
         ? { path: file, content: fs.readFileSync(fd), mode: mode & 0o777 }
         : undefined
     } finally {
@@ -46,25 +49,25 @@ const keptFile = (file: string): KeptFile | undefined => {
   }
 }
 
-/** What attempts may change in the workspace, and what is put back after each. */
-const kept = ({ workspace, guard }: Target): readonly KeptFile[] =>
+/** The files of the workspace that attempts may change. They are restored after each attempt. */
+const savedFiles = ({ workspace, guard }: Target): readonly KeptFile[] =>
   [
     path.join(workspace, 'config', 'shell_hooks.yaml'),
     path.join(workspace, 'config', 'agent.yaml'),
     ...(guard === undefined ? [] : [guard.script]),
   ]
-    .map(keptFile)
+    .map(saveFile)
     .filter((file) => file !== undefined)
 
-const isAsKept = ({ path: file, content }: KeptFile): boolean => {
-  const now = keptFile(file)
+const isUnchanged = ({ path: file, content }: KeptFile): boolean => {
+  const now = saveFile(file)
   return (
     now !== undefined &&
     (content === undefined ? now.content === undefined : now.content?.equals(content) === true)
   )
 }
 
-/** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
+/** True when the file that an attempt names exists for the gate too. Removes a marker file of the attempt. */
 const look = (at: ForgeryReport['at'], mark: string): boolean => {
   if (at === undefined) return true
   try {
@@ -76,7 +79,7 @@ const look = (at: ForgeryReport['at'], mark: string): boolean => {
   }
 }
 
-const lacks = ({ needs = [] }: Forgery, target: Target): string | undefined => {
+const missingNeed = ({ needs = [] }: Forgery, target: Target): string | undefined => {
   const has: Readonly<Record<NonNullable<Forgery['needs']>[number], string | undefined>> = {
     python: target.hasPython ? undefined : 'python3 is not on this machine',
     guard: target.guard === undefined ? 'no hook of this kind is approved' : undefined,
@@ -86,14 +89,17 @@ const lacks = ({ needs = [] }: Forgery, target: Target): string | undefined => {
     console: target.console === undefined ? 'the console’s output goes to no file' : undefined,
     hookHost: target.hookHostPid === undefined ? 'there is no hook host to see' : undefined,
     otherSocket: target.sockets.length < 2 ? 'there is no other agent' : undefined,
-    linux: process.platform === 'linux' ? undefined : 'it is a thing of Linux',
+    linux: process.platform === 'linux' ? undefined : 'it needs Linux',
     bridge: target.bridge === undefined ? 'agents that call HTTP hooks are not served' : undefined,
-    waiting: target.waiting === undefined ? 'nothing waits for a word' : undefined,
+    waiting: target.waiting === undefined ? 'nothing waits for an answer' : undefined,
   }
   return needs.map((need) => has[need]).find((why) => why !== undefined)
 }
 
-/** Tries the forgeries one after another from a process with the agent's rights, and says of each whether the gate held. */
+/**
+ * Tries the forgeries one after another from a process with the rights of the agent, and returns for each
+ * whether the gate held.
+ */
 export const runAttack = async (
   ports: AttackPorts,
   {
@@ -109,9 +115,12 @@ export const runAttack = async (
   }
   let target = await ports.target()
   let before = await ports.facts()
-  const files = kept(target)
+  const files = savedFiles(target)
 
-  /** The bytes of the gate's files are secrets as well; no hash of them is known before they are compared. */
+  /**
+   * Returns the hashes of all secrets. The files of the gate count as secrets, and their hashes change during
+   * the attack.
+   */
   const secrets = (): ReadonlyMap<string, string> =>
     new Map([
       ...[...before.files]
@@ -123,13 +132,13 @@ export const runAttack = async (
   const attempt = async (forgery: Forgery): Promise<AttackResult> => {
     const known = secrets()
     const report = await attacker.attempt(forgery.name, target, forgery.timeoutMs ?? attemptMs)
-    if (!files.every(isAsKept)) await ports.look()
+    if (!files.every(isUnchanged)) await ports.look()
     const mustRestart = forgery.counts === 'at start' && report.outcome === 'done'
     if (forgery.waitsForOwner === true && report.outcome === 'done') await ports.ownerSwitches()
     if (mustRestart) await ports.restart()
     const isSeen = look(report.at, target.mark)
     const after = await ports.facts()
-    // While hooks are off nothing is held, so a message that waited leaves.
+    // While hooks are off nothing is held, so a waiting message is sent.
     const changed = differences(before, after, {
       hasRestarted: mustRestart,
       ignored:
@@ -138,12 +147,13 @@ export const runAttack = async (
     const isHarmed =
       differences(before, after, { hasRestarted: mustRestart }).length > 0 ||
       (forgery.harmsUnseen === true && report.outcome !== 'refused')
-    // It may stand in a sandbox made around the sockets of the gate that was, and what it still does must not meet the next one.
-    const comesAnother = isHarmed || mustRestart
-    if (comesAnother) attacker.stop()
+    // The attacker may run in a sandbox that was made around the sockets of the previous gate. Its remaining
+    // actions must not reach the next gate.
+    const needsNewAttacker = isHarmed || mustRestart
+    if (needsNewAttacker) attacker.stop()
     if (isHarmed) await ports.restore()
-    for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)
-    if (comesAnother) {
+    for (const file of files) if (!isUnchanged(file)) await attacker.putBack(file)
+    if (needsNewAttacker) {
       target = await ports.target()
       before = await ports.facts()
     }
@@ -155,11 +165,11 @@ export const runAttack = async (
       throw new ProblemError({
         code: 'attack.start',
         message:
-          'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.',
+          'Expected a program with the agent’s rights to start and answer, got no answer. Nothing was tried.',
         fix: 'The agent’s user must be able to read node and hookgate.',
       })
     for (const forgery of forgeries.filter(only)) {
-      const missing = lacks(forgery, target)
+      const missing = missingNeed(forgery, target)
       if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })
       else tell(await attempt(forgery))
     }

@@ -5,25 +5,28 @@ import { fileURLToPath } from 'node:url'
 import { isObject } from '../model/base/json.ts'
 import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 
-/** Starts a program exactly as the agent host is started: with the agent's rights, and pipes for all three streams. */
+/**
+ * Starts a program exactly as the agent host is started: with the rights of the agent, and pipes for all
+ * three streams.
+ */
 export type AsAgent = (argv: readonly string[]) => ChildProcess
 
 const programFile = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 const maxLineChars = 100_000
 
-/** A file as it was. */
+/** A saved file. */
 export interface KeptFile {
   readonly path: string
-  /** Absent: nothing was there. */
+  /** Absent: the file did not exist. */
   readonly content?: Buffer
   readonly mode: number
 }
 
 export interface Attacker {
-  /** A report of its own making where the program died or did not answer in time. */
+  /** Runs one forgery. Returns a report of its own when the program died or did not answer in time. */
   attempt(name: string, target: Target, timeoutMs: number): Promise<ForgeryReport>
   putBack(kept: KeptFile): Promise<boolean>
-  /** Whether it runs at all: else nothing that it does not do would mean anything. */
+  /** True when the program runs. If it does not, a failed attempt proves nothing. */
   isAlive(): Promise<boolean>
   stop(): void
 }
@@ -36,10 +39,10 @@ const isReport = (value: unknown): value is ForgeryReport =>
   (value['read'] === undefined || Array.isArray(value['read'])) &&
   (value['at'] === undefined || (isObject(value['at']) && typeof value['at']['path'] === 'string'))
 
-/** Holds one attacking process and starts another when it died: some attempts end it. */
+/** Keeps one attacking process, and starts a new one when it died, because some attempts kill it. */
 export const createAttacker = (asAgent: AsAgent): Attacker => {
   let child: ChildProcess | undefined
-  let heard: ((line: unknown) => void) | undefined
+  let onAnswer: ((line: unknown) => void) | undefined
 
   const start = (): ChildProcess => {
     const mine = asAgent([process.execPath, programFile])
@@ -47,7 +50,7 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
     const ended = (): void => {
       if (child !== mine) return
       child = undefined
-      heard?.(undefined)
+      onAnswer?.(undefined)
     }
     mine.on('error', ended).on('exit', ended)
     mine.stdin?.on('error', () => undefined)
@@ -56,9 +59,9 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
       createInterface({ input: mine.stdout }).on('line', (line) => {
         if (child !== mine || line.length > maxLineChars) return
         try {
-          heard?.(JSON.parse(line))
+          onAnswer?.(JSON.parse(line))
         } catch {
-          // Not one of its lines.
+          // The line is not a report.
         }
       })
     }
@@ -67,19 +70,19 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
   const stop = (): void => {
     const ending = child
     child = undefined
-    // One that never was has the number 0 with Node, and that is this process's own group.
+    // A process that never started has the pid 0 in Node, which means the own process group.
     if (ending?.pid !== undefined) ending.kill('SIGKILL')
   }
   const order = async (lines: readonly Order[], timeoutMs: number): Promise<unknown> => {
     const to = child ?? start()
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    heard = resolve
+    onAnswer = resolve
     const timer = setTimeout(resolve, timeoutMs)
     to.stdin?.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     const answer = await promise
     clearTimeout(timer)
-    heard = undefined
-    // Whatever it still does must not run into the next attempt.
+    onAnswer = undefined
+    // Its remaining actions must not disturb the next attempt.
     if (answer === undefined) stop()
     return answer
   }

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What the gate itself says of its state: whatever a forgery is after. Compared whole, as JSON. */
+/**
+ * The state of the gate, as the gate itself reports it. A forgery tries to change it. It is compared as JSON.
+ */
 export type GateFacts = Readonly<Record<string, unknown>> & {
   readonly lockdown?: string
-  /** Whether a messenger keeps how far the ledger had come. */
+  /** True when a messenger has a pinned checkpoint of the ledger. */
   readonly isAnchored?: boolean
 }
 
-/** What counts, seen from the gate's side. */
+/** The state that must not change, seen from the side of the gate. */
 export interface Facts {
   readonly gate: GateFacts
-  /** What lies in the gate's folder, by path: kind, mode and SHA-256. */
+  /** Maps each path in the gate's folder to mode, owner and SHA-256 of its content. */
   readonly files: ReadonlyMap<string, string>
-  /** What a restart changes as well. */
+  /** The state that a restart changes too. */
   readonly passing: {
     readonly gate: string
     readonly hookHost: string
@@ -23,12 +25,15 @@ export interface Facts {
   }
 }
 
-/** Changes by itself, or with every event: what hooks and agents write, messages, records, what runs right now. */
-const lively =
+/**
+ * Matches paths that change by themselves or with every event: files of hooks and agents, messages, records
+ * and running processes.
+ */
+const changesByItself =
   /^(hooks\/(home|tmp)\/.*|agents\/.*|secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
-/** Looks at a folder again and again; a file is hashed anew only when its stat moved. */
+/** Returns a function that reads the state of a folder. A file is hashed again only when its stat changed. */
 export const createFolderFacts = (home: string): (() => ReadonlyMap<string, string>) => {
   const known = new Map<string, { readonly stat: string; readonly fact: string }>()
   const factOf = (file: string): string => {
@@ -52,7 +57,7 @@ export const createFolderFacts = (home: string): (() => ReadonlyMap<string, stri
       for (const name of fs.readdirSync(folder)) {
         const file = path.join(folder, name)
         const inner = path.relative(home, file)
-        if (lively.test(inner) || facts.size > maxFiles) continue
+        if (changesByItself.test(inner) || facts.size > maxFiles) continue
         try {
           facts.set(inner, factOf(file))
           if (fs.lstatSync(file).isDirectory()) walk(file)
@@ -70,7 +75,7 @@ export const createFolderFacts = (home: string): (() => ReadonlyMap<string, stri
   }
 }
 
-/** `runs`, `stopped`, `traced` or `gone`; where there is no /proc only whether it lives. */
+/** Returns `runs`, `stopped`, `traced` or `gone`. Without /proc it only tells `runs` from `gone`. */
 export const stateOf = (pid: number | undefined): string => {
   if (pid === undefined) return 'gone'
   try {
@@ -88,7 +93,10 @@ export const stateOf = (pid: number | undefined): string => {
   }
 }
 
-/** The direct children of a process whose command line a pattern fits. Linux only: elsewhere none are found. */
+/**
+ * Returns the pid of a direct child whose command line matches the pattern. It works on Linux only, and
+ * returns undefined elsewhere.
+ */
 export const childLike = (parent: number, pattern: RegExp): number | undefined => {
   try {
     return fs
@@ -113,10 +121,13 @@ export const childLike = (parent: number, pattern: RegExp): number | undefined =
 
 export const hookHostLike = /hooks\/host\/process\.[jt]s/
 
-/** Node's own: where its debugger listens when a signal asks for it. */
+/** The default port of the debugger of Node, which a signal opens. */
 const debuggerPort = 9229
 
-/** Whether another process has its debugger's door open, by the sockets that are its own. Linux only: elsewhere it never does. */
+/**
+ * True when the debugger port of another process is open, as its sockets show. It works on Linux only, and is
+ * false elsewhere.
+ */
 export const hasDebugger = (pid: number): boolean => {
   try {
     const listening = fs
@@ -159,7 +170,7 @@ const socketsOf = (home: string): string => {
 export interface FactsPorts {
   readonly home: string
   gatePid(): number
-  /** What the gate says of itself; `gone` where it does not answer. */
+  /** Returns the state that the gate reports, or `gone` where it does not answer. */
   gate(): Promise<GateFacts>
   hasDebugger(): boolean
 }

@@ -1,69 +1,84 @@
-/** What the attacking process is told: more than an agent would know, so that nothing holds only by being hidden. */
+/**
+ * What the attacking process knows. It is more than an agent would know, so that nothing holds only because
+ * it is hidden.
+ */
 export interface Target {
-  /** Whether the guard is a Python program. Otherwise it is one of the shell's. */
+  /** True when the guard is a Python program. Otherwise it is a shell script. */
   readonly hasPython: boolean
-  /** In the names of whatever an attempt leaves behind. */
+  /** A part of the name of every file that an attempt leaves behind. */
   readonly mark: string
   readonly home: string
   readonly workspace: string
-  /** Where hookgate's own program lies, and the words that start it. */
+  /** The folder of hookgate's own program, and the words that start it. */
   readonly tree: string
   readonly cli: readonly string[]
   /** The home folder of the gate's user. */
   readonly userHome: string
-  /** The folders in which hooks' programs are looked for. */
+  /** The folders on the PATH of hooks. */
   readonly hookPath: readonly string[]
   readonly gatePid: number
   readonly hookHostPid?: number
-  /** The agent's own socket comes first, then those of other agents. */
+  /** The agent's own socket is the first one. The sockets of other agents follow. */
   readonly sockets: readonly string[]
-  /** Such as `http://0123456789abcdef.localhost:8787`: each start has a name of its own. */
+  /** The address of the page, such as `http://0123456789abcdef.localhost:8787`. Each start has a new name. */
   readonly page?: string
-  /** A login of the page that was used before, a session that is open, and a proof of its holder for `POST /api/say` that was used. */
+  /**
+   * A login of the page that was used before, an open session, and a used proof of its holder for `POST
+   * /api/say`.
+   */
   readonly stolen?: { readonly login: string; readonly session: string; readonly proof?: string }
   readonly guard?: Guard
   /** A copy of the gate's folder from before its last changes. */
   readonly older?: string
-  /** The file that the console's output goes to. */
+  /** The file that gets the console's output. */
   readonly console?: string
-  /** Where agents at a desk that call HTTP hooks ask, and the token that theirs have. */
+  /** The address for agents at a desk that call HTTP hooks, and their token. */
   readonly bridge?: { readonly origin: string; readonly token?: string }
   readonly waiting?: WaitingCards
 }
 
-/** Something that waits for an owner's word, with all that names it to them. */
+/** A card that waits for the answer of an owner, with all that identifies it. */
 export interface AttackedCard {
   readonly handle: string
-  /** What its buttons say when they are tapped. */
+  /** The data of its buttons. */
   readonly presses: readonly string[]
-  /** What its agent sent. */
+  /** The request of its agent. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Another agent's call and a message of this one, both of which wait for an owner, and a call of this agent's that they allowed for its session. */
+/**
+ * A call of another agent and a message of this agent, which both wait for an owner, and a call of this agent
+ * that an owner allowed for the session.
+ */
 export interface WaitingCards {
   readonly asked: AttackedCard
   readonly held: AttackedCard
   readonly allowed: AttackedCard['body']
 }
 
-/** An approved command on `pre_tool_call` that blocks what it finds the word in. */
+/** An approved command on `pre_tool_call` that blocks every call with `word` in it. */
 export interface Guard {
   readonly fingerprint: string
-  /** As the file proposes it. */
+  /** The entry in the file of proposals. */
   readonly proposal: Readonly<Record<string, unknown>>
-  /** Its script in the workspace. */
+  /** The path of its script in the workspace. */
   readonly script: string
   readonly word: string
 }
 
-/** What became of an attempt, by its own word. `done`: it was carried out; the gate's side says whether it opened anything. */
+/**
+ * The result of an attempt, as the attacker reports it. `done`: it was carried out, and the gate's side
+ * checks whether it had an effect.
+ */
 export interface ForgeryReport {
   readonly outcome: 'refused' | 'done' | 'open'
   readonly what: string
-  /** SHA-256 of whatever it could read. */
+  /** The SHA-256 of every content that it could read. */
   readonly read?: readonly string[]
-  /** What it made or opened. A sandbox may show it another file by that name, so the gate's side looks for this one. */
+  /**
+   * The file that it made or opened. A sandbox may show another file by that name, so the gate's side looks
+   * for this inode.
+   */
   readonly at?: { readonly path: string; readonly inode: string }
 }
 
@@ -81,33 +96,39 @@ export type Need =
   | 'waiting'
 
 export interface Forgery {
-  /** Stable: `ledger.append`. */
+  /** A stable name, such as `ledger.append`. */
   readonly name: string
-  /** What is tried, as a phrase that begins with a verb. */
+  /** The attempt, as a phrase that begins with a verb. */
   readonly title: string
   readonly needs?: readonly Need[]
-  /** It counts only after a start of the gate. */
+  /** Its effect shows only after a start of the gate. */
   readonly counts?: 'at start'
-  /** The gate's designed answer is to doubt itself, which opens nothing. `anchor`: once it has compared itself with what a messenger keeps pinned. */
+  /**
+   * The gate must answer with lockdown, which opens nothing. `anchor`: it does so after it has compared its
+   * ledger with the checkpoint that a messenger pins.
+   */
   readonly answer?: 'lockdown' | 'anchor'
-  /** A switch turned by the owner in between is part of the attempt. */
+  /** The owner turns the switch during the attempt. */
   readonly waitsForOwner?: true
-  /** Set where only the separation of agent and gate stands against it. `varies`: on some systems something else does too. */
+  /**
+   * Set when only the separation of agent and gate prevents it. `varies`: on some systems something else
+   * prevents it too.
+   */
   readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
-  /** It does harm that no look at the gate shows. */
+  /** It does harm that the facts of the gate do not show. */
   readonly harmsUnseen?: true
-  /** Milliseconds; 5000 unless it needs more. */
+  /** The time limit in milliseconds. Absent: 5000. */
   readonly timeoutMs?: number
-  /** Throws when the system or the gate refuses. */
+  /** Makes the attempt. Throws an Error when the system or the gate refuses it. */
   attempt(target: Target): ForgeryReport | Promise<ForgeryReport>
 }
 
-/** One line on the attacker's stdin. */
+/** One line on the stdin of the attacker. */
 export type Order =
   | { readonly target: Target }
   | { readonly attempt: string }
   | { readonly isAlive: true }
-  /** Without `base64`: nothing was there. */
+  /** Without `base64` the file did not exist. */
   | { readonly putBack: { readonly path: string; readonly base64?: string; readonly mode: number } }
 
 export const refused = (what: string): ForgeryReport => ({ outcome: 'refused', what })

@@ -15,14 +15,14 @@ import {
   type WaitingCards,
 } from './forgery.ts'
 
-/** What attempts have in common. All of it is what any program of the agent's user could do. */
+/** These helpers are shared by attempts. Any program of the agent's user could do all of it. */
 
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex')
 
 const maxReadBytes = 4_000_000
 
-/** Never waits on a FIFO, and reads no more than a few megabytes. */
+/** Reads a file. It never blocks on a FIFO, and reads at most `maxReadBytes`. */
 export const read = (file: string): Buffer => {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
   try {
@@ -36,7 +36,7 @@ export const read = (file: string): Buffer => {
   }
 }
 
-/** Reads each file; what it could read is told by hash, and the gate's side compares. */
+/** Reads each file and reports the hash of each content. The gate's side compares the hashes. */
 export const readAll = (files: readonly string[]): ForgeryReport => {
   const got = files.flatMap((file) => {
     try {
@@ -54,27 +54,30 @@ export const inodeOf = (file: string): string => {
   return `${dev} ${ino}`
 }
 
-/** That a way is open, with the file that shows it. */
+/** Returns a report that something is open, with the file that shows it. */
 export const openAt = (file: string, what: string): ForgeryReport => ({
   outcome: 'open',
   what,
   at: { path: file, inode: inodeOf(file) },
 })
 
-/** Whether a file's bytes could be changed, without changing them. Throws when not. */
+/** Checks that a file could be changed, without changing it. Throws an Error when it cannot. */
 export const mayWrite = (file: string): ForgeryReport => {
   fs.closeSync(fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK))
   return openAt(file, `${path.basename(file)} can be written`)
 }
 
-/** Whether what lies in a folder could be replaced or removed: a file that is left there says so, and the gate's side takes it away. Throws when not. */
+/**
+ * Checks that files in a folder could be replaced or removed. It leaves a marker file, which the gate's side
+ * removes. Throws an Error when it cannot.
+ */
 export const mayReplaceIn = (folder: string, mark: string): ForgeryReport => {
   const file = path.join(folder, `.${mark}`)
   fs.closeSync(fs.openSync(file, 'wx'))
   return openAt(file, `files in ${folder} can be replaced`)
 }
 
-/** An attempt that does something, and tells that it was done. */
+/** Returns an attempt that does something and reports that it was done. */
 export const carryOut =
   (what: string) =>
   (act: (target: Target) => void) =>
@@ -96,7 +99,9 @@ const canListen = async (host: string, port: number, reusePort: boolean): Promis
   }
 }
 
-/** At which of these addresses a port can be listened on, alone or beside somebody else (SO_REUSEPORT). */
+/**
+ * Returns the addresses at which a port can be listened on, alone or beside another process (SO_REUSEPORT).
+ */
 export const listensAt = async (port: number, hosts: readonly string[]): Promise<readonly string[]> => {
   const taken: string[] = []
   for (const host of hosts)
@@ -120,13 +125,19 @@ interface HttpRequest {
   readonly timeoutMs?: number
 }
 
-/** Names under `localhost` are found as browsers find them: no name server is asked. */
+/**
+ * Returns where to connect for an origin. Names under `localhost` are resolved as browsers do it, without a
+ * name server.
+ */
 export const placeOf = (origin: string) => {
   const { hostname, host, port } = new URL(origin)
   return { where: { host: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, port }, host: { host } }
 }
 
-/** One request, to a Unix socket or an origin; any header may be forged. Ends at the first bytes of an endless answer. */
+/**
+ * Sends one request to a Unix socket or an origin. Any header may be forged. It stops when an answer exceeds
+ * `maxAnswerChars`.
+ */
 export const ask = (
   to: { readonly socketPath: string } | { readonly origin: string },
   { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: HttpRequest,
@@ -169,18 +180,18 @@ export const ask = (
 
 export const json = { 'content-type': 'application/json' }
 
-/** The agent's own socket. */
+/** Returns the agent's own socket. */
 export const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({
   socketPath,
 })
 
-/** Whether a socket lets one in; nothing is asked of it. */
+/** Checks whether a socket accepts a connection. The request asks for nothing. */
 export const answersAt = async (socketPath: string): Promise<ForgeryReport> =>
   open(`it was answered (${(await ask({ socketPath }, { path: '/v1/none' })).status})`)
 
 /**
- * Listens in a socket's place, with the same answer to whoever asks. It does so until this process ends: a close would
- * remove the path, and by then a gate's own socket may be there.
+ * Replaces a socket by its own, which sends everybody the same answer. It listens until this process ends,
+ * because a close would remove the path, where a new socket of the gate may be by then.
  */
 export const takePlaceOf = async (socketPath: string, answer: string): Promise<ForgeryReport> => {
   fs.unlinkSync(socketPath)
@@ -193,7 +204,7 @@ export const takePlaceOf = async (socketPath: string, answer: string): Promise<F
   return done('another listens there now')
 }
 
-/** The harmful step that the guard is there for, as an agent would report it. */
+/** Returns the harmful step that the guard blocks, as an agent would report it. */
 export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknown>> => ({
   session_id: 'attack',
   cwd: '/',
@@ -220,13 +231,13 @@ export const fire = async (
   return String(verdict)
 }
 
-/** What the gate made of a harmful step while something was done to it: anything but `allow` holds. */
+/** Turns the verdict about a harmful step into a report. The gate held when it is not `allow`. */
 export const judged = (verdict: string): ForgeryReport =>
   verdict === 'allow'
     ? open('the harmful step was allowed')
     : done(`the harmful step was answered ${verdict}`)
 
-/** Writes a file in the place of another, as an editor would. */
+/** Replaces a file by a new one, as an editor would. */
 export const replace = (file: string, content: string | Uint8Array, mode = 0o600): void => {
   const fresh = `${file}.${randomUUID().slice(0, 8)}`
   fs.writeFileSync(fresh, content, { mode })
@@ -236,7 +247,10 @@ export const replace = (file: string, content: string | Uint8Array, mode = 0o600
 export const sealOf = (target: Target, { fingerprint }: Guard): string =>
   path.join(target.home, 'seal', fingerprint)
 
-/** The files in a folder and below it, at most `max`; nothing where it cannot be listed. */
+/**
+ * Returns the files in a folder and below it, from at most `max` entries. Throws an Error where the folder
+ * cannot be listed.
+ */
 export const filesUnder = (folder: string, max = 200): readonly string[] =>
   fs
     .readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -244,7 +258,9 @@ export const filesUnder = (folder: string, max = 200): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
 
-/** Pids whose command line a pattern fits; none where other processes are hidden. */
+/**
+ * Returns the pids whose command line matches the pattern. It returns none where other processes are hidden.
+ */
 export const processesLike = (pattern: RegExp): readonly number[] =>
   fs
     .readdirSync('/proc')
@@ -257,13 +273,13 @@ export const processesLike = (pattern: RegExp): readonly number[] =>
       }
     })
 
-/** The guard that every attempt with this need has. */
+/** Returns the guard for attempts that need one. */
 export const guardOf = ({ guard }: Target): Guard => {
   if (guard === undefined) throw new Error('there is no guard')
   return guard
 }
 
-/** What waits, for every attempt that has this need. */
+/** Returns what waits, for attempts that need it. */
 export const waitingOf = ({ waiting }: Target): WaitingCards => {
   if (waiting === undefined) throw new Error('nothing waits')
   return waiting

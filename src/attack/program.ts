@@ -1,6 +1,7 @@
 /**
- * The attacker: a process with the agent's rights that tries what the gate's side asks for, one line of JSON each, and
- * tells what it saw. Its word counts only against the gate: what held is judged from the other side.
+ * The attacker is a process with the rights of the agent. It tries what the gate's side asks for, one line of
+ * JSON each, and reports the result. Its report counts only against the gate, because the other side judges
+ * whether the gate held.
  */
 import fs from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -25,7 +26,7 @@ const attempt = async (name: string, target: Target): Promise<ForgeryReport> => 
   }
 }
 
-/** Files of the workspace go back to what they were, by the one who may change them: the agent's user. */
+/** Restores a file of the workspace. The agent's user does it, because that user may change the file. */
 const putBack = (path: string, base64: string | undefined, mode: number): boolean => {
   try {
     fs.rmSync(path, { recursive: true, force: true })

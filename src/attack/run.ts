@@ -7,12 +7,12 @@ import type { Forgery } from './forgery.ts'
 import { startInstance, type Instance, type InstancePorts } from './gate/instance.ts'
 import { differences, type AttackResult } from './judge.ts'
 
-/** Longer than it takes the gate to notice a changed file, in milliseconds. */
+/** In milliseconds. It is longer than the gate needs to notice a changed file. */
 const noticedAfterMs = 700
 
 export interface Attacked {
   readonly results: readonly AttackResult[]
-  /** How the gate differs in the end from what it was, in words. */
+  /** The differences between the gate before and after the attack, in words. */
   readonly left: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export interface AttackChoice {
   /** Absent: every forgery is tried. */
   readonly only?: (forgery: Forgery) => boolean
   readonly progress?: (judged: AttackResult) => void
-  /** Ends the attack early. What it made is taken away all the same. */
+  /** Ends the attack early. The attacked gate is still removed. */
   readonly signal?: AbortSignal
 }
 
@@ -31,7 +31,7 @@ const attack = async (
 ): Promise<Attacked> => {
   const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
   const before = await facts()
-  // A sandbox is made around what is there at the time, so it is found anew for each process.
+  // A sandbox is built from the files that exist at that time, so it is built again for each process.
   const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.agentAs(instance))(argv)
   const results = await runAttack(
     { ...instance, asAgent, facts, look: () => delay(noticedAfterMs) },
@@ -40,15 +40,15 @@ const attack = async (
   return { results, left: differences(before, await facts(), { hasRestarted: true }) }
 }
 
-/** Rejects when the signal says so. */
+/** Rejects when the signal aborts. */
 const aborted = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) => {
-    const end = (): void => reject(new Error('The attack was ended before its time.'))
+    const end = (): void => reject(new Error('The attack was stopped early.'))
     if (signal?.aborted === true) end()
     signal?.addEventListener('abort', end, { once: true })
   })
 
-/** Starts a gate of its own, tries the forgeries on it, and takes it away again. Rejects when the gate does not start. */
+/** Starts a separate gate, tries the forgeries on it and removes it. Rejects when the gate does not start. */
 export const attackOwnGate = async (ports: InstancePorts, choice: AttackChoice = {}): Promise<Attacked> => {
   const { mode } = ports
   const instance = await startInstance(ports).catch((error: unknown) => {

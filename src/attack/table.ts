@@ -15,7 +15,7 @@ import { secretForgeries } from './forgeries/secrets.ts'
 import { signalForgeries } from './forgeries/signals.ts'
 import { socketForgeries } from './forgeries/sockets.ts'
 
-/** Everything that is tried, in the order in which it is told. */
+/** All forgeries, in the order of the report. */
 export const forgeries: readonly Forgery[] = [
   ...secretForgeries,
   ...ledgerForgeries,

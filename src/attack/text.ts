@@ -2,9 +2,9 @@ import type { Separation } from '../model/gate/separation.ts'
 import type { Forgery } from './forgery.ts'
 import type { AttackResult } from './judge.ts'
 
-/** What anybody can do about a missing separation. */
+/** How to get a missing separation. */
 const separationFix =
-  'Start hookgate as root or with the service unit, or install bwrap: then the agent is kept away from all of this.'
+  'Start hookgate as root or with the service unit, or install bwrap. Then the agent cannot do any of this.'
 
 const byMeaning = (all: readonly Forgery[]): ReadonlyMap<string, readonly Forgery[]> =>
   Map.groupBy(all, ({ withoutSeparation }) => withoutSeparation?.meaning ?? '')
@@ -17,7 +17,7 @@ const signs: Readonly<Record<AttackResult['kind'], string>> = { held: '✓', bro
 export interface AttackTextOptions {
   readonly separation: Separation['kind']
   readonly isAll: boolean
-  /** How the gate differs in the end from what it was. */
+  /** The differences between the gate before and after the attack. */
   readonly left?: readonly string[]
 }
 
@@ -26,13 +26,19 @@ const isApartIn =
   ({ forgery }: AttackResult): boolean =>
     separation === 'none' && forgery.withoutSeparation !== undefined
 
-/** What got through although it should have been stopped, whoever the agent runs as. */
+/**
+ * Returns the forgeries that worked although the gate should have stopped them, whatever user the agent runs
+ * as.
+ */
 export const holesIn = (
   results: readonly AttackResult[],
   separation: Separation['kind'],
 ): readonly AttackResult[] => results.filter((one) => one.kind === 'broken' && !isApartIn(separation)(one))
 
-/** What an attack found: how many ways held, each that did not with what it means, and what to do. */
+/**
+ * Returns the report of an attack: how many attempts were blocked, each one that worked with what it means,
+ * and what to do.
+ */
 export const attackText = (
   results: readonly AttackResult[],
   { separation, isAll, left = [] }: AttackTextOptions,
@@ -45,20 +51,22 @@ export const attackText = (
   const untried = of('untried').length
   const head =
     broken.length === 0
-      ? `The gate held against all ${of('held').length} ways around it that were tried with the agent’s rights.`
-      : `The gate held against ${of('held').length} of ${of('held').length + broken.length} ways around it that were tried with the agent’s rights.`
+      ? `The gate blocked all ${of('held').length} bypasses that were tried with the agent’s rights.`
+      : `The gate blocked ${of('held').length} of ${of('held').length + broken.length} bypasses that were tried with the agent’s rights.`
   return [
     head,
     ...holes.flatMap(({ forgery, why }) => [
       '',
       `✗ ${forgery.title}`,
-      `  This should have held. Please report it: ${why}`,
+      `  The gate should have blocked this. Please report it: ${why}`,
     ]),
     ...(apart.length === 0
       ? []
-      : ['', 'Nothing keeps the agent from these:', ...groups(apart.map(({ forgery }) => forgery))]),
+      : ['', 'Nothing prevents the agent from these:', ...groups(apart.map(({ forgery }) => forgery))]),
     ...(apart.length === 0 ? [] : [`→ ${separationFix}`]),
-    ...(left.length === 0 ? [] : ['', `✗ The gate is not what it was. Please report it: ${left.join('; ')}`]),
+    ...(left.length === 0
+      ? []
+      : ['', `✗ The gate changed during the attack. Please report it: ${left.join('; ')}`]),
     ...(isAll
       ? [
           '',

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { request } from '../model/base/http.ts'
 
-/** A socket has no name to look at; whether its name were an address is otherwise found out, in 4 ms. */
+/**
+ * A Unix socket has no server name. Without this option Node checks in 4 ms whether the name is an address.
+ */
 const nameless = { servername: '' }
 
 const maxAnswerBytes = 16 * 1024 * 1024
 
-/** What became of one event: the gate's answer, its refusal to answer, or that there is no gate. */
+/** The result of one event: the answer of the gate, a refusal of the gate, or no gate (`away`). */
 export type GateReply =
   | { readonly kind: 'answer'; readonly body: string }
   | { readonly kind: 'refused'; readonly why: string }
@@ -17,17 +19,17 @@ export interface GateQuestion {
   readonly client: string
   readonly event: string
   readonly bytes: Buffer
-  /** How long the gate may take, a person's answer included. */
+  /** The time limit for the gate, with the answer of a person included. */
   readonly patienceMs: number
   readonly chain: readonly string[]
-  /** The client can end and make the same call again. */
+  /** True when the client can end and make the same call again later. */
   readonly canPark: boolean
 }
 
 const refusalIn = (status: number | undefined, text: string): GateReply => {
   try {
     const { error }: { error: { code: string; message: string } } = JSON.parse(text)
-    // It is going down: whatever decides while it is away decides now.
+    // The gate is stopping, so the rule for a gate that is away applies.
     return error.code === 'gate.stopping'
       ? { kind: 'away', code: 'STOPPING' }
       : { kind: 'refused', why: error.message.slice(0, 500) }
@@ -52,7 +54,9 @@ const readAnswer = ({ statusCode }: IncomingMessage, text: string): GateReply =>
     : { kind: 'refused', why: 'its answer cannot be read' }
 }
 
-/** Puts a client's own words to the running gate. Never rejects; how long to wait is the caller's to say. */
+/**
+ * Sends an event of a client to the running gate unchanged. Never rejects. The caller sets the time limit.
+ */
 export const askGate = ({
   socketPath,
   client,
@@ -74,7 +78,7 @@ export const askGate = ({
           'content-type': 'application/json',
           'content-length': bytes.length,
           'x-hookgate-deadline-ms': patienceMs,
-          // Sooner than within a second nobody answers.
+          // No person answers in less than a second.
           ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
           ...(canPark ? { 'x-hookgate-park': '1' } : {}),
           ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
@@ -87,7 +91,7 @@ export const askGate = ({
           text += chunk
           if (text.length > maxAnswerBytes) resolve({ kind: 'refused', why: 'its answer is too large' })
         })
-        // Ended before it was whole: the gate died.
+        // The answer was incomplete, so the gate has died.
         response.on('error', () => resolve({ kind: 'away', code: 'ECONNRESET' }))
         response.on('end', () => resolve(readAnswer(response, text)))
       },

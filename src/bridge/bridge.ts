@@ -5,40 +5,49 @@ import type { ClientName } from '../model/gate/client.ts'
 import type { Json, JsonObject } from '../model/base/json.ts'
 import { askGate, type GateReply } from './ask-gate.ts'
 
-// Each module that is loaded here costs a foreign agent about 1.5 ms at each of its steps.
+// Each module that is loaded here slows a foreign agent down by about 1.5 ms at every step.
 
 export interface BridgePorts {
   readonly home: string
   isClient(name: string): name is ClientName
   readonly chain: readonly string[]
-  /** A refusal in the client's words where it keeps something from happening, else no opinion; undefined: print nothing. */
+  /**
+   * Returns a refusal in the format of the client where the event can be refused, and no opinion elsewhere.
+   * Undefined means: print nothing.
+   */
   failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
   noOpinion(client: ClientName, event: string): JsonObject | undefined
-  /** Who really asks. */
+  /** Returns the client that really asks. */
   callerOf(client: ClientName, stdin?: Json): ClientName
-  /** Whether that client, in this moment, can be told to end and to make the same call again. Asked only where it may be so. */
+  /**
+   * True when that client can be told now to end and to make the same call again. Called only for calls that
+   * could be parked.
+   */
   canPark(payload: Json | undefined): Promise<boolean>
-  /** How long the client waits, in milliseconds, when its entry says nothing. */
+  /** Returns how long the client waits, in milliseconds, when its entry does not say it. */
   timeoutOf(client: ClientName, event: string): number
 }
 
-/** A client that we do not know is refused in the words that most of them read. */
-const otherwise: ClientName = 'claude-code'
-/** A person can be asked for so long. */
+/** An unknown client is refused in the format that most clients read. */
+const fallbackClient: ClientName = 'claude-code'
+/** The longest time for the answer of a person. */
 const maxDeadlineMs = 24 * 3_600_000
-/** The gate's answer has to be here, and written, before the client has lost its patience. */
+/** The bridge must have read and printed the answer this long before the client stops waiting. */
 const headStartMs = 300
 
-/** Below what the client waits: a twentieth, at most 10 s, and never less than what starting up takes. */
+/**
+ * Returns the deadline of the bridge. It is earlier than that of the client by a twentieth, at most 10 s, and
+ * by at least the time that starting up takes.
+ */
 const deadlineOf = (timeoutMs: number): number =>
   timeoutMs - Math.min(10_000, Math.max(timeoutMs / 20, Math.min(1000, timeoutMs / 3)))
 
-/** As much as the gate takes of one event. */
+/** The limit of the gate for one event. */
 const maxStdinBytes = 8 * 1024 * 1024
 
 type Stdin = { readonly bytes: Buffer } | { readonly why: string }
 
-/** What the client writes to its hook, whole. */
+/** Reads all that the client writes to its hook. */
 const readStdin = (): Promise<Stdin> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -46,7 +55,7 @@ const readStdin = (): Promise<Stdin> =>
     const { stdin } = process
     stdin.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      // Read on and let go of it: whoever writes it must not meet a reader that is gone.
+      // Keep reading and discard the rest, so that the client does not write to a closed pipe.
       if (bytes > maxStdinBytes) chunks.length = 0
       else chunks.push(chunk)
     })
@@ -63,7 +72,7 @@ const readStdin = (): Promise<Stdin> =>
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 const howToInstall =
-  '"hookgate bridge install <client>" writes these words into a client\'s settings; without a client it lists them.'
+  '"hookgate bridge install <client>" writes this command into the settings of a client. Without a client it lists the clients.'
 
 interface BridgeArgs {
   readonly client: string | undefined
@@ -83,22 +92,22 @@ const readArgs = (args: readonly string[]): BridgeArgs => {
     })
     const [client, event, more] = positionals
     const seconds = values.deadline === undefined ? undefined : Number(values.deadline)
-    const called = {
+    const parsedArgs = {
       client,
       event,
       ...(values.home === undefined || values.home === '' ? {} : { home: values.home }),
     }
     if (event === undefined || more !== undefined)
       return {
-        ...called,
+        ...parsedArgs,
         wrong: `Expected "hookgate bridge <client> <Event>", got ${client === undefined ? 'neither' : event === undefined ? 'no event' : 'more words'}. ${howToInstall}`,
       }
     if (seconds !== undefined && !(seconds > 0 && seconds * 1000 <= maxDeadlineMs))
       return {
-        ...called,
+        ...parsedArgs,
         wrong: `Expected --deadline to be a number of seconds, got "${values.deadline?.slice(0, 40)}".`,
       }
-    return { ...called, ...(seconds === undefined ? {} : { deadlineMs: seconds * 1000 }) }
+    return { ...parsedArgs, ...(seconds === undefined ? {} : { deadlineMs: seconds * 1000 }) }
   } catch (error) {
     return {
       client,
@@ -110,7 +119,7 @@ const readArgs = (args: readonly string[]): BridgeArgs => {
 
 const maxPrintMs = 5000
 
-/** Whole, whoever reads it: a pipe that is full takes the rest later, or never. */
+/** Prints the whole text. When the pipe is full it retries until `maxPrintMs` has passed. */
 const print = (text: string): void => {
   const bytes = Buffer.from(text)
   const untilMs = performance.now() + maxPrintMs
@@ -141,21 +150,21 @@ const parsed = (bytes: Buffer): Json | undefined => {
 }
 
 const start = 'Start it: hookgate start (in a clone: npm start)'
-const awayWords = (code: string, why: string): string =>
+const awayMessage = (code: string, why: string): string =>
   code === 'EACCES' || code === 'EPERM'
-    ? "hookgate's socket is not open to this user. Name the user in gate.yaml, bridge: {user: …}, and let it through to the folder of the socket, run in HOOKGATE_HOME."
+    ? "This user may not open hookgate's socket. Name the user in gate.yaml (bridge: {user: …}), and let that user enter the folder of the socket: run/ in HOOKGATE_HOME."
     : `hookgate ${code === 'STOPPING' ? 'is stopping' : 'is not running'}, and ${why}. ${start}`
 
 /**
- * What a client starts as its hook: its event goes to the running gate as it is, and the gate's answer comes back as it
- * is. It ends with code 0 and prints one JSON object or nothing, whatever happens: any other way of failing is consent
- * to some client. What cannot be decided is refused.
+ * Runs as the hook of a client. It sends the event to the running gate unchanged, and prints the answer
+ * unchanged. It always ends with code 0 and prints one JSON object or nothing, because some clients take any
+ * other failure for consent. It refuses what it cannot decide.
  */
 export const runBridge = async (args: readonly string[], ports: BridgePorts): Promise<void> => {
-  const called = readArgs(args)
+  const parsedArgs = readArgs(args)
   let client: ClientName =
-    called.client !== undefined && ports.isClient(called.client) ? called.client : otherwise
-  let event = called.event ?? ''
+    parsedArgs.client !== undefined && ports.isClient(parsedArgs.client) ? parsedArgs.client : fallbackClient
+  let event = parsedArgs.event ?? ''
   let isDone = false
   const finish = (answer: string): void => {
     if (isDone) return
@@ -163,46 +172,46 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
     print(answer)
     process.exit(0)
   }
-  const say = (answer: JsonObject | undefined): void =>
+  const printAnswer = (answer: JsonObject | undefined): void =>
     finish(answer === undefined ? '' : JSON.stringify(answer))
   const refuse = (why: string): void => {
     const answer = ports.failClosed(client, event, why)
     process.stderr.write(`${why}\n`)
-    say(answer)
+    printAnswer(answer)
   }
-  const answered = async (asked: GateReply): Promise<void> => {
-    if (asked.kind === 'answer') return finish(asked.body)
-    if (asked.kind === 'refused') return refuse(`hookgate could not judge this: ${asked.why}`)
+  const handleReply = async (reply: GateReply): Promise<void> => {
+    if (reply.kind === 'answer') return finish(reply.body)
+    if (reply.kind === 'refused') return refuse(`hookgate could not judge this: ${reply.why}`)
     const { whileAway } = await import('./switch-file.ts')
     const { isOpen, why } = whileAway(home, Date.now())
-    if (isOpen) say(ports.noOpinion(client, event))
-    else refuse(awayWords(asked.code, why))
+    if (isOpen) printAnswer(ports.noOpinion(client, event))
+    else refuse(awayMessage(reply.code, why))
   }
 
-  const home = called.home ?? ports.home
-  const deadlineMs = called.deadlineMs ?? deadlineOf(ports.timeoutOf(client, event))
+  const home = parsedArgs.home ?? ports.home
+  const deadlineMs = parsedArgs.deadlineMs ?? deadlineOf(ports.timeoutOf(client, event))
   process.on('uncaughtException', (error) => refuse(`hookgate's bridge failed (${messageOf(error)}).`))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => refuse("hookgate's bridge was stopped before there was an answer."))
+    process.on(signal, () => refuse("hookgate's bridge was stopped before it got an answer."))
   const leftMs = (): number => Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000))
   setTimeout(() => refuse(`hookgate did not answer within ${Math.round(deadlineMs / 1000)} s.`), leftMs())
 
   const unknown =
-    called.client === undefined || ports.isClient(called.client)
+    parsedArgs.client === undefined || ports.isClient(parsedArgs.client)
       ? undefined
-      : `hookgate knows no client "${called.client.slice(0, 40)}". ${howToInstall}`
-  const wrong = called.wrong ?? unknown
-  // A person at a terminal, who pipes nothing.
+      : `hookgate knows no client "${parsedArgs.client.slice(0, 40)}". ${howToInstall}`
+  const wrong = parsedArgs.wrong ?? unknown
+  // A person at a terminal pipes nothing.
   if (wrong !== undefined && process.stdin.isTTY) return refuse(wrong)
   const stdin = await readStdin()
   if ('why' in stdin) return refuse(`hookgate could not judge this: ${stdin.why}.`)
-  const needsLook = event === '' || called.client === 'claude-code'
-  const payload = needsLook ? parsed(stdin.bytes) : undefined
+  const needsPayload = event === '' || parsedArgs.client === 'claude-code'
+  const payload = needsPayload ? parsed(stdin.bytes) : undefined
   if (event === '') event = eventIn(payload)
   client = ports.callerOf(client, payload)
   if (wrong !== undefined) return refuse(wrong)
   const canPark = client === 'claude-code' && event === 'PreToolUse' && (await ports.canPark(payload))
-  await answered(
+  await handleReply(
     await askGate({
       socketPath: join(home, 'run', 'bridge.sock'),
       client,

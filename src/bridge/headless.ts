@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
-/** What stands before that is not looked at: then it does not count as seen. */
+/** Only the last part of the transcript is read. A call before it counts as not found. */
 const maxTailBytes = 1024 * 1024
 
 const tailOf = (path: string): string => {
-  // A pipe by that name must not hold the call up.
+  // A pipe at that path must not block the call.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const { size } = fstatSync(fd)
@@ -28,7 +28,10 @@ const messageIn = (line: string): JsonObject | undefined => {
 const callsIn = ({ content }: JsonObject): readonly JsonObject[] =>
   Array.isArray(content) ? content.filter(isObject).filter(({ type }) => type === 'tool_use') : []
 
-/** Whether the model made this call and no other beside it, by what the client wrote down: each message on one line or several. */
+/**
+ * True when the transcript shows that the model made this call and no other in the same message. A client
+ * writes a message on one line or on several.
+ */
 const isAlone = (path: string, call: string): boolean => {
   try {
     const messages = tailOf(path)
@@ -44,15 +47,17 @@ const isAlone = (path: string, call: string): boolean => {
 }
 
 /**
- * Whether Claude Code takes `defer` here: it ends, and makes the same call again when it is resumed. Anywhere else it
- * goes on as if no hook had answered, and may run the call (2.1.329: with a person at its terminal, and for more than
- * one call in one message). So whatever is not seen to be right counts as wrong. Without a transcript there is no resume.
+ * True when Claude Code accepts `defer` here: it ends, and makes the same call again when it is resumed. In
+ * other cases it continues as if no hook had answered, and may run the call (2.1.329: with a person at its
+ * terminal, and for several calls in one message). So the answer is false unless every condition is seen to
+ * hold. Without a transcript there is no resume.
  */
 export const canPark = (
   env: Readonly<Record<string, string | undefined>>,
   payload: Json | undefined,
 ): boolean => {
-  // The first is inherited, even by one with a person; the second each sets itself.
+  // Child processes inherit the first variable, even one with a person at its terminal. Every process sets
+  // the second one itself.
   if (env['CLAUDE_CODE_ENTRYPOINT'] !== 'sdk-cli' || env['CLAUDE_CODE_SESSION_ATTENDED'] !== '0') return false
   if (!isObject(payload) || payload['hook_event_name'] !== 'PreToolUse' || payload['agent_id'] !== undefined)
     return false

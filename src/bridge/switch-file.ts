@@ -2,20 +2,20 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path'
 
 /**
- * What the owner last set, where the bridge finds it while the gate is away. The gate signs it; everybody may read it.
- * It keeps out what anybody but the gate's own user wrote, and what came to be by accident. Whoever is the gate's user
- * could do that user's signing too: against such a client no file helps, only a user of its own.
+ * The last setting of the owner, for the bridge while the gate is away. The gate signs the file, and
+ * everybody may read it. The signature detects a file of any other user and accidental damage. A client with
+ * the user of the gate could sign the file itself. Only a separate user prevents that.
  */
 export interface SwitchFacts {
-  /** The switch is on, or the gate doubts itself. */
+  /** True when the switch is on or the gate is in lockdown. */
   readonly isArmed: boolean
-  /** Off for a while: when it is armed again, in epoch milliseconds. */
+  /** The time, in epoch milliseconds, when a temporary off ends. */
   readonly offUntilMs?: number
-  /** What gate.yaml says: as the owner left the switch, or always one of the two. */
+  /** The setting in gate.yaml. `owner`: as the owner left the switch. `deny` and `allow`: always so. */
   readonly unreachable: 'owner' | 'deny' | 'allow'
 }
 
-/** The file: the facts as text, and the signature over exactly that text, in base64. */
+/** The content of the file: the facts as text, and the signature over exactly that text, in base64. */
 export interface SignedSwitch {
   readonly facts: string
   readonly signature: string
@@ -47,7 +47,7 @@ const isFacts = (value: unknown): value is SwitchFacts => {
   )
 }
 
-/** The facts, or why there are none that count. Never throws. */
+/** Returns the facts, or the reason why there are no valid ones. Never throws. */
 export const readSwitch = (home: string): SwitchFacts | { readonly why: string } => {
   let text: string
   let key: string
@@ -63,14 +63,17 @@ export const readSwitch = (home: string): SwitchFacts | { readonly why: string }
     const { verify } = process.getBuiltinModule('node:crypto')
     if (!verify(null, Buffer.from(facts), key, Buffer.from(signature, 'base64')))
       return { why: 'was not signed by it' }
-    const said: unknown = JSON.parse(facts)
-    return isFacts(said) ? said : { why: 'is damaged' }
+    const parsed: unknown = JSON.parse(facts)
+    return isFacts(parsed) ? parsed : { why: 'is damaged' }
   } catch {
     return { why: 'is damaged' }
   }
 }
 
-/** Whether a client's step is let through while the gate is away; `why` ends the sentence "hookgate is away, and …". */
+/**
+ * Decides whether the step of a client passes while the gate is away. `why` ends the sentence "hookgate is
+ * away, and …".
+ */
 export const whileAway = (
   home: string,
   nowMs: number,

@@ -38,8 +38,7 @@ It takes about two minutes, and about twelve where nothing keeps the agent away.
       },
       loadConfig(process.env),
     ).catch((error: unknown) => {
-      if (ending.signal.aborted)
-        fail('The attack was ended before its time. What it made is taken away.', 130)
+      if (ending.signal.aborted) fail('The attack was stopped early. What it made is taken away.', 130)
       throw error
     })
     print(text)

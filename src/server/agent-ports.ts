@@ -11,22 +11,25 @@ import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts
 
 const maxSessions = 10_000
 
-/** What the gate does behind the interface, in its own terms. */
+/** The functions of the gate that agents reach through the HTTP interface. */
 export interface GatePorts {
   fire(request: Step & Patience): Promise<Fired>
   push(push: AgentPush, chain: readonly string[]): Promise<PushResult>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
-  /** The first event that names a prompt says that the agent has begun with it. */
+  /** Called for every event. The first one that names a prompt means that the agent has started on it. */
   turnBegan(agentId: string, promptId: string): void
   turnEnded(agentId: string, promptId: string): void
   file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
-  /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
+  /** Questions to the agent host outside its prompts. Absent: this gate asks none. */
   readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
-  /** Whether an agent may speak in a chat. */
+  /** True when the agent may write in this chat. */
   isOwnChat(agentId: string, address: Address): boolean
-  /** The handle by which `/hooks` shows a hook to an owner. */
+  /** Returns the handle by which `/hooks` shows a hook to an owner. */
   handle(fingerprint: string): string
-  /** What an agent is told of the hooks in force when a session begins: names and descriptions, never their text. Empty: nothing. */
+  /**
+   * Returns the names and descriptions of the active hooks, never their code, for an agent whose session
+   * begins. An empty text means that the agent is told nothing.
+   */
   disclosed(): string
   newId(): string
   readonly workspace: string
@@ -48,7 +51,10 @@ const refuse = (status: HttpRefusal['status'], code: string, message: string, fi
   error: { code, message, fix },
 })
 
-/** What an agent may say of an event. Files that hooks may open are those that came in with a push; a path of an agent's choice is none. */
+/**
+ * Drops what an agent may not claim about an outbound message: the text before, and files. Hooks may only
+ * open files that came with a push, never a path that an agent chose.
+ */
 const asTold = (event: EventName, said: JsonObject): JsonObject => {
   if (event !== 'on_outbound_message') return said
   const { before: _, ...fields } = said
@@ -58,7 +64,7 @@ const asTold = (event: EventName, said: JsonObject): JsonObject => {
 const text = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Turns the requests of agents into what the gate can do, and its results into replies. */
+/** Translates the requests of agents into calls of the gate, and the results into HTTP replies. */
 export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   const sessions = createBoundedMap<string, Address>(maxSessions)
 

@@ -5,12 +5,15 @@ import { isObject, type JsonObject } from '../model/base/json.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
-/** Longer than the longest event, in milliseconds. */
+/** In milliseconds. It is longer than any event takes. */
 const patienceMs = 630_000
 
 export type GateAnswer = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
 
-/** The one JSON object in a file, or on standard input for `-`. Throws words for the person. */
+/**
+ * Reads the one JSON object in a file, or on standard input for `-`. Throws a ProblemError with a message for
+ * the person.
+ */
 export const readPayload = (from: string | undefined): JsonObject => {
   try {
     const payload: unknown = JSON.parse(
@@ -29,12 +32,12 @@ export const readPayload = (from: string | undefined): JsonObject => {
   }
 }
 
-/** How long a running gate may take to say where its hooks run, in milliseconds. */
+/** The time limit, in milliseconds, for a running gate to say where its hooks run. */
 const worldPatienceMs = 2000
 
 type Instance = Readonly<Record<'home' | 'agent', string>>
 
-/** Where the hooks of the running gate run; undefined when none answers. */
+/** Asks the running gate where its hooks run. Returns undefined when no gate answers. */
 export const askWorld = (options: Instance): Promise<JsonObject | undefined> => {
   const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>()
   const socketPath = join(options.home, 'run', `${options.agent}.sock`)
@@ -61,7 +64,10 @@ export const askWorld = (options: Instance): Promise<JsonObject | undefined> => 
   return promise
 }
 
-/** Puts one event to the running gate over an agent's socket, base fields filled in, and returns its answer as one line of JSON. */
+/**
+ * Sends one event to the running gate over an agent's socket, with the base fields filled in. Returns the
+ * answer as one line of JSON.
+ */
 export const askGate = (options: {
   home: string
   agent: string

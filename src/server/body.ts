@@ -14,12 +14,13 @@ const tooLarge = (maxBytes: number): RefusedError =>
     'Send less in one request.',
   )
 
-/** The request's body as it is, of bounded size. Throws the refusal. */
+/** Reads the raw body of a request, at most `maxBytes` bytes. Throws a RefusedError when it is larger. */
 export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Buffer[] = []
   let bytes = 0
-  // The connection outlives a refusal: the server reads the rest away, so that the client can read its answer.
+  // The connection stays open after a refusal. The server discards the rest of the body, so that the client
+  // can read its answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const piece = chunk as Buffer
     bytes += piece.length
@@ -29,7 +30,7 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   return Buffer.concat(chunks)
 }
 
-/** Throws the refusal of a body that is made of more pieces than can be looked through in a moment. */
+/** Throws a RefusedError for a body with more JSON tokens than can be parsed without blocking the process. */
 export const checkTokens = (json: Buffer): void => {
   if (!hasMoreTokens(json)) return
   throw new RefusedError(
@@ -40,7 +41,9 @@ export const checkTokens = (json: Buffer): void => {
   )
 }
 
-/** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
+/**
+ * Reads the request's body as a JSON object of bounded size and depth. Throws a RefusedError when it is none.
+ */
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
   await breathe(bytes.length)
@@ -52,7 +55,7 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
     value = JSON.parse(text) as Json
   } catch (error) {
     if (error instanceof RefusedError) throw error
-    // The parser's own words quote the body; only its size is told.
+    // The message of the parser quotes the body, so the reply gives only its size.
     const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'
     throw new RefusedError(
       400,

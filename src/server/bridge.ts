@@ -17,7 +17,10 @@ import { listenPrivately } from './socket.ts'
 const eventNames = /^[\w.-]{1,60}$/
 
 export interface BridgePorts {
-  /** A client's answer in its own words; undefined: an empty one. `wrong`: why what it sent cannot be read. Never rejects. */
+  /**
+   * Returns the answer in the format of the client, or undefined for an empty answer. `wrong` says why the
+   * input cannot be read. Never rejects.
+   */
   answer(
     client: ClientName,
     event: string,
@@ -51,13 +54,17 @@ const routeOf = (
   )
 }
 
-/** Serves the events of foreign agents and nothing else. `admit` throws the refusal of a request that may not ask. */
+/**
+ * Serves the events of foreign agents and nothing else. `admit` throws a RefusedError for a request without
+ * permission.
+ */
 const createBridgeListener = (
   prefix: string,
   { answer, log }: BridgePorts,
   admit?: (request: IncomingMessage) => void,
 ): AgentListener => {
-  // Only the bridge can see whether its client takes that word: one that does not runs the call instead.
+  // Only the bridge program can see whether its client understands a parked question. A client that does not
+  // understand it runs the call.
   const parks = admit === undefined
 
   const carryOut = async (
@@ -81,7 +88,8 @@ const createBridgeListener = (
       await breathe(bytes.length)
       return await answer(client, event, { text }, { ...options, ...attendance })
     } catch (error) {
-      // What cannot be judged is answered in the client's own words: most of them take any other status for consent.
+      // A request that cannot be judged is answered in the format of the client, because most clients take
+      // any other status for consent.
       if (error instanceof RefusedError)
         return await answer(client, event, { wrong: error.message }, { chain: [] })
       throw error
@@ -106,7 +114,7 @@ const createBridgeListener = (
   return listener
 }
 
-/** On a Unix socket that only its owner can open: this user, or `owner`. Throws a ProblemError. */
+/** Listens on a Unix socket that only `owner` can open (absent: this user). Throws a ProblemError. */
 export const startBridgeSocket = async (
   path: string,
   ports: BridgePorts,
@@ -117,7 +125,10 @@ export const startBridgeSocket = async (
   return { stop }
 }
 
-/** On loopback, for clients that call HTTP hooks. `admits`: whether a request's Authorization header bears the token. Undefined where the port is taken. */
+/**
+ * Listens on loopback for clients that call HTTP hooks. `admits` is true when the Authorization header holds
+ * the token. Returns undefined when the port is in use.
+ */
 export const startBridgeHttp = async (
   port: number,
   ports: BridgePorts,
@@ -135,7 +146,7 @@ export const startBridgeHttp = async (
         `Expected ${what}, got ${got}.`,
         'This address is for hooks of agents on this machine.',
       )
-    // No page of a browser has anything to ask here, whatever name it found for this machine.
+    // No web page may ask here, whatever host name it found for this machine.
     if (headers.origin !== undefined) throw forbid('a hook of an agent', 'a browser')
     if (headers.host !== `127.0.0.1:${listening()}` && headers.host !== `localhost:${listening()}`)
       throw forbid('this address by its own name', 'another')

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../model/base/json.ts'
 import type { InboxLine } from '../model/events/record.ts'
 
-/** Agents ask few events at once; beyond this many waiting questions of one agent something is wrong. */
+/** An agent has few questions at once. More than this many waiting questions of one agent are a fault. */
 const maxWaiting = 64
 
 type BuiltinLine = Extract<InboxLine, { type: 'builtin' }>
 
 export type BuiltinReply =
   | { readonly kind: 'answer'; readonly body: JsonObject }
-  /** `away`: no agent host follows the inbox, or it went away meanwhile. */
+  /** `away`: no agent host follows the inbox, or it disconnected while the question waited. */
   | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
 
 interface WaitingBuiltin {
@@ -16,7 +16,10 @@ interface WaitingBuiltin {
   settle(reply: BuiltinReply): void
 }
 
-/** Puts questions to agent hosts beside their prompts, and takes each answer once, from the agent that was asked. */
+/**
+ * Sends questions to agent hosts outside their prompts. Each answer is accepted once, and only from the agent
+ * that was asked.
+ */
 export interface BuiltinExchange {
   /** Never rejects. */
   ask(
@@ -24,13 +27,13 @@ export interface BuiltinExchange {
     question: Omit<BuiltinLine, 'type' | 'id'>,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<BuiltinReply>
-  /** An agent host connected. The returned function says that it is gone. */
+  /** Registers the connection of an agent host. The returned function ends the registration. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
-  /** False when nothing with this id waits for this agent. */
+  /** Returns false when no question with this id waits for this agent. */
   answer(agentId: string, id: string, body: JsonObject): boolean
 }
 
-/** `newId` gives ids that nobody can guess. */
+/** `newId` returns ids that nobody can guess. */
 export const createBuiltinExchange = ({ newId }: { newId(): string }): BuiltinExchange => {
   const senders = new Map<string, (line: InboxLine) => void>()
   const waiting = new Map<string, WaitingBuiltin>()

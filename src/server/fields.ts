@@ -25,7 +25,7 @@ export const checkType = (body: JsonObject, field: string, type: string, isRequi
     throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
 }
 
-/** An id or a name: never empty, never long enough to hide something in. */
+/** Checks an id or a name. It must not be empty, and not long enough to hide text in it. */
 export const checkName = (body: JsonObject, field: string, isRequired: boolean): void => {
   checkType(body, field, 'string', isRequired)
   const value = body[field]
@@ -35,8 +35,9 @@ export const checkName = (body: JsonObject, field: string, isRequired: boolean):
 }
 
 /**
- * Compares an event's body with the contract table: every field that is there has its sample's type, and where a hook
- * may block, the fields that matchers search are there. A mistyped field name must not pass a gate unseen.
+ * Compares the body of an event with the contract table. Every field in the body must have the type of its
+ * sample. Where a hook may block, the fields that matchers search are required, so that a misspelled field
+ * name cannot bypass a hook.
  */
 export const checkEvent = (event: EventName, body: JsonObject): void => {
   const contract = contractOf(event)
@@ -45,7 +46,7 @@ export const checkEvent = (event: EventName, body: JsonObject): void => {
   for (const name of names) checkName(body, name, false)
   for (const [field, sample] of Object.entries(fieldsOf(event))) {
     const isSearched = contract.gate.length > 0 && contract.search.includes(field)
-    // A list that is absent reads as an empty one.
+    // A missing list counts as an empty list.
     checkType(body, field, typeOf(sample), isSearched && !Array.isArray(sample))
   }
 }
@@ -53,7 +54,10 @@ export const checkEvent = (event: EventName, body: JsonObject): void => {
 const maxChain = 32
 const [minAskMs, maxAskMs] = [1_000, 24 * 60 * 60 * 1000]
 
-/** How long a caller waits for a person; undefined where it does not. It means something at tool calls alone. */
+/**
+ * Returns how long a caller waits for a person, in milliseconds, or undefined when it does not wait. Only
+ * tool calls use it.
+ */
 const askMsOf = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined
   const askMs = Number(header)
@@ -68,7 +72,10 @@ const askMsOf = (header: string | undefined): number | undefined => {
   return askMs
 }
 
-/** What a caller says about an event in headers: how long it can wait, also for a person, and which events caused it. */
+/**
+ * Reads the headers of an event: its deadline, how long the caller waits for a person, and the chain of
+ * events that caused it.
+ */
 export const fireOptions = (headers: IncomingHttpHeaders): FireOptions => {
   const deadline = headers['x-hookgate-deadline-ms']
   const deadlineMs = Number(deadline)

@@ -6,7 +6,10 @@ import { type AgentPorts, RefusedError } from './ports.ts'
 export const filesPath = '/v1/files/'
 const pieceBytes = 64 * 1024
 
-/** As fast as the reader takes it, and no longer than an answer may take. Who is too slow is cut off. */
+/**
+ * Writes as fast as the reader reads, and no longer than `answerMs`. A reader that is too slow is
+ * disconnected.
+ */
 const stream = async (
   response: ServerResponse,
   bytes: Uint8Array,
@@ -31,8 +34,8 @@ const stream = async (
 }
 
 /**
- * Sends a file that a person sent to this agent, while the agent works on it. A file is held in memory: the
- * next one is fetched when the last byte of the one before has left.
+ * Sends an agent a file from a person while the agent works on the prompt. A file is held in memory, so the
+ * next file is fetched only when the last byte of the previous one has been sent.
  */
 export const createFileRoute = (
   agentId: string,

@@ -11,40 +11,46 @@ import { refusalOf, stopping, writeReply } from './reply.ts'
 const stopGraceMs = 2_000
 const { inFlight: maxBytes, smallest: largeFromBytes } = budgets.bytes
 
-/** What of a request its caller's connection says: it is gone, and it waits for a person and no longer counts. */
+/**
+ * The state of the connection of a caller. `signal` aborts when the caller disconnects. `waits` is called
+ * when the request waits for a person, and then it no longer counts as in flight.
+ */
 export type Attendance = Required<Pick<Patience, 'signal' | 'waits'>>
 
 export interface ListenerOptions {
   readonly maxInFlight: number
   readonly connections: ConnectionBounds
-  /** Nobody can connect but who may ask: it listens on a socket file. */
+  /** True for a socket file: only permitted users can connect. */
   readonly isPrivate: boolean
-  /** Who asks, for the log. */
+  /** The name of the caller in the log. */
   readonly agent: string
   readonly log: ChannelPorts['log']
-  /** Answers one request, or throws why it is refused. */
+  /** Answers one request, or throws a RefusedError. */
   serve(request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void>
 }
 
 export interface AgentListener {
   readonly server: Server
-  /** A request has shown that its caller may ask. */
+  /** Marks the connection of a request as authenticated. */
   know(request: IncomingMessage): void
   isStopping(): boolean
-  /** Throws where more is in flight than may be. */
+  /** Throws a RefusedError when too many requests are in flight. */
   checkRoom(): void
   /**
-   * Takes room for a body of at most so many bytes, until its answer is gone or it waits for a person. Throws
-   * where there is none.
+   * Reserves memory for a body of at most `atMost` bytes. The reservation ends when the answer has been sent
+   * or the request waits for a person. Throws a RefusedError when no memory is left.
    */
   takeRoom(request: IncomingMessage, atMost: number): void
-  /** Refuses what is new, gives what runs 2 s to end. `begun` is called once nothing new comes in. */
+  /**
+   * Refuses new requests and gives running ones 2 s to end. `begun` is called when no new request comes in.
+   */
   stop(begun?: () => void): Promise<void>
 }
 
 /**
- * An HTTP server whose requests are counted, refused in one grammar and given time to end. It does not listen
- * yet. A request counts until the last byte of its answer has left: what nobody reads takes memory as well.
+ * Creates an HTTP server that counts its requests, refuses them in one format and lets them end. It does not
+ * listen yet. A request counts until the last byte of its answer has been sent, because an unread answer uses
+ * memory too.
  */
 export const createListener = (options: ListenerOptions): AgentListener => {
   const { maxInFlight, connections, isPrivate, agent, log, serve } = options
@@ -75,7 +81,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
       if (isStopping) throw stopping()
       await serve(request, response, { signal: gone, waits })
     } catch (error) {
-      // Nobody waits for an answer where the caller left in the middle of its request.
+      // Nobody reads an answer when the caller disconnected in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
       else writeReply(response, refusalOf(error, log, { agent }), isStopping)
     }

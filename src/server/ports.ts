@@ -5,33 +5,41 @@ import type { Address, AgentPush } from '../model/chat/push.ts'
 import type { InboxLine } from '../model/events/record.ts'
 import type { FireOptions } from '../model/events/step.ts'
 
-/** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
+/** The reason why a request was refused. Every error body has the shape `{error: {code, message, fix}}`. */
 export interface HttpRefusal {
   readonly status: 400 | 403 | 404 | 409 | 413 | 429 | 502 | 503
   readonly error: { readonly code: string; readonly message: string; readonly fix: string }
 }
 
-/** What the gate says to one request; it becomes the HTTP status and body as it is. */
+/** The answer of the gate to one request. It becomes the HTTP status and body unchanged. */
 export type HttpReply = { readonly status: 200; readonly body: JsonObject } | HttpRefusal
 
-/** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
+/** A push as an agent requests it. The gate checks whether the chat belongs to the agent. */
 export interface PushRequest
   extends Address, Pick<AgentPush, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
   readonly push_id?: string
   readonly session_id?: string
 }
 
-/** What the server is given. Which agent speaks is decided by the socket, never by the request. */
+/** The functions that the server calls. The socket decides which agent is calling, never the request. */
 export interface AgentPorts {
   fire(agentId: string, event: EventName, body: JsonObject, options: FireOptions): Promise<HttpReply>
   push(agentId: string, request: PushRequest): Promise<HttpReply>
-  /** Begins to send the agent its lines, those that waited first. The returned function ends it. */
+  /** Starts to send the agent its inbox lines, the waiting ones first. The returned function ends it. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
-  /** A file of a prompt that this agent works on; its bytes are fetched when asked for. Absent: no prompt has any. */
+  /**
+   * Returns a file of a prompt that this agent works on. The bytes are fetched on demand. Absent: no prompt
+   * has files.
+   */
   file?(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
-  /** Where hooks run, for who tries one. Nothing of it is secret. Absent: not told. */
+  /**
+   * Says where hooks run, for a person who tries one. It holds no secret. Absent: the gate does not say it.
+   */
   readonly world?: ToldWorld
-  /** The agent host's answer to a `builtin` line. False when no such question waits for this agent; absent: none ever does. */
+  /**
+   * Passes on the answer of the agent host to a `builtin` line. Returns false when no such question waits for
+   * this agent. Absent: no question ever waits.
+   */
   answerBuiltin?(agentId: string, id: string, body: JsonObject): boolean
 }
 

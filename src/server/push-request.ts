@@ -4,7 +4,10 @@ import type { AgentPush } from '../model/chat/push.ts'
 import { checkName, checkType, wrong } from './fields.ts'
 import { type PushRequest, RefusedError } from './ports.ts'
 
-/** All files of one push together, in bytes. In base64 and with all texts they fit into `maxPushBytes` of body. */
+/**
+ * The limit for all files of one push together, in bytes. In base64 and with all texts they fit into a body
+ * of `maxPushBytes`.
+ */
 export const maxFileBytes = 20_000_000
 export const maxPushBytes = 32_000_000
 const maxItems = 1000
@@ -50,7 +53,8 @@ const fileIn = (item: JsonObject, at: number): AgentPush['files'][number] => {
   const path = `files[${at}]`
   const encoded = textIn(item, path, 'base64')
   const bytes = Buffer.from(encoded, 'base64')
-  // The decoder skips what it does not know; what it skipped would be another file than the one that was sent.
+  // The decoder skips characters that it does not know. The decoded file would then differ from the file that
+  // was sent.
   if (bytes.toString('base64') !== encoded)
     throw new RefusedError(
       400,
@@ -71,7 +75,10 @@ const fileIn = (item: JsonObject, at: number): AgentPush['files'][number] => {
   return { name: textIn(item, path, 'name'), type, bytes }
 }
 
-/** Reads what an agent asks to send. Whether it makes a push of its form is for the dispatcher to say. Throws the refusal. */
+/**
+ * Reads the request of an agent to send a push. The dispatcher checks whether the fields make a valid push of
+ * its type. Throws a RefusedError.
+ */
 export const pushRequest = (body: JsonObject): PushRequest => {
   checkName(body, 'channel', true)
   checkName(body, 'chat_id', true)
@@ -87,7 +94,7 @@ export const pushRequest = (body: JsonObject): PushRequest => {
       413,
       'push.files',
       `Expected files of at most ${maxFileBytes / 1e6} MB together, got ${(bytes / 1e6).toFixed(1)} MB.`,
-      'Send smaller ones, or name a place where they can be had.',
+      'Send smaller files, or send a link to them.',
     )
   return {
     channel,

@@ -3,7 +3,10 @@ import type { ChannelPorts } from '../model/chat/channel.ts'
 import { wellFormed, type Json } from '../model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
 
-/** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */
+/**
+ * Converts an error into the reply. An internal failure of the gate goes to the log, and the caller gets no
+ * details of it.
+ */
 export const refusalOf = (
   error: unknown,
   log: ChannelPorts['log'],
@@ -22,7 +25,10 @@ export const refusalOf = (
   ).refusal
 }
 
-/** Half a character would be written as an escape, at which a strict reader, such as Codex, drops the whole answer and goes on. */
+/**
+ * A lone surrogate would be written as an escape. A strict JSON reader, such as that of Codex, then drops the
+ * whole answer and continues.
+ */
 const written = (value: Json): string => {
   const text = JSON.stringify(value)
   return text.includes(String.raw`\ud`) ? JSON.stringify(wellFormed(value)) : text

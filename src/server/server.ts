@@ -25,19 +25,19 @@ const maxBuiltinBytes = 64 * 1024
 export interface AgentServerOptions {
   readonly agentId: string
   readonly socketPath: string
-  /** Who may open the socket; absent: this user. */
+  /** The user who may open the socket. Absent: this user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
   readonly ports: AgentPorts
-  /** This agent's way to its model; absent: it has none. */
+  /** The proxy to the model of this agent. Absent: it has no model. */
   readonly model?: Pick<ModelProxy, 'forward'> | undefined
   readonly log: ChannelPorts['log']
-  /** How many agents share what agents may hold; absent: this one has all of it. */
+  /** The number of agents that share the connection limit. Absent: this agent has all of it. */
   readonly agents?: number
   readonly pingEveryMs?: number
 }
 
 export interface AgentServer {
-  /** Refuses what is new, gives what runs 2 s to end, and removes the socket. */
+  /** Refuses new requests, gives running ones 2 s to end, and removes the socket. */
   stop(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ const noSuchPath = (method: string, path: string): RefusedError =>
 
 const worldReply = ({ world }: AgentPorts): HttpReply => {
   if (world === undefined) {
-    const message = 'Expected a gate that tells where its hooks run, got one that does not.'
+    const message = 'Expected a gate that says where its hooks run, got one that does not.'
     throw new RefusedError(404, 'world.none', message, 'Try the hook without it.')
   }
   return { status: 200, body: { ...world } }
@@ -71,8 +71,8 @@ const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
 }
 
 /**
- * The HTTP interface of one agent, on that agent's socket. It checks shapes and bounds and passes on; it judges nothing,
- * and nothing that changes the gate can be asked here.
+ * Starts the HTTP interface of one agent on the socket of that agent. It checks shapes and limits and passes
+ * requests on. It judges nothing, and no request can change the gate.
  */
 export const startAgentServer = async (options: AgentServerOptions): Promise<AgentServer> => {
   const { agentId, socketPath, ports, log } = options
@@ -82,14 +82,17 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   })
   const sendFile = createFileRoute(agentId, ports)
 
-  /** Not counted among what is in flight: the events in flight may wait for exactly this. */
+  /**
+   * These requests are not counted as in flight, because the events in flight may wait for exactly this
+   * answer.
+   */
   const takeAnswer = async (request: IncomingMessage, id: string): Promise<HttpReply> => {
     const body = await readObject(request, maxBuiltinBytes)
     if (ports.answerBuiltin?.(agentId, id, body) === true) return { status: 200, body: {} }
     throw new RefusedError(
       404,
       'builtin.unknown',
-      'Expected the id of a question that waits for this agent, got another or one that was answered or is late.',
+      'Expected the id of a question that waits for this agent, got an unknown id, or one that was answered or has expired.',
       'Answer each builtin line of the inbox once.',
     )
   }
@@ -99,7 +102,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
   }
 
-  /** Judged like every event of this agent, on the way to the endpoint and back. */
+  /** Hooks judge the request to the model and see the answer, as with every event of this agent. */
   const askModel = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (options.model === undefined)
       throw new RefusedError(

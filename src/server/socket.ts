@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { ProblemError } from '../model/gate/problem.ts'
 
-/** The kernel's bound is 103 bytes on macOS and 107 on Linux. */
+/** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 100
 
 const isAnswered = (path: string): Promise<boolean> =>
@@ -15,7 +15,10 @@ const isAnswered = (path: string): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Removes a socket file that nobody listens on; anything else in its place is left alone and refused. */
+/**
+ * Removes a socket file on which no process listens. Throws a ProblemError for anything else at that path,
+ * and leaves it unchanged.
+ */
 const clearStale = async (path: string): Promise<void> => {
   const found = await lstat(path).catch(() => undefined)
   if (found === undefined) return
@@ -38,7 +41,7 @@ const clearStale = async (path: string): Promise<void> => {
   await unlink(path)
 }
 
-/** Listens on a Unix socket that only its owner can open: this user, or `owner`. Throws a ProblemError. */
+/** Listens on a Unix socket that only `owner` can open (absent: this user). Throws a ProblemError. */
 export const listenPrivately = async (
   server: Server,
   path: string,
@@ -58,6 +61,6 @@ export const listenPrivately = async (
   server.listen(path)
   await once(server, 'listening')
   await chmod(path, 0o600)
-  // The last step: then it is no longer ours to change.
+  // This is the last step, because afterwards this process may no longer change the file.
   if (owner !== undefined) await chown(path, owner.uid, owner.gid)
 }

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { budgets } from '../model/base/budgets.ts'
 import type { InboxLine } from '../model/events/record.ts'
 
-/** A subscriber that does not read is let go once this much waits for it; the gate still has what it did not get. */
+/**
+ * The limit of unread bytes after which a subscriber is disconnected. The gate still has the lines that were
+ * not delivered.
+ */
 const maxWaitingBytes = budgets.bytes.inboxUnread
 
 export interface SlotOptions {
@@ -11,12 +14,15 @@ export interface SlotOptions {
 }
 
 export interface SubscriberSlot {
-  /** Makes this response the one subscriber; an older one ends. */
+  /** Makes this response the only subscriber, and ends the previous one. */
   open(response: ServerResponse): void
   close(): void
 }
 
-/** The stream of lines to the agent. One subscriber at a time: two would each miss what the other got. */
+/**
+ * The stream of inbox lines to the agent. Only one subscriber is allowed, because each of two would miss the
+ * lines of the other.
+ */
 export const createSubscriberSlot = ({ subscribe, pingEveryMs }: SlotOptions): SubscriberSlot => {
   let endCurrent = (): void => undefined
 
@@ -44,7 +50,7 @@ export const createSubscriberSlot = ({ subscribe, pingEveryMs }: SlotOptions): S
     // The first line tells the subscriber that it is connected.
     send({ type: 'ping' })
     unsubscribe = subscribe(send)
-    // A subscriber that was let go while its first lines were written had nothing to unsubscribe then.
+    // When a subscriber was disconnected during its first lines, it could not unsubscribe then.
     if (!isOpen) unsubscribe()
   }
 

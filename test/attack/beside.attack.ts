@@ -91,7 +91,7 @@ test.each([
       },
     )
 
-    expect(stdout).toMatch(/^The gate held against \d+ of \d+ ways around it/)
+    expect(stdout).toMatch(/^The gate blocked \d+ of \d+ bypasses/)
     expect(stdout.split('\n').filter((line) => /^[✓✗–] /.test(line)).length).toBeGreaterThan(20)
     expect(stdout).not.toContain('Please report it')
     const after = files()

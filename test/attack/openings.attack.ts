@@ -198,7 +198,7 @@ describe('a hole that was opened on purpose is found, and where there is none th
     state = { ...first }
     gate = leaky
     expect(await tried(name)).toMatch(
-      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|\d+ of \d+ were (heard|taken))/,
+      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|\d+ of \d+ were accepted)/,
     )
   })
 
@@ -232,7 +232,7 @@ describe('a hole that was opened on purpose is found, and where there is none th
   })
 
   test('bridge.take_port: a port that nobody has', async () => {
-    expect(await tried('bridge.take_port')).toBe('held: refused: the port is taken')
+    expect(await tried('bridge.take_port')).toBe('held: refused: the port is in use')
     servers[0]?.close()
     expect(await tried('bridge.take_port')).toBe('broken: it listens on 127.0.0.1')
   })

@@ -13,7 +13,7 @@ const text = (results: readonly AttackResult[], isAll = false): string =>
 
 test('a gate that held says so in one line, and where all of it can be read', () => {
   expect(text([one('secrets.key', 'held'), one('switch.flip', 'held'), one('signal.winch', 'untried')])).toBe(
-    'The gate held against all 2 ways around it that were tried with the agent’s rights.\n\n1 was not tried here. → hookgate attack --all',
+    'The gate blocked all 2 bypasses that were tried with the agent’s rights.\n\n1 was not tried here. → hookgate attack --all',
   )
 })
 
@@ -28,15 +28,15 @@ test('what got through for want of separation stands under what it means, with o
     ]),
   ).toBe(
     [
-      'The gate held against 1 of 4 ways around it that were tried with the agent’s rights.',
+      'The gate blocked 1 of 4 bypasses that were tried with the agent’s rights.',
       '',
-      'Nothing keeps the agent from these:',
+      'Nothing prevents the agent from these:',
       'It could sign as the gate, or command your bot.',
       '  ✗ read the ledger’s key',
       '  ✗ read the gate’s memory',
-      'It could stop the gate: nothing would be judged, and nothing would leave.',
+      'It could stop the gate: nothing would be judged, and no message would be sent.',
       '  ✗ kill the gate (SIGKILL)',
-      '→ Start hookgate as root or with the service unit, or install bwrap: then the agent is kept away from all of this.',
+      '→ Start hookgate as root or with the service unit, or install bwrap. Then the agent cannot do any of this.',
       '',
       '1 was not tried here. → hookgate attack --all',
     ].join('\n'),
@@ -45,7 +45,7 @@ test('what got through for want of separation stands under what it means, with o
 
 test('what separation would not stop comes first, with what was seen', () => {
   expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(
-    /^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/,
+    /^.*\n\n✗ change the switch in agent\.yaml\n {2}The gate should have blocked this\. Please report it: isOn: true → false\n\nNothing prevents/,
   )
 })
 
@@ -54,8 +54,10 @@ test('where agent and gate are apart, whatever got through should have held', ()
     separation: 'users',
     isAll: false,
   })
-  expect(told).toContain('✗ read the ledger’s key\n  This should have held. Please report it: it was read')
-  expect(told).not.toContain('Nothing keeps the agent')
+  expect(told).toContain(
+    '✗ read the ledger’s key\n  The gate should have blocked this. Please report it: it was read',
+  )
+  expect(told).not.toContain('Nothing prevents the agent')
 })
 
 test('all of it has one line for each', () => {
@@ -69,7 +71,7 @@ test('all of it has one line for each', () => {
   ).split('\n')
   expect(lines.slice(-3)).toEqual([
     '✗ read the ledger’s key: it was read',
-    '✓ turn the switch in agent.yaml',
+    '✓ change the switch in agent.yaml',
     '– send the gate a signal that means nothing (SIGWINCH): not here',
   ])
 })
@@ -81,7 +83,7 @@ test('how the gate differs in the end is told, and is to be reported', () => {
       isAll: false,
       left: ['isOn: true → false'],
     }),
-  ).toContain('✗ The gate is not what it was. Please report it: isOn: true → false')
+  ).toContain('✗ The gate changed during the attack. Please report it: isOn: true → false')
 })
 
 test('every title is a short phrase that begins with a verb', () => {

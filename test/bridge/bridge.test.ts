@@ -149,7 +149,7 @@ describe('A gate that does not answer, or not well, refuses', () => {
 
 describe('Whatever it is called with, it ends with 0 and says one object or nothing', () => {
   test.each([
-    ['nothing', [], refusal(words('got neither. "hookgate bridge install <client>" writes these words'))],
+    ['nothing', [], refusal(words('got neither. "hookgate bridge install <client>" writes this command'))],
     [
       'no event: that of the payload is refused',
       ['claude-code'],
@@ -213,7 +213,7 @@ test(
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     expect(await readText(child.stdout)).toContain(
-      'got neither. "hookgate bridge install <client>" writes these words',
+      'got neither. "hookgate bridge install <client>" writes this command',
     )
   },
 )

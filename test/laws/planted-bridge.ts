@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-faults.ts'
 export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/dialects/client-writes.test.ts',
-    what: 'Codex: a bare allow is told, which it cannot read',
+    what: 'Codex: a bare allow is sent, which Codex cannot read',
     file: 'src/dialects/codex/codex.ts',
     find: "if (name === 'PermissionRequest') return isConsent ?",
     replace:
@@ -19,28 +19,28 @@ export const bridgeFaults: readonly PlantedFault[] = [
   },
   {
     test: 'test/bridge/bridge.test.ts',
-    what: 'the bridge: while the gate is away every step passes',
+    what: 'the bridge: every step passes while the gate is away',
     file: 'src/bridge/switch-file.ts',
     find: 'if (isArmed) return { isOpen: false,',
     replace: 'if (isArmed) return { isOpen: true,',
   },
   {
     test: 'test/bridge/bridge.test.ts',
-    what: "the bridge: whoever writes the switch's file is believed",
+    what: 'the bridge: a switch file that anybody wrote is trusted',
     file: 'src/bridge/switch-file.ts',
     find: 'if (!verify(',
     replace: 'if (facts === undefined && !verify(',
   },
   {
     test: 'test/bridge/service/service.test.ts',
-    what: 'the bridge: a turn is sent on without end',
+    what: 'the bridge: the end of a turn is refused without limit',
     file: 'src/bridge/service/judge-report.ts',
     find: 'session.refusals++',
     replace: 'session.refusals += 0',
   },
   {
     test: 'test/server/bridge.test.ts',
-    what: 'the HTTP listener: any page of a browser may ask',
+    what: 'the HTTP listener: any web page in a browser may send requests',
     file: 'src/server/bridge.ts',
     find: 'if (headers.origin !== undefined) throw',
     replace: "if (headers.origin === '') throw",

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-faults.ts'
 export const partFaults: readonly PlantedFault[] = [
   {
     test: 'test/gatekeeper/seal/checked-copy.test.ts',
-    what: 'its parts: the length of a file that is used by its path stands for its bytes',
+    what: 'its parts: only the length of a file that is used by its path is checked, not its bytes',
     file: 'src/gatekeeper/seal/watch-check.ts',
     find: 'if ((await digestOf(path.resolve(workspace, name), bytes)) !== sha256) return name',
     replace:
@@ -12,21 +12,21 @@ export const partFaults: readonly PlantedFault[] = [
   },
   {
     test: 'test/gatekeeper/seal/checked-copy.test.ts',
-    what: 'its parts: folders on the way to a file may move during the run',
+    what: 'its parts: folders above a file may be replaced during the run',
     file: 'src/gatekeeper/seal/watch-check.ts',
     find: 'return isTop ? !isSamePlace(then, now)',
     replace: 'return isTop || now.isDirectory() ? !isSamePlace(then, now)',
   },
   {
     test: 'test/gatekeeper/program/code/script-code.test.ts',
-    what: 'its parts: what its parts take in is followed no further',
+    what: 'its parts: imports of imported files are not followed',
     file: 'src/gatekeeper/program/program-files.ts',
     find: 'const maxRounds = 8',
     replace: 'const maxRounds = 2',
   },
   {
     test: 'test/gatekeeper/program/code/script-code.test.ts',
-    what: 'its parts: what no name says is not said',
+    what: 'its parts: an import without a fixed name is not reported',
     file: 'src/gatekeeper/program/program-files.ts',
     find: '...(open.size > 0 ?',
     replace: '...(open.size < 0 ?',

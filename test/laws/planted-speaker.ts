@@ -8,21 +8,21 @@ const acp = 'test/agents/acp/speaker.test.ts'
 export const speakerFaults: readonly PlantedFault[] = [
   {
     test: words,
-    what: 'a text: only its first line bears the sign',
+    what: 'a text: only its first line is marked',
     file: 'src/model/chat/speaker.ts',
     find: "${text.replace(lineEnd, '\\n> ')}",
     replace: '${text}',
   },
   {
     test: words,
-    what: 'a name: it may close the brackets around it',
+    what: 'a name: a name can close the brackets around it',
     file: 'src/model/chat/speaker.ts',
     find: ".replace(brackets, '')",
     replace: '',
   },
   {
     test: words,
-    what: 'a forward: what an owner forwards counts as the owner’s own words',
+    what: 'a forward: a text that an owner forwards counts as the owner’s own text',
     file: 'src/model/chat/speaker.ts',
     find: 'isOwner && ownOrigins.includes(origin)',
     replace: "isOwner && origin !== 'self'",
@@ -36,14 +36,14 @@ export const speakerFaults: readonly PlantedFault[] = [
   },
   {
     test: model,
-    what: 'a rewrite: what a hook left without its speaker reads like words of nobody in a group',
+    what: 'a rewrite: a message whose speaker a hook removed does not look like a group message',
     file: 'src/server/model-proxy/model-question.ts',
     find: 'isGroup || speaker !== undefined ?',
     replace: 'isGroup && speaker !== undefined ?',
   },
   {
     test: model,
-    what: 'a summary: it is made of what does not say who sent it',
+    what: 'a summary: it is made from messages without their senders',
     file: 'src/agents/session/compact.ts',
     find: "isGroup && role === 'user' ?",
     replace: "isGroup && role !== 'user' ?",
@@ -57,14 +57,14 @@ export const speakerFaults: readonly PlantedFault[] = [
   },
   {
     test: acp,
-    what: 'a command: a member of a group can give one to an ACP agent',
+    what: 'a command: a member of a group can send a command to an ACP agent',
     file: 'src/agents/acp/rounds.ts',
     find: "plain.startsWith('/') && prompt.speaker?.is_owner !== false",
     replace: "plain.startsWith('/')",
   },
   {
     test: 'test/inbox/prompts.test.ts',
-    what: 'a restart: what waits is of a group no more',
+    what: 'a restart: a waiting message no longer counts as a group message',
     file: 'src/store/statements.ts',
     find: '...((inGroup ?? null) === null ? {} : { inGroup })',
     replace: '...(inGroup === undefined ? {} : {})',

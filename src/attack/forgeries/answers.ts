@@ -3,7 +3,10 @@ import { ask, fire, json, own, waitingOf } from '../means.ts'
 import { authorized, call, overHttp, overSocket } from './bridge.ts'
 import { all, say, thief } from './page.ts'
 
-/** What an owner would type or tap, brought by whatever an agent has. Whether it counted the gate's side says: what waits, waits still. */
+/**
+ * What an owner would type or tap, sent over every channel that an agent has. The gate's side checks whether
+ * it counted: what waits must still wait.
+ */
 interface AnswerKind {
   readonly name: 'asked' | 'held'
   readonly title: string
@@ -24,7 +27,7 @@ const chats = [
 
 const linesOf = ({ words }: AnswerKind, { handle }: AttackedCard): readonly string[] =>
   words.map((word) => (word.includes('…') ? word.replace('…', handle) : `${word} ${handle}`))
-/** One body that says yes in every way that a gate could think of. */
+/** Returns a body that means yes in every format that a gate could read. */
 const yes = ({ handle, presses: [press = ''] }: AttackedCard, text: string): object => ({
   text,
   message: text,
@@ -122,14 +125,14 @@ const forgeriesOf = (kind: AnswerKind): readonly Forgery[] => {
           `/v1/${word}/${card.handle}`,
           `/v1/${word}/${encodeURIComponent(card.presses[0] ?? '')}`,
         ])
-        const took: string[] = []
+        const accepted: string[] = []
         for (const path of [...paths, '/v1/inbox'])
           for (const method of ['POST', 'PUT', 'PATCH'])
             if ((await post(target, path, yes(card, text), method)).status < 400)
-              took.push(`${method} ${path}`)
-        return took.length === 0
-          ? done(`${paths.length} paths are not there`)
-          : open(`${took.slice(0, 3).join(', ')} was taken`)
+              accepted.push(`${method} ${path}`)
+        return accepted.length === 0
+          ? done(`none of ${paths.length} paths exist`)
+          : open(`${accepted.slice(0, 3).join(', ')} was accepted`)
       },
     },
     {
@@ -196,13 +199,13 @@ const bash = (command: string): object => ({
   tool_input: { command },
 })
 
-/** Anything but `allow` holds. */
+/** The gate held when no verdict is `allow`. */
 const ofVerdicts = (verdicts: readonly string[]): ForgeryReport =>
   verdicts.includes('allow')
     ? open('its own call was allowed')
     : done(`answered ${[...new Set(verdicts)].join(', ')}`)
 
-/** A client takes an answer without words for consent. */
+/** A client takes an empty answer for consent. */
 const ofBridge = ({ status, text }: { readonly status: number; readonly text: string }): string =>
   status === 200 && !/"(deny|defer|block)"/.test(text) ? 'allow' : text === '' ? String(status) : 'deny'
 
@@ -213,7 +216,8 @@ export const answerForgeries: readonly Forgery[] = [
   {
     name: 'asked.decision',
     title: 'report that you allowed a waiting tool call',
-    // Of its own question an agent may say that it waits no longer, and that counts as no.
+    // An agent may cancel its own question, which counts as no, so this attempt is about the question of
+    // another agent.
     needs: ['waiting', 'otherSocket'],
     attempt: async (target) => {
       const {
@@ -242,7 +246,7 @@ export const answerForgeries: readonly Forgery[] = [
   },
   {
     name: 'asked.headers',
-    title: 'be told yes to its own question by what it says in headers',
+    title: 'get its own question answered with yes by sending headers',
     needs: ['waiting'],
     timeoutMs: 15_000,
     attempt: async (target) => {
@@ -274,7 +278,7 @@ export const answerForgeries: readonly Forgery[] = [
   },
   {
     name: 'asked.other',
-    title: 'slip another call under one that you allowed for the session',
+    title: 'pass another call off as one that you allowed for the session',
     needs: ['waiting'],
     timeoutMs: 15_000,
     attempt: async (target) => {
@@ -296,7 +300,7 @@ export const answerForgeries: readonly Forgery[] = [
   },
   {
     name: 'asked.other_agent',
-    title: 'have an agent at your desk use what you allowed another one',
+    title: 'use in an agent at your desk what you allowed another agent',
     needs: ['waiting', 'bridge'],
     timeoutMs: 15_000,
     attempt: async (target) => {
@@ -310,7 +314,7 @@ export const answerForgeries: readonly Forgery[] = [
   },
   {
     name: 'asked.parked',
-    title: 'park its own question and come again for the yes',
+    title: 'park its own question and ask again for the yes',
     needs: ['waiting', 'bridge'],
     timeoutMs: 20_000,
     attempt: async (target) => {

@@ -5,18 +5,18 @@ import { done, type Forgery, type Target } from '../forgery.ts'
 import { carryOut, read, readAll, replace } from '../means.ts'
 import { alone } from '../meanings.ts'
 
-/** The files by which a gate that is away still says how its owner left it, and the key that signs them. */
+/** The files that say how the owner left the gate while it is away, and the key that signs them. */
 const runOf = ({ home }: Target): string => path.join(home, 'run')
 const switchOf = (target: Target): string => path.join(runOf(target), 'switch.json')
 const publicKeyOf = (target: Target): string => path.join(runOf(target), 'bridge.pub')
 const keyOf = ({ home }: Target): string => path.join(home, 'secrets', 'bridge.key')
 
-/** A file that the gate did not sign is none: bridges refuse. */
+/** Bridges ignore a file that the gate did not sign, and refuse. */
 const stops = 'It could stop agents at your desk while the gate is away.'
 
 const off = JSON.stringify({ isArmed: false, unreachable: 'owner' })
 
-/** What the gate would have written, had its owner switched off. */
+/** Returns the file that the gate would have written after its owner had switched off. */
 const signedOff = (key: KeyObject): string =>
   `${JSON.stringify({ facts: off, signature: sign(null, Buffer.from(off), key).toString('base64') })}\n`
 
@@ -25,13 +25,13 @@ const swapped = carryOut('the file was replaced')
 export const awayForgeries: readonly Forgery[] = [
   {
     name: 'away.key',
-    title: 'read the key that signs what bridges go by while the gate is away',
+    title: 'read the key that signs the switch file that bridges read without the gate',
     withoutSeparation: { meaning: alone },
     attempt: (target) => readAll([keyOf(target)]),
   },
   {
     name: 'away.edit',
-    title: 'write “off” into what bridges go by while the gate is away',
+    title: 'write “off” into the switch file, which bridges read while the gate is away',
     withoutSeparation: { meaning: stops },
     attempt: carryOut('it says off')((target) => {
       const signed: unknown = JSON.parse(read(switchOf(target)).toString())
@@ -40,7 +40,7 @@ export const awayForgeries: readonly Forgery[] = [
   },
   {
     name: 'away.own_key',
-    title: 'sign “off” for bridges with a key of its own',
+    title: 'sign a switch file that says “off” with a key of its own',
     withoutSeparation: { meaning: alone },
     attempt: swapped((target) => {
       const { privateKey } = generateKeyPairSync('ed25519')
@@ -50,7 +50,7 @@ export const awayForgeries: readonly Forgery[] = [
   },
   {
     name: 'away.signed',
-    title: 'sign “off” for bridges with the gate’s key',
+    title: 'sign a switch file that says “off” with the gate’s key',
     withoutSeparation: { meaning: alone },
     attempt: swapped((target) =>
       replace(switchOf(target), signedOff(createPrivateKey(read(keyOf(target)))), 0o644),
@@ -58,7 +58,7 @@ export const awayForgeries: readonly Forgery[] = [
   },
   {
     name: 'away.older',
-    title: 'put back what bridges went by before you switched on',
+    title: 'restore the switch file from before you switched on',
     needs: ['older'],
     withoutSeparation: { meaning: alone },
     attempt: swapped((target) =>
@@ -67,13 +67,13 @@ export const awayForgeries: readonly Forgery[] = [
   },
   {
     name: 'away.delete',
-    title: 'delete what bridges go by while the gate is away',
+    title: 'delete the switch file, which bridges read while the gate is away',
     withoutSeparation: { meaning: stops },
     attempt: swapped((target) => fs.rmSync(switchOf(target))),
   },
   {
     name: 'away.link',
-    title: 'lay a link where the gate writes what bridges go by',
+    title: 'put a link where the gate writes the switch file',
     waitsForOwner: true,
     timeoutMs: 8000,
     attempt: (target) => {

@@ -7,12 +7,12 @@ import { answersOthers, inTheirName } from '../meanings.ts'
 const socketOf = ({ home }: Target): string => path.join(home, 'run', 'bridge.sock')
 const originOf = ({ bridge }: Target): { readonly origin: string } => ({ origin: bridge?.origin ?? '' })
 
-/** What the agents at a desk send with each event. */
+/** The header that agents at a desk send with each event. */
 export const authorized = ({ bridge }: Target): { readonly authorization: string } => ({
   authorization: `Bearer ${bridge?.token ?? ''}`,
 })
 
-/** A step of Claude Code's; a person is asked about it for a second. */
+/** Returns a step of Claude Code. A person is asked about it for one second. */
 export const call = (command: string, more: object = {}): object => ({
   session_id: 'attack',
   cwd: '/',
@@ -58,7 +58,11 @@ export const overSocket = (
     },
   )
 
-const knock = (target: Target, headers: Readonly<Record<string, string>>, query = ''): Promise<HttpAnswer> =>
+const reportUnheard = (
+  target: Target,
+  headers: Readonly<Record<string, string>>,
+  query = '',
+): Promise<HttpAnswer> =>
   ask(originOf(target), {
     method: 'POST',
     path: `/bridge/claude-code/PreToolUse${query}`,
@@ -66,12 +70,12 @@ const knock = (target: Target, headers: Readonly<Record<string, string>>, query 
     body: JSON.stringify(call('ASKME unheard')),
   })
 
-const turnedAway = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> => {
+const allRefused = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> => {
   const answers = await Promise.all(tries)
   const heard = answers.filter(({ status }) => status !== 403)
   return heard.length === 0
     ? refused(`answered 403, ${answers.length} times`)
-    : open(`${heard.length} of ${answers.length} were heard`)
+    : open(`${heard.length} of ${answers.length} were accepted`)
 }
 
 const commands = ['/hooks off', '/hooks approve on_stop true', '/owners remove telegram:7', '/pair']
@@ -97,13 +101,13 @@ export const bridgeForgeries: readonly Forgery[] = [
   },
   {
     name: 'bridge.socket',
-    title: 'speak through the socket of agents at your desk',
+    title: 'send requests to the socket of agents at your desk',
     withoutSeparation: { meaning: inTheirName },
     attempt: (target) => answersAt(socketOf(target)),
   },
   {
     name: 'bridge.replace',
-    title: 'put a socket of its own in the place of theirs',
+    title: 'replace the socket of agents at your desk by its own',
     withoutSeparation: { meaning: answersOthers },
     attempt: (target) => takePlaceOf(socketOf(target), ''),
   },
@@ -122,15 +126,15 @@ export const bridgeForgeries: readonly Forgery[] = [
         `Bearer ${'A'.repeat(43)}`,
         ...Array.from({ length: 20 }, () => `Bearer ${randomBytes(32).toString('base64url')}`),
       ]
-      return turnedAway([
-        knock(target, {}),
-        ...guesses.map((authorization) => knock(target, { authorization })),
+      return allRefused([
+        reportUnheard(target, {}),
+        ...guesses.map((authorization) => reportUnheard(target, { authorization })),
       ])
     },
   },
   {
     name: 'bridge.elsewhere',
-    title: 'send that token as cookie, query or half of itself',
+    title: 'send that token as a cookie, in the query or incomplete',
     needs: ['bridge'],
     attempt: (target) => {
       const { token = '' } = target.bridge ?? {}
@@ -142,22 +146,22 @@ export const bridgeForgeries: readonly Forgery[] = [
         `Bearer ${token.toLowerCase()}`,
         `Basic ${token}`,
       ]
-      return turnedAway([
-        knock(target, { cookie: `token=${token}; authorization=${token}` }),
-        knock(target, {}, `?token=${token}&authorization=Bearer%20${token}`),
-        ...words.map((authorization) => knock(target, { authorization })),
+      return allRefused([
+        reportUnheard(target, { cookie: `token=${token}; authorization=${token}` }),
+        reportUnheard(target, {}, `?token=${token}&authorization=Bearer%20${token}`),
+        ...words.map((authorization) => reportUnheard(target, { authorization })),
       ])
     },
   },
   {
     name: 'bridge.browser',
-    title: 'report over HTTP from a page, or under a foreign name that leads here',
+    title: 'report over HTTP from a web page, or under a foreign host name that leads here',
     needs: ['bridge'],
     attempt: (target) => {
       const { port } = new URL(originOf(target).origin)
-      return turnedAway([
+      return allRefused([
         ...['http://evil.test', 'null', originOf(target).origin, target.page ?? 'http://127.0.0.1'].map(
-          (origin) => knock(target, { ...authorized(target), origin }),
+          (origin) => reportUnheard(target, { ...authorized(target), origin }),
         ),
         ...[
           'evil.test',
@@ -166,13 +170,13 @@ export const bridgeForgeries: readonly Forgery[] = [
           `0.0.0.0:${port}`,
           `[::1]:${port}`,
           '127.0.0.1',
-        ].map((host) => knock(target, { ...authorized(target), host })),
+        ].map((host) => reportUnheard(target, { ...authorized(target), host })),
       ])
     },
   },
   {
     name: 'bridge.verbs',
-    title: 'with that token, or through that socket, ask to approve and to switch',
+    title: 'ask to approve and to switch, with that token or through that socket',
     needs: ['bridge'],
     timeoutMs: 15_000,
     attempt: async (target) => {
@@ -206,7 +210,7 @@ export const bridgeForgeries: readonly Forgery[] = [
     attempt: async (target) => {
       const port = Number(new URL(originOf(target).origin).port)
       const [host] = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
-      return host === undefined ? refused('the port is taken') : open(`it listens on ${host}`)
+      return host === undefined ? refused('the port is in use') : open(`it listens on ${host}`)
     },
   },
 ]

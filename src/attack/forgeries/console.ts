@@ -9,7 +9,7 @@ const wayIn = 'It could open your page with the login that the console shows.'
 const loginsIn = (text: string): readonly string[] =>
   [...text.matchAll(/#([\w-]{20,200})/g)].map(([, login = '']) => sha256(login))
 
-/** None where it cannot be read. */
+/** Returns the hashes of the logins in a file, or none where it cannot be read. */
 const loginsAt = (file: string): readonly string[] => {
   try {
     return loginsIn(read(file).toString())
@@ -18,13 +18,13 @@ const loginsAt = (file: string): readonly string[] => {
   }
 }
 
-/** The terminal that the gate was started at, if it was one. */
+/** Returns the terminal at which the gate was started, if there was one. */
 const terminalOf = ({ gatePid }: Target): string | undefined => {
   try {
     const link = fs.readlinkSync(`/proc/${gatePid}/fd/0`)
     return link.startsWith('/dev/') && link !== '/dev/null' ? link : undefined
   } catch {
-    // Its number stands in a file that everybody may read: pts 0 to 255 have the major number 136.
+    // The device number is in a file that everybody may read. pts 0 to 255 have the major number 136.
     const stat = fs.readFileSync(`/proc/${gatePid}/stat`, 'utf8')
     const device = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[4])
     return device >> 8 === 136 ? `/dev/pts/${device & 0xff}` : undefined
@@ -36,19 +36,19 @@ const pressEnter =
 
 const throughTerminal = async (target: Target): Promise<ForgeryReport> => {
   const terminal = terminalOf(target)
-  if (terminal === undefined) return refused('the console is no terminal')
+  if (terminal === undefined) return refused('the console is not a terminal')
   try {
     await execa('python3', ['-c', pressEnter, terminal], { timeout: 3000 })
     return open(`a key was pressed at ${terminal}`)
   } catch {
-    return refused('the terminal takes no key from it')
+    return refused('the terminal accepts no key from it')
   }
 }
 
 export const consoleForgeries: readonly Forgery[] = [
   {
     name: 'console.file',
-    title: 'read the login in the file that the console goes to, or where it stands instead',
+    title: 'read the login in the file that gets the console’s output, or in secrets/login',
     needs: ['console'],
     withoutSeparation: { meaning: wayIn },
     attempt: ({ console = '', home }) => ({

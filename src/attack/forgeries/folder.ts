@@ -13,7 +13,7 @@ const isPlain = (file: string): boolean => {
   return stat.isFile() || stat.isDirectory()
 }
 
-/** What gives power is read at each start from this one file. */
+/** A forgery of gate.yaml, the only file with permissions, which is read at each start. */
 const gateFile = (name: string, title: string, meaning: string, yaml: string): Forgery => ({
   name: `gate_yaml.${name}`,
   title,
@@ -30,7 +30,7 @@ const empty = (folder: string): void => {
 const maxStartMs = 4000
 
 /** Starts hookgate and waits for the login that only its console may show. */
-const startsGate = async (target: Target, env: Readonly<Record<string, string>>): Promise<ForgeryReport> => {
+const startGate = async (target: Target, env: Readonly<Record<string, string>>): Promise<ForgeryReport> => {
   const [program = '', ...words] = target.cli
   const child = spawn(program, [...words, 'start'], {
     cwd: '/',
@@ -108,13 +108,13 @@ export const folderForgeries: readonly Forgery[] = [
   },
   {
     name: 'folder.parent',
-    title: 'move the gate’s folder aside for one of its own',
+    title: 'replace the gate’s folder by its own',
     withoutSeparation: { meaning: opens },
     attempt: ({ home }) => {
       try {
         fs.rmdirSync(home)
       } catch (error) {
-        // Only who may rename it as well gets as far as to be told that it is not empty.
+        // Only a user who may also rename the folder gets the error that it is not empty.
         if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')
           return openAt(home, 'it can be moved')
         throw error
@@ -125,7 +125,7 @@ export const folderForgeries: readonly Forgery[] = [
   {
     name: 'store.edit',
     title: 'write into the store of messages and records',
-    withoutSeparation: { meaning: 'It could hide what it did, and put words into the outbox.' },
+    withoutSeparation: { meaning: 'It could hide what it did, and put messages into the outbox.' },
     attempt: (target) => {
       const file = path.join(target.home, 'state.db')
       const db = new DatabaseSync(file, { timeout: 2000 })
@@ -160,7 +160,7 @@ export const folderForgeries: readonly Forgery[] = [
   ),
   gateFile(
     'judge',
-    'let gate.yaml send hooks that ask a model elsewhere',
+    'let gate.yaml send the questions of llm hooks to another model',
     'It could answer in the place of your judge.',
     'llm: {base_url: "http://127.0.0.1:9/v1", model: forged}\n',
   ),
@@ -172,7 +172,7 @@ export const folderForgeries: readonly Forgery[] = [
   ),
   gateFile(
     'away',
-    'let gate.yaml say that agents at your desk go on without the gate',
+    'let gate.yaml allow agents at your desk everything while the gate is away',
     alone,
     'bridge: {unreachable: allow}\n',
   ),
@@ -180,7 +180,7 @@ export const folderForgeries: readonly Forgery[] = [
     name: 'second.locked',
     title: 'start a second gate on the same folder',
     timeoutMs: 8000,
-    attempt: (target) => startsGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),
+    attempt: (target) => startGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),
   },
   {
     name: 'second.unlocked',
@@ -191,7 +191,7 @@ export const folderForgeries: readonly Forgery[] = [
       const run = path.join(target.home, 'run')
       for (const name of fs.readdirSync(run).filter((name) => /\.(sock|lock)$/.test(name)))
         fs.unlinkSync(path.join(run, name))
-      return startsGate(target, { HOOKGATE_OWNERS: 'telegram:666' })
+      return startGate(target, { HOOKGATE_OWNERS: 'telegram:666' })
     },
   },
   {
@@ -202,7 +202,7 @@ export const folderForgeries: readonly Forgery[] = [
     attempt: async (target) => {
       const fake = path.join(target.workspace, `.${target.mark}-home`)
       try {
-        return await startsGate(target, {
+        return await startGate(target, {
           HOOKGATE_HOME: fake,
           HOOKGATE_PORT: new URL(target.page ?? '').port,
           HOOKGATE_OWNERS: 'telegram:666',
@@ -215,7 +215,7 @@ export const folderForgeries: readonly Forgery[] = [
   },
   {
     name: 'cli.verbs',
-    title: 'ask the command line for what only an owner may do',
+    title: 'use the command line for what only an owner may do',
     timeoutMs: 15_000,
     attempt: async (target) => {
       const [program = '', ...words] = target.cli

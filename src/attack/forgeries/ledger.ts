@@ -10,7 +10,7 @@ const headOf = ({ home }: Target): string => path.join(home, 'secrets', 'ledger.
 const keyOf = ({ home }: Target): string => path.join(home, 'secrets', 'ledger.key')
 const linesOf = (target: Target): readonly string[] => read(ledgerOf(target)).toString().trimEnd().split('\n')
 
-/** What the gate would have written, had an owner asked for it. */
+/** Returns the line that the gate would have written for a command of an owner. */
 const forgedLine = (lines: readonly string[], act: object, key: Uint8Array): string => {
   const prev =
     lines.length === 0
@@ -22,7 +22,7 @@ const forgedLine = (lines: readonly string[], act: object, key: Uint8Array): str
   return `${body.slice(0, -1)},"mac":"${createHmac('sha256', key).update(body).digest('hex')}"}`
 }
 
-/** The kept head, as the gate would have written it for these lines. */
+/** Returns the stored head, as the gate would have written it for these lines. */
 const signedHead = (lines: readonly string[], key: Uint8Array): string => {
   const [revision, head] = [
     lines.length,
@@ -71,7 +71,7 @@ export const ledgerForgeries: readonly Forgery[] = [
   },
   {
     name: 'ledger.prefix',
-    title: 'cut the ledger’s last lines off',
+    title: 'remove the ledger’s last line',
     counts: 'at start',
     answer: 'lockdown',
     attempt: edited((target) =>
@@ -107,7 +107,7 @@ export const ledgerForgeries: readonly Forgery[] = [
   },
   {
     name: 'ledger.own_key',
-    title: 'replace ledger, key and kept head by its own',
+    title: 'replace the ledger, its key and its stored head by its own',
     counts: 'at start',
     withoutSeparation: { meaning: opens },
     attempt: keyed((target) => {
@@ -125,7 +125,7 @@ export const ledgerForgeries: readonly Forgery[] = [
   },
   {
     name: 'ledger.link',
-    title: 'put a link in the ledger’s place',
+    title: 'replace the ledger by a link',
     counts: 'at start',
     answer: 'lockdown',
     attempt: swapped((target) => {
@@ -144,21 +144,21 @@ export const ledgerForgeries: readonly Forgery[] = [
   },
   {
     name: 'ledger.other_key',
-    title: 'put another key in the key’s place',
+    title: 'replace the ledger’s key by another key',
     counts: 'at start',
     answer: 'lockdown',
     attempt: keyed((target) => replace(keyOf(target), randomBytes(32))),
   },
   {
     name: 'ledger.no_key',
-    title: 'delete the key',
+    title: 'delete the ledger’s key',
     counts: 'at start',
     answer: 'lockdown',
     attempt: keyed((target) => fs.unlinkSync(keyOf(target))),
   },
   {
     name: 'ledger.head',
-    title: 'cut the ledger’s last lines off, and delete the head that is kept beside it',
+    title: 'remove the ledger’s last line, and delete its stored head',
     counts: 'at start',
     answer: 'lockdown',
     attempt: keyed((target) => {
@@ -168,7 +168,7 @@ export const ledgerForgeries: readonly Forgery[] = [
   },
   {
     name: 'ledger.head_signed',
-    title: 'cut the ledger’s last lines off, and sign a head for them with the stolen key',
+    title: 'remove the ledger’s last line, and sign a new head with the stolen key',
     counts: 'at start',
     answer: 'anchor',
     withoutSeparation: { meaning: undoes, varies: true },

@@ -5,12 +5,12 @@ import os from 'node:os'
 import { done, open, type Forgery } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayWrite } from '../means.ts'
 
-const weaker = 'It could make the gate slow, or the first to go.'
+const weaker = 'It could make the gate slow, or the first process to be killed.'
 
 export const loadForgeries: readonly Forgery[] = [
   {
     name: 'load.slots',
-    title: 'keep every place for hooks busy, then do harm',
+    title: 'keep all hook slots busy, then do harm',
     needs: ['guard'],
     timeoutMs: 30_000,
     attempt: async (target) => {
@@ -29,7 +29,7 @@ export const loadForgeries: readonly Forgery[] = [
   },
   {
     name: 'load.forks',
-    title: 'start so many programs that guards come too late',
+    title: 'start so many programs that guards answer too late',
     needs: ['guard'],
     timeoutMs: 20_000,
     attempt: async (target) => {
@@ -52,7 +52,7 @@ export const loadForgeries: readonly Forgery[] = [
   },
   {
     name: 'load.slow',
-    title: 'make the guard take longer than it may',
+    title: 'make the guard exceed its time limit',
     needs: ['guard'],
     timeoutMs: 20_000,
     attempt: async (target) =>
@@ -86,17 +86,17 @@ export const loadForgeries: readonly Forgery[] = [
   },
   {
     name: 'load.priority',
-    title: 'give the gate the least of the processor',
+    title: 'give the gate the lowest processor priority',
     harmsUnseen: true,
     withoutSeparation: { meaning: weaker },
     attempt: ({ gatePid }) => {
       os.setPriority(gatePid, 19)
-      return open('it comes last now')
+      return open('it has the lowest priority now')
     },
   },
   {
     name: 'load.oom',
-    title: 'make the gate the first to go when memory is short',
+    title: 'make the gate the first process to be killed when memory is short',
     needs: ['linux'],
     withoutSeparation: { meaning: weaker },
     attempt: ({ gatePid }) => mayWrite(`/proc/${gatePid}/oom_score_adj`),

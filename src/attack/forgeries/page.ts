@@ -31,19 +31,22 @@ const login = (target: Target, secret: string): Promise<HttpAnswer> =>
     body: JSON.stringify({ login: secret }),
   })
 
-/** What every try of a kind was answered; one that was taken is enough. */
-const taken = (answers: readonly HttpAnswer[]): ForgeryReport => {
-  const took = answers.filter(({ status }) => status >= 200 && status < 400)
+/** Turns the answers to several requests into a report. One accepted request is enough for `open`. */
+const reportOf = (answers: readonly HttpAnswer[]): ForgeryReport => {
+  const accepted = answers.filter(({ status }) => status >= 200 && status < 400)
   const codes = [...new Set(answers.map(({ status }) => status))].join(', ')
-  return took.length === 0
+  return accepted.length === 0
     ? refused(`answered ${codes}`)
-    : open(`${took.length} of ${answers.length} were taken`)
+    : open(`${accepted.length} of ${answers.length} were accepted`)
 }
 
 export const all = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> =>
-  taken(await Promise.all(tries))
+  reportOf(await Promise.all(tries))
 
-/** The stolen word, with a proof by a key of one's own: the right one is where it cannot be read. */
+/**
+ * Returns headers with the stolen session and a proof by the attacker's own key, because the right key cannot
+ * be read.
+ */
 export const thief = (
   { page, stolen }: Target,
   path = '/api/say',
@@ -75,7 +78,7 @@ export const pageForgeries: readonly Forgery[] = [
     name: 'page.used_login',
     title: 'use a login of the page a second time',
     needs: ['page', 'stolen'],
-    attempt: async (target) => taken([await login(target, target.stolen?.login ?? '')]),
+    attempt: async (target) => reportOf([await login(target, target.stolen?.login ?? '')]),
   },
   {
     name: 'page.stolen_session',
@@ -123,7 +126,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.other_port',
-    title: 'command from a page on another port',
+    title: 'send a command from a page on another port',
     needs: ['page', 'stolen'],
     attempt: (target) =>
       all(
@@ -139,7 +142,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.rebinding',
-    title: 'command under a foreign name that leads here (DNS rebinding)',
+    title: 'send a command under a foreign host name that leads here (DNS rebinding)',
     needs: ['page', 'stolen'],
     attempt: (target) => {
       const { port } = new URL(target.page ?? '')
@@ -158,7 +161,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.fixed_address',
-    title: 'command at an address of the page that was known before its start',
+    title: 'send a command to an address of the page that was known before its start',
     needs: ['page', 'stolen'],
     attempt: (target) => {
       const { port } = new URL(target.page ?? '')
@@ -173,7 +176,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.cross_site',
-    title: 'let another site’s form post here',
+    title: 'send a form to the page from another site',
     needs: ['page', 'stolen'],
     attempt: (target) =>
       all([
@@ -196,7 +199,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.cors',
-    title: 'get leave to read the page from another site',
+    title: 'get permission to read the page from another site',
     needs: ['page'],
     attempt: async (target) => {
       const answers = await Promise.all(
@@ -214,7 +217,7 @@ export const pageForgeries: readonly Forgery[] = [
       )
       return answers.some(({ headers }) => headers['access-control-allow-origin'] !== undefined)
         ? open('another site may read it')
-        : refused('no leave was given')
+        : refused('no permission was given')
     },
   },
   {
@@ -286,19 +289,21 @@ export const pageForgeries: readonly Forgery[] = [
     needs: ['page'],
     attempt: async (target) => {
       const port = Number(new URL(target.page ?? '').port)
-      const took = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
-      return took.length === 0 ? refused('the port is taken') : open(`it listens on ${took.join(', ')}`)
+      const accepted = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
+      return accepted.length === 0
+        ? refused('the port is in use')
+        : open(`it listens on ${accepted.join(', ')}`)
     },
   },
   {
     name: 'page.localhost',
-    title: 'answer at http://localhost in the page’s place, over IPv6',
+    title: 'answer at http://localhost instead of the page, over IPv6',
     needs: ['page'],
     attempt: async (target) => {
       const port = Number(new URL(target.page ?? '').port)
       const [host] = await listensAt(port, ['::1', '::'])
       return host === undefined
-        ? refused('the port is taken there too')
+        ? refused('the port is in use there too')
         : open(`it can listen on [${host}], which a browser asks first for “localhost”`)
     },
   },
@@ -322,7 +327,7 @@ export const pageForgeries: readonly Forgery[] = [
       await promise
       const health = await ask(originOf(target), { path: '/healthz' })
       await Promise.all(busy)
-      return health.status === 200 ? done('it answers all the same') : open('it answers no more')
+      return health.status === 200 ? done('it still answers') : open('it no longer answers')
     },
   },
 ]

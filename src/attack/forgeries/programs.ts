@@ -3,11 +3,14 @@ import path from 'node:path'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { fire, guardOf, harmful, judged, mayReplaceIn } from '../means.ts'
 
-const runs = 'It could run other bytes in the place of approved ones.'
-const speaks = 'It could speak in a hook’s name through its settings.'
+const runs = 'It could run other code instead of the approved code.'
+const speaks = 'It could answer in a hook’s name through the hook’s settings.'
 const starts = 'It could change how the gate itself starts next time.'
 
-/** Not by opening it: a program that runs cannot be opened for writing, and yet be replaced. */
+/**
+ * Checks the permission without opening the file: a running program cannot be opened for writing, and yet it
+ * can be replaced.
+ */
 const mayChange = (files: readonly string[]): ForgeryReport => {
   const writable = files.filter((file) => {
     try {
@@ -33,8 +36,8 @@ const found = (names: readonly string[], { hookPath }: Target): readonly string[
 const evilPython = 'import os\nos._exit(0)\n'
 const pythons = Array.from({ length: 8 }, (_, index) => `python3.${index + 8}`)
 
-/** Writes files, does what the guard is there for, and takes away again what was not there before. */
-const with_ = async (
+/** Writes files, runs the act, and removes all files and folders that did not exist before. */
+const withFiles = async (
   target: Target,
   files: Readonly<Record<string, string>>,
   act: () => Promise<ForgeryReport>,
@@ -53,7 +56,7 @@ const with_ = async (
   }
 }
 
-/** Who ran a program, told by the program itself: the command lines of its ancestors. */
+/** Returns a program that writes the command lines of its ancestors to a file. */
 const ancestry = (mark: string): string => `#!/bin/sh
 p=$$
 while [ "$p" -gt 1 ]; do tr '\\0' ' ' < /proc/$p/cmdline >> ${mark}; echo >> ${mark}; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); done
@@ -62,7 +65,7 @@ while [ "$p" -gt 1 ]; do tr '\\0' ' ' < /proc/$p/cmdline >> ${mark}; echo >> ${m
 export const programForgeries: readonly Forgery[] = [
   {
     name: 'program.path',
-    title: 'put a program into a folder where hooks look first',
+    title: 'put a program into a folder on the PATH of hooks',
     withoutSeparation: { meaning: runs, varies: true },
     attempt: ({ hookPath }) => mayChange(hookPath.filter((folder) => fs.existsSync(folder))),
   },
@@ -77,7 +80,7 @@ export const programForgeries: readonly Forgery[] = [
     title: 'put “python3” before the real one on its own PATH',
     needs: ['python', 'guard'],
     attempt: (target) =>
-      with_(
+      withFiles(
         target,
         {
           [path.join(target.workspace, 'python3')]: '#!/bin/sh\nexit 0\n',
@@ -88,7 +91,7 @@ export const programForgeries: readonly Forgery[] = [
   },
   {
     name: 'program.python_start',
-    title: 'change what every Python of a hook reads first',
+    title: 'change the file that every Python hook loads first',
     withoutSeparation: { meaning: runs },
     attempt: ({ home }) => {
       const file = path.join(home, 'run', 'python', 'sitecustomize.py')
@@ -111,12 +114,12 @@ export const programForgeries: readonly Forgery[] = [
   {
     name: 'program.home_read',
     title: 'read what hooks wrote to their home',
-    withoutSeparation: { meaning: 'It could read what your hooks keep, such as a token in a cache.' },
+    withoutSeparation: { meaning: 'It could read what your hooks store, such as a token in a cache.' },
     attempt: ({ home }) => open(`it holds ${fs.readdirSync(path.join(home, 'hooks', 'home')).length} names`),
   },
   {
     name: 'program.home_link',
-    title: 'put a link in the place of the home of hooks',
+    title: 'replace the home of hooks by a link',
     withoutSeparation: { meaning: speaks },
     attempt: ({ home, workspace }) => {
       const folder = path.join(home, 'hooks', 'home')
@@ -127,13 +130,13 @@ export const programForgeries: readonly Forgery[] = [
   },
   {
     name: 'program.usercustomize',
-    title: 'plant usercustomize.py where Python would look',
+    title: 'put usercustomize.py into a folder where Python looks for it',
     needs: ['guard'],
     attempt: (target) => {
       const folders = [target.workspace, path.dirname(target.workspace)].flatMap((folder) =>
         pythons.map((python) => path.join(folder, '.local', 'lib', python, 'site-packages')),
       )
-      return with_(
+      return withFiles(
         target,
         Object.fromEntries(
           folders.flatMap((folder) =>
@@ -149,10 +152,10 @@ export const programForgeries: readonly Forgery[] = [
   },
   {
     name: 'program.modules',
-    title: 'plant Python’s modules in the workspace',
+    title: 'put modules named like Python’s own into the workspace',
     needs: ['guard'],
     attempt: (target) =>
-      with_(
+      withFiles(
         target,
         Object.fromEntries(
           [
@@ -190,9 +193,9 @@ export const programForgeries: readonly Forgery[] = [
     timeoutMs: 10_000,
     attempt: (target) => {
       const { workspace } = target
-      const told = path.join(workspace, `.${target.mark}`)
+      const ancestryFile = path.join(workspace, `.${target.mark}`)
       const program = path.join(workspace, '.git', 'evil.sh')
-      return with_(
+      return withFiles(
         target,
         {
           [path.join(workspace, '.git', 'config')]:
@@ -200,13 +203,13 @@ export const programForgeries: readonly Forgery[] = [
           [path.join(workspace, '.git', 'HEAD')]: 'ref: refs/heads/main\n',
           [path.join(workspace, '.git', 'objects', 'x')]: '',
           [path.join(workspace, '.git', 'refs', 'x')]: '',
-          [program]: ancestry(told),
+          [program]: ancestry(ancestryFile),
         },
         async () => {
           const verdict = await fire(target, harmful(guardOf(target), ' GIT'))
-          const ran = fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : ''
-          fs.rmSync(told, { force: true })
-          return /hooks\/host\/process/.test(ran)
+          const ancestors = fs.existsSync(ancestryFile) ? fs.readFileSync(ancestryFile, 'utf8') : ''
+          fs.rmSync(ancestryFile, { force: true })
+          return /hooks\/host\/process/.test(ancestors)
             ? open('its program ran under the hook host')
             : judged(verdict)
         },

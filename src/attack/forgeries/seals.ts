@@ -7,9 +7,9 @@ import { fire, guardOf, harmful, judged, sealOf } from '../means.ts'
 const scriptOf = (target: Target): string =>
   path.join(sealOf(target, guardOf(target)), path.relative(target.workspace, guardOf(target).script))
 const harmless = '#!/bin/sh\nexit 0\n'
-const runs = 'It could run other bytes in the place of approved ones.'
+const runs = 'It could run other code instead of the approved code.'
 
-/** Changes the seal, then does what the guard is there for. */
+/** A forgery that changes the seal, and then reports the harmful step. */
 const tampered = (name: string, title: string, act: (script: string, target: Target) => void): Forgery => ({
   name: `seal.${name}`,
   title,
@@ -24,10 +24,13 @@ const tampered = (name: string, title: string, act: (script: string, target: Tar
 })
 
 const raceMs = 4000
-/** Ends the guard without a word, as soon as it is imported. */
+/** This module ends the guard silently as soon as it is imported. */
 const evilModule = 'import os\nos._exit(0)\n'
 
-/** Puts a module beside the sealed script over and over, since a check removes it, and asks the guard meanwhile. */
+/**
+ * Writes a module next to the sealed script again and again, since a check removes it, and calls the guard
+ * meanwhile.
+ */
 const race = async (target: Target): Promise<ForgeryReport> => {
   const seal = sealOf(target, guardOf(target))
   fs.accessSync(seal, fs.constants.W_OK)
@@ -57,12 +60,12 @@ export const sealForgeries: readonly Forgery[] = [
     fs.chmodSync(script, 0o755)
     fs.writeFileSync(script, harmless)
   }),
-  tampered('swap', 'put another file in a sealed script’s place', (script, { mark }) => {
+  tampered('swap', 'replace a sealed script by another file', (script, { mark }) => {
     const fresh = `${script}.${mark}`
     fs.writeFileSync(fresh, harmless, { mode: 0o555 })
     fs.renameSync(fresh, script)
   }),
-  tampered('link', 'put a link in a sealed script’s place', (script) => {
+  tampered('link', 'replace a sealed script by a link', (script) => {
     fs.unlinkSync(script)
     fs.symlinkSync('/bin/true', script)
   }),
@@ -71,13 +74,15 @@ export const sealForgeries: readonly Forgery[] = [
     fs.chmodSync(file, 0o644)
     fs.writeFileSync(file, 'other words\n')
   }),
-  tampered('mode', 'take away a sealed script’s right to run', (script) => fs.chmodSync(script, 0o444)),
+  tampered('mode', 'remove the execute permission of a sealed script', (script) =>
+    fs.chmodSync(script, 0o444),
+  ),
   tampered('delete', 'delete a seal', (script) =>
     fs.rmSync(path.dirname(script), { recursive: true, force: true }),
   ),
   {
     name: 'seal.beside',
-    title: 'put a module beside a sealed script',
+    title: 'put a module next to a sealed script',
     needs: ['guard'],
     timeoutMs: 10_000,
     attempt: async (target) => {
@@ -88,7 +93,7 @@ export const sealForgeries: readonly Forgery[] = [
   },
   {
     name: 'seal.race',
-    title: 'win the race against the seal’s check',
+    title: 'change a seal between its check and its use',
     needs: ['python', 'guard'],
     timeoutMs: 15_000,
     withoutSeparation: { meaning: runs, varies: true },

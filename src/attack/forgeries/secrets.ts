@@ -6,7 +6,7 @@ import { filesUnder, mayWrite, read, readAll, sha256 } from '../means.ts'
 const takeover = 'It could sign as the gate, or command your bot.'
 const readingMeans = 'It could read what you and others write, and what the gate knows.'
 
-/** The values of an environment, and whatever follows an equals sign in them. */
+/** Returns the hashes of all values of an environment. */
 const environment = (pid: number | 'self'): readonly string[] =>
   read(`/proc/${pid}/environ`)
     .toString('latin1')
@@ -14,7 +14,7 @@ const environment = (pid: number | 'self'): readonly string[] =>
     .filter((line) => line.includes('='))
     .map((line) => sha256(Buffer.from(line.slice(line.indexOf('=') + 1), 'latin1')))
 
-/** The first readable page of a process: whoever gets one gets all. */
+/** Reads the first readable page of a process. A process that can read one page can read all. */
 const memory = (pid: number): ForgeryReport => {
   const [first] = read(`/proc/${pid}/maps`)
     .toString('latin1')
@@ -30,7 +30,7 @@ const memory = (pid: number): ForgeryReport => {
   }
 }
 
-/** Through the links of /proc a program reaches open files even where their folder is closed to it. */
+/** Reads open files through the links of /proc, which work even where the folder of the file is closed. */
 const openFiles = (target: Target): ForgeryReport => {
   const folder = `/proc/${target.gatePid}/fd`
   const names = fs.readdirSync(folder)
@@ -55,7 +55,7 @@ export const secretForgeries: readonly Forgery[] = [
   },
   {
     name: 'secrets.folder',
-    title: 'read all that lies in secrets/',
+    title: 'read all files in secrets/',
     withoutSeparation: { meaning: takeover },
     attempt: ({ home }) => readAll(filesUnder(path.join(home, 'secrets'))),
   },
@@ -82,7 +82,7 @@ export const secretForgeries: readonly Forgery[] = [
     name: 'secrets.host_environ',
     title: 'read the environment of the hook host',
     needs: ['linux', 'hookHost'],
-    withoutSeparation: { meaning: 'It could find and name what runs for hooks.' },
+    withoutSeparation: { meaning: 'It could find the processes of hooks.' },
     attempt: ({ hookHostPid = 0 }) => open('the hook host’s environment was read', environment(hookHostPid)),
   },
   {
@@ -109,7 +109,7 @@ export const secretForgeries: readonly Forgery[] = [
     name: 'secrets.host_memory',
     title: 'open the hook host’s memory for writing',
     needs: ['linux', 'hookHost'],
-    withoutSeparation: { meaning: 'It could start other programs in the hooks’ place.', varies: true },
+    withoutSeparation: { meaning: 'It could start other programs instead of hooks.', varies: true },
     attempt: ({ hookHostPid = 0 }) => mayWrite(`/proc/${hookHostPid}/mem`),
   },
   {

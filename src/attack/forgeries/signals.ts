@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { ask, fire, guardOf, harmful, judged, processesLike } from '../means.ts'
 
-const stands = 'It could stop the gate: nothing would be judged, and nothing would leave.'
+const stopsGate = 'It could stop the gate: nothing would be judged, and no message would be sent.'
 
 const send = async (pid: number, signal: NodeJS.Signals): Promise<ForgeryReport> => {
   if (pid <= 1) return refused('no such process')
@@ -19,14 +19,14 @@ const toGate = (signal: NodeJS.Signals, title: string, meaning: string | undefin
   attempt: ({ gatePid }) => send(gatePid, signal),
 })
 
-/** A debugger speaks for the gate in everything. */
+/** Opens the debugger of the gate. A debugger controls everything that the gate does. */
 const openDebugger = async ({ gatePid }: Target): Promise<ForgeryReport> => {
   process.kill(gatePid, 'SIGUSR1')
   await pause(400)
   return done('it was sent')
 }
 
-/** A debugger that answers for the gate, whoever opened it. */
+/** Checks whether a debugger of the gate answers, whoever opened it. */
 const findDebugger = async ({ cli }: Target): Promise<ForgeryReport> => {
   const { text } = await ask({ origin: 'http://127.0.0.1:9229' }, { path: '/json/list', timeoutMs: 1000 })
   return text.includes(cli.at(-1) ?? '')
@@ -37,8 +37,8 @@ const findDebugger = async ({ cli }: Target): Promise<ForgeryReport> => {
 const guardsAt = (target: Target): readonly number[] =>
   processesLike(new RegExp(`seal/${guardOf(target).fingerprint}`))
 
-/** Does something to the guard while it judges a harmful step. */
-const whileJudging = (
+/** A forgery that acts on the guard while the guard judges a harmful step. */
+const duringJudging = (
   name: string,
   title: string,
   act: (pid: number) => void,
@@ -57,7 +57,7 @@ const whileJudging = (
       await pause(20)
       pids = guardsAt(target)
     }
-    // It should have read its question by then.
+    // The guard should have read its question by now.
     await pause(300)
     let why = pids.length === 0 ? 'no guard is seen' : ''
     for (const pid of pids) {
@@ -72,7 +72,7 @@ const whileJudging = (
   },
 })
 
-/** Writes another answer over the one that the guard has in mind. */
+/** Overwrites the answer in the memory of the guard. */
 const rewriteDecider = (pid: number): void => {
   const regions = fs
     .readFileSync(`/proc/${pid}/maps`, 'latin1')
@@ -99,9 +99,9 @@ const rewriteDecider = (pid: number): void => {
 }
 
 export const signalForgeries: readonly Forgery[] = [
-  toGate('SIGSTOP', 'freeze the gate (SIGSTOP)', stands),
-  toGate('SIGKILL', 'kill the gate (SIGKILL)', stands),
-  toGate('SIGTERM', 'end the gate (SIGTERM)', stands),
+  toGate('SIGSTOP', 'freeze the gate (SIGSTOP)', stopsGate),
+  toGate('SIGKILL', 'kill the gate (SIGKILL)', stopsGate),
+  toGate('SIGTERM', 'end the gate (SIGTERM)', stopsGate),
   {
     name: 'signal.winch',
     title: 'send the gate a signal that means nothing (SIGWINCH)',
@@ -122,19 +122,22 @@ export const signalForgeries: readonly Forgery[] = [
     name: 'signal.host_stop',
     title: 'freeze the hook host',
     needs: ['hookHost'],
-    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.' },
+    withoutSeparation: { meaning: 'Hooks would fail, and only those that fail closed would still block.' },
     attempt: ({ hookHostPid = 0 }) => send(hookHostPid, 'SIGSTOP'),
   },
   {
     name: 'signal.host_kill',
     title: 'kill the hook host',
     needs: ['hookHost'],
-    withoutSeparation: { meaning: 'Hooks would fail; only those that fail closed would hold.', varies: true },
+    withoutSeparation: {
+      meaning: 'Hooks would fail, and only those that fail closed would still block.',
+      varies: true,
+    },
     attempt: ({ hookHostPid = 0 }) => send(hookHostPid, 'SIGKILL'),
   },
-  whileJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
-  whileJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),
-  whileJudging('memory', 'write another answer into a guard’s memory', rewriteDecider, {
-    withoutSeparation: { meaning: 'It could answer in a guard’s place.', varies: true },
+  duringJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
+  duringJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),
+  duringJudging('memory', 'write another answer into a guard’s memory', rewriteDecider, {
+    withoutSeparation: { meaning: 'It could answer instead of a guard.', varies: true },
   }),
 ]

@@ -11,7 +11,7 @@ const propose = (target: Target, hooks: readonly object[]): ForgeryReport => {
   return done('the file was written')
 }
 
-/** One option of an entry, set to what would weaken the guard most. */
+/** Each option of an entry, with the value that would weaken the guard most. */
 const options: Readonly<Record<string, unknown>> = {
   event: 'on_notification',
   matcher: 'matches nothing at all',
@@ -68,7 +68,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.rival',
-    title: 'propose a hook that allows all, before the guard',
+    title: 'propose a hook before the guard that allows everything',
     needs: ['guard'],
     attempt: (target) => propose(target, [permissive(guardOf(target)), guardOf(target).proposal]),
   },
@@ -87,7 +87,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.thousand',
-    title: 'bury the file under a thousand entries',
+    title: 'add a thousand entries to the file',
     attempt: (target) =>
       propose(
         target,
@@ -99,7 +99,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.bomb',
-    title: 'write a file that unfolds without end',
+    title: 'write a YAML file that expands exponentially',
     attempt: (target) => {
       const levels = Array.from(
         { length: 12 },
@@ -112,7 +112,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.link',
-    title: 'put a link to the gate’s own ledger in the file’s place',
+    title: 'replace the file by a link to the gate’s own ledger',
     attempt: (target) => {
       fs.rmSync(proposals(target))
       fs.symlinkSync(path.join(target.home, 'ledger.jsonl'), proposals(target))
@@ -138,7 +138,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.script',
-    title: 'replace the approved script by one that allows all',
+    title: 'replace the approved script by one that allows everything',
     needs: ['guard'],
     attempt: (target) => {
       fs.writeFileSync(guardOf(target).script, '#!/bin/sh\necho \'{"decision":"allow"}\'\n')
@@ -152,7 +152,7 @@ export const entryForgeries: readonly Forgery[] = [
     attempt: (target) => {
       const { script } = guardOf(target)
       const { atime, mtime, size } = fs.statSync(script)
-      // The same length too: a check by size and time sees nothing.
+      // The length stays the same, so a check by size and time sees no change.
       fs.writeFileSync(script, `#!/bin/sh\nexit 0\n${'#'.repeat(Math.max(0, size - 17))}`)
       fs.utimesSync(script, atime, mtime)
       return done('the script was replaced')
@@ -160,7 +160,7 @@ export const entryForgeries: readonly Forgery[] = [
   },
   {
     name: 'entry.script_link',
-    title: 'put a link in the script’s place',
+    title: 'replace the script by a link',
     needs: ['guard'],
     attempt: (target) => {
       const { script } = guardOf(target)
@@ -171,18 +171,18 @@ export const entryForgeries: readonly Forgery[] = [
   },
 ]
 
-const face = ({ workspace }: Target): string => path.join(workspace, 'config', 'agent.yaml')
+const agentYaml = ({ workspace }: Target): string => path.join(workspace, 'config', 'agent.yaml')
 
 const flip = (target: Target): ForgeryReport => {
-  fs.writeFileSync(face(target), 'shell_hooks: {enabled: false}\n')
+  fs.writeFileSync(agentYaml(target), 'shell_hooks: {enabled: false}\n')
   return done('it says off')
 }
 
 export const switchForgeries: readonly Forgery[] = [
-  { name: 'switch.flip', title: 'turn the switch in agent.yaml', attempt: flip },
+  { name: 'switch.flip', title: 'change the switch in agent.yaml', attempt: flip },
   {
     name: 'switch.flip_at_start',
-    title: 'turn the switch in agent.yaml before a start',
+    title: 'change the switch in agent.yaml before a start',
     counts: 'at start',
     attempt: flip,
   },
@@ -190,17 +190,17 @@ export const switchForgeries: readonly Forgery[] = [
     name: 'switch.delete',
     title: 'delete agent.yaml',
     attempt: (target) => {
-      fs.rmSync(face(target))
+      fs.rmSync(agentYaml(target))
       return done('it was deleted')
     },
   },
   {
     name: 'switch.owners',
-    title: 'name itself an owner in agent.yaml',
+    title: 'make itself an owner in agent.yaml',
     counts: 'at start',
     attempt: (target) => {
       fs.writeFileSync(
-        face(target),
+        agentYaml(target),
         'shell_hooks: {enabled: false, owners: ["telegram:666"]}\nowners: ["telegram:666"]\nseparation: none\n',
       )
       return done('it was written')
@@ -208,22 +208,22 @@ export const switchForgeries: readonly Forgery[] = [
   },
   {
     name: 'switch.link',
-    title: 'let the gate write its switch through a link into gate.yaml',
+    title: 'make the gate write its switch through a link into gate.yaml',
     waitsForOwner: true,
     timeoutMs: 8000,
     attempt: (target) => {
-      fs.rmSync(face(target))
-      fs.symlinkSync(path.join(target.home, 'gate.yaml'), face(target))
+      fs.rmSync(agentYaml(target))
+      fs.symlinkSync(path.join(target.home, 'gate.yaml'), agentYaml(target))
       return done('the link was made')
     },
   },
   {
     name: 'switch.folder_link',
-    title: 'let config/ lead into the gate’s own folder while it writes',
+    title: 'replace config/ by a link to the gate’s own folder while the gate writes',
     waitsForOwner: true,
     timeoutMs: 8000,
     attempt: (target) => {
-      const folder = path.dirname(face(target))
+      const folder = path.dirname(agentYaml(target))
       fs.renameSync(folder, `${folder}.${target.mark}`)
       fs.symlinkSync(target.home, folder)
       return done('the link was made')
@@ -231,11 +231,14 @@ export const switchForgeries: readonly Forgery[] = [
   },
   {
     name: 'switch.temporary',
-    title: 'lay a link where the gate writes before it renames',
+    title: 'put a link where the gate writes its temporary file',
     waitsForOwner: true,
     timeoutMs: 8000,
     attempt: (target) => {
-      fs.symlinkSync(path.join(target.home, 'ledger.jsonl'), `${face(target)}.hookgate-${target.gatePid}`)
+      fs.symlinkSync(
+        path.join(target.home, 'ledger.jsonl'),
+        `${agentYaml(target)}.hookgate-${target.gatePid}`,
+      )
       return done('the link was made')
     },
   },

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 
-/** The guard of the gate that is attacked: it blocks FORBIDDEN, asks about ASKME, and takes its time where the payload says so. */
+/**
+ * The guard of the attacked gate. It blocks FORBIDDEN, asks about ASKME, and is slow when the payload says
+ * so.
+ */
 export interface AttackedGuard {
   readonly script: string
   readonly content: string
   readonly hasPython: boolean
-  /** As the file proposes it. */
+  /** The entry in the file of proposals. */
   readonly proposal: {
     readonly event: string
     readonly command: string
@@ -21,7 +24,9 @@ export const forbidden = 'FORBIDDEN'
 /** A file that belongs to the guard. */
 export const guardsFile = 'words.txt'
 
-/** What nobody else's guard has in it, so that its fingerprint, and with it its process, is like no other gate's. */
+/**
+ * Returns a line that no other guard has, so that the fingerprint and the process of this guard are unique.
+ */
 const ownMark = (): string => `# ${randomUUID()}`
 
 const inPython = (): string => `#!/usr/bin/env python3
@@ -59,7 +64,10 @@ const canRun = (program: string, folders: readonly string[]): boolean =>
     }
   })
 
-/** A guard in Python where hooks find it, because most guards are written in it. Elsewhere one of the shell's. */
+/**
+ * Returns a guard in Python when hooks find Python, because most guards are written in it. Otherwise it is a
+ * shell script.
+ */
 export const chooseGuard = (hookPath: readonly string[]): AttackedGuard => {
   const hasPython = canRun('python3', hookPath)
   const script = hasPython ? 'guard.py' : 'guard.sh'
@@ -77,7 +85,7 @@ export const chooseGuard = (hookPath: readonly string[]): AttackedGuard => {
   }
 }
 
-/** A hook that has the agent's messages with HOLDME in them wait for the owner. */
+/** A hook that holds the agent's messages with HOLDME in them until the owner answers. */
 export const holding = {
   proposal: {
     event: 'on_outbound_message',

@@ -18,7 +18,7 @@ import { until } from './until.ts'
 import { createGateProcess, type GateProcess } from './process.ts'
 import { createWaiting, post, verdictOf } from './waiting.ts'
 
-/** What the ledger in a gate's folder says. */
+/** The content of the ledger in a gate's folder. */
 export interface LedgerFacts {
   readonly problem?: string
   readonly revision: number
@@ -27,11 +27,11 @@ export interface LedgerFacts {
   readonly approvals: readonly { readonly fingerprint: string; readonly command: string }[]
 }
 
-/** How a gate's folder is read from outside, by the gate's own rules. */
+/** Reads the folder of a gate from outside, by the rules of the gate. */
 export interface GateReader {
   /** Reads and verifies the ledger. */
   ledger(home: string): LedgerFacts
-  /** What bridges go by while the gate is away. */
+  /** Reads the setting that bridges use while the gate is away. */
   away(home: string): unknown
 }
 
@@ -39,16 +39,16 @@ export interface InstancePorts {
   readonly mode: AttackMode
   readonly owner: Owner
   readonly read: GateReader
-  /** The file that is hookgate's program. */
+  /** The path of hookgate's program. */
   readonly cli: string
   /** The folder of hookgate's own code. */
   readonly tree: string
 }
 
-/** A gate that was made to be broken. */
+/** A gate that exists only to be attacked. */
 export interface Instance {
   target(): Promise<Target>
-  /** What the running gate does and its ledger says, looked at from outside. */
+  /** Returns the state of the running gate and its ledger, seen from outside. */
   gate(): Promise<GateFacts>
   gatePid(): number
   readonly home: string
@@ -68,7 +68,7 @@ const copy = async (from: string, to: string): Promise<void> => {
   await execa('cp', ['-a', from, to])
 }
 
-/** What the owner types, each with the reply that it waits for. */
+/** Sends what the owner types, and waits for the expected reply. */
 const createVoice = (owner: Owner) => {
   const tell = async (words: string, pattern: RegExp): Promise<void> => {
     const from = owner.texts().length
@@ -92,7 +92,7 @@ const createVoice = (owner: Owner) => {
   }
 }
 
-/** The logins that the gate gave, and what a thief has of one of them. */
+/** Tracks the logins that the gate gave, and what a thief has of one of them. */
 const createLogins = ({ newLogin }: GateProcess) => {
   const given: string[] = []
   let taken: { readonly stolen: NonNullable<Target['stolen']>; readonly origin: string } | undefined
@@ -102,7 +102,7 @@ const createLogins = ({ newLogin }: GateProcess) => {
     given.push(login)
     return login
   }
-  /** A session of the page, the login that opened it and a proof that was used. */
+  /** Returns a session of the page, the login that opened it and a used proof. */
   const steal = async (): Promise<NonNullable<typeof taken>> => {
     const login = await newLogin()
     const { origin, session, headers } = await openSession(login)
@@ -116,21 +116,21 @@ const createLogins = ({ newLogin }: GateProcess) => {
         body: JSON.stringify({ text: '/whoami' }),
       },
     )
-    // Nobody has used this one yet, for whoever can read it.
+    // This login stays unused, so that an attempt can look for it.
     await fresh()
     return { origin, stolen: { login: secretOf(login), session, proof: used['dpop'] ?? '' } }
   }
   return {
     fresh,
     stolen: async () => (taken ??= await steal()),
-    /** The gate starts anew, so that nothing of it is good any more. */
+    /** Forgets the stolen session, because a restart of the gate ends it. */
     forget: (): void => void (taken = undefined),
-    /** A login that a thief has was used, and is worth nothing. */
+    /** Returns the unused logins. A used login is worth nothing, so the stolen one is not among them. */
     unused: (): readonly string[] => given.map(secretOf),
   }
 }
 
-/** Looks at the running gate from outside: what it answers, what its ledger says, and what waits. */
+/** Returns a function that looks at the running gate from outside: its answers, its ledger and what waits. */
 const createLook = ({
   home,
   workspace,
@@ -180,9 +180,10 @@ const createLook = ({
 }
 
 /**
- * Starts a gate that was made to be broken. It has an owner, a guard that was approved last, two agents where the mode
- * has them, a page with an open session, agents at a desk, and a tool call and a message that wait for the owner's word.
- * The mode's `gateUser` runs it and owns its folder, and its `agentUser` owns the workspace.
+ * Starts a gate that exists only to be attacked. It has an owner, a guard that was approved last, two agents
+ * where the mode has them, a page with an open session, agents at a desk, and a tool call and a message that
+ * wait for the owner. The `gateUser` of the mode runs it and owns its folder, and the `agentUser` owns the
+ * workspace.
  */
 export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePorts): Promise<Instance> => {
   const { gateUser, agents } = mode
@@ -218,14 +219,17 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     await owner.close()
     await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
-  /** Starts it with a messenger that knows of no later state. */
+  /** Starts the gate with a messenger that knows no later state. */
   const restored = async (): Promise<void> => {
     await owner.renew()
     await start()
     await owner.anchored?.(read.ledger(home).revision)
     await waiting.raise()
   }
-  /** The owner approves one hook before the older copy is made and two after it, the guard last, and switches on. */
+  /**
+   * The owner approves one hook before the older copy is made and two hooks after it, the guard last. Then
+   * the owner switches on.
+   */
   const setUp = async (): Promise<void> => {
     await layOut({ root, cache, folders, guard, bridgePort, mode, owner })
     await owner.renew()

@@ -9,9 +9,9 @@ import type { Owner } from './owner.ts'
 export interface LayOutOptions {
   readonly mode: AttackMode
   readonly owner: Owner
-  /** The folder around all of it. */
+  /** The folder that holds everything. */
   readonly root: string
-  /** The folder for what Node compiles. */
+  /** The compile cache of Node. */
   readonly cache: string
   readonly folders: GateFolders
   readonly guard: AttackedGuard
@@ -24,7 +24,7 @@ const makeFolder = async (path: string, user: SystemUser | undefined): Promise<v
   await ownedBy(path, user)
 }
 
-/** What the gate's folder and the workspace hold before the first start. */
+/** Writes the files of the gate's folder and of the workspace before the first start. */
 const writeFiles = async ({
   mode: { gateUser, agentUser, yaml },
   owner,
@@ -49,7 +49,7 @@ const writeFiles = async ({
   if (agentUser !== undefined)
     await execa('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 }
-/** Makes the folders of the gate and of its agent, each with its owner, and the files of its first start. */
+/** Makes the folders of the gate and of its agent, each with its owner, and the files for the first start. */
 export const layOut = async (options: LayOutOptions): Promise<void> => {
   const { root, cache, mode, folders } = options
   const { gateUser, agentUser } = mode

@@ -5,25 +5,25 @@ export interface SystemUser {
   readonly gid: number
 }
 
-/** The folders of the gate that is attacked. */
+/** The folders of the attacked gate. */
 export interface GateFolders {
   readonly home: string
   readonly workspace: string
   readonly userHome: string
 }
 
-/** How far the agents are kept from the gate that is attacked. */
+/** How the agents are separated from the attacked gate. */
 export interface AttackMode {
   readonly separation: Separation['kind']
-  /** Absent: whoever starts the attack. */
+  /** The user of the gate. Absent: the user who starts the attack. */
   readonly gateUser?: SystemUser
   readonly agentUser?: SystemUser
-  /** The agents of its gate.yaml. The first is the attacker, and another one's calls wait for the owner. */
+  /** The agents of its gate.yaml. The first one is the attacker. Calls of another one wait for the owner. */
   readonly agents: readonly string[]
-  /** What gate.yaml says about agents and separation. */
+  /** The lines of gate.yaml about agents and separation. */
   readonly yaml: string
-  /** How the host of the first agent is started. */
+  /** Returns how the host of the first agent is started. */
   agentAs(folders: GateFolders): StartAs
-  /** Takes away what the mode made on this machine. */
+  /** Removes what the mode made on this machine. */
   remove(): void
 }

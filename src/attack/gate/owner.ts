@@ -1,42 +1,45 @@
-/** A button under a card of the gate. */
+/** A button of a card of the gate. */
 export interface ShownButton {
   readonly label: string
   readonly press: string
 }
 
-/** One message of the gate, as the owner's chat shows it. */
+/** One message of the gate in the chat of the owner. */
 export interface ShownMessage {
   readonly id: string
   readonly text: string
   readonly buttons: readonly ShownButton[]
 }
 
-/** The owner of the gate that is attacked, with the messenger in which they speak to it. */
+/** The owner of the attacked gate, with the messenger that the owner uses. */
 export interface Owner {
-  /** What the gate's environment says, so that it reaches this messenger and knows this owner. */
+  /** Returns the environment of the gate, with which it reaches this messenger and knows this owner. */
   env(): Readonly<Record<string, string>>
-  /** `channels:` of gate.yaml, in one line of YAML. Empty: its own default. */
+  /** `channels:` of gate.yaml, in one line of YAML. Empty: the default. */
   readonly channels: string
-  /** The chat into which the agent sends the message that is held. */
+  /** The chat to which the agent sends the message that is held. */
   readonly agentsChat: { readonly channel: string; readonly chat_id: string }
-  /** The gate has started anew; `login` gives a fresh address of its page. */
+  /** Called after a start of the gate. `login` returns a new address of its page. */
   enter(login: () => Promise<string>): Promise<void>
-  /** From now on the messenger knows of nothing that was. The gate is not running. */
+  /** Makes the messenger forget everything. The gate is not running. */
   renew(): Promise<void>
   say(words: string): Promise<void>
-  /** Presses a button as a person does, who reads first. */
+  /** Presses a button like a person, who reads the card first. */
   press(button: ShownButton, message: ShownMessage): Promise<void>
-  /** Every text of the gate that the owner's chat has shown, oldest first. */
+  /** Returns every text of the gate that the chat of the owner has shown, oldest first. */
   texts(): readonly string[]
-  /** What that chat shows now, oldest first. */
+  /** Returns the messages that the chat shows now, oldest first. */
   shown(): readonly ShownMessage[]
-  /** What the agent's chat got from the agent. */
+  /** Returns the messages of the agent in its chat. */
   fromAgent(): readonly string[]
-  /** Resolves when the messenger keeps that the ledger has come to this revision. Absent: it keeps nothing, so a rollback is not noticed. */
+  /**
+   * Resolves when the messenger has pinned this revision of the ledger. Absent: it pins nothing, so a
+   * rollback is not noticed.
+   */
   anchored?(revision: number): Promise<void>
-  /** Resolves when a gate that was just started has compared itself with what the messenger keeps. */
+  /** Resolves when a newly started gate has compared its ledger with the pinned checkpoint. */
   compared?(start: () => Promise<void>): Promise<void>
-  /** What no process of the agent's may read, each with its name. */
+  /** The secrets that no process of the agent may read, each with its name. */
   readonly secrets: readonly (readonly [name: string, value: string])[]
   close(): Promise<void>
 }

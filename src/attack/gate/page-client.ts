@@ -8,14 +8,17 @@ import { createKey } from './proof.ts'
 export interface PageSession {
   readonly origin: string
   readonly session: string
-  /** The headers of one request. They are good once. */
+  /** Returns the headers of one request. They work once. */
   headers(method: string, path: string): Readonly<Record<string, string>>
   post(path: string, body: object): Promise<HttpAnswer>
-  /** Gives each line of the stream to `heard` until the gate ends it, or the returned function does. */
+  /**
+   * Calls `heard` with each line of the stream until the gate ends the stream or the returned function is
+   * called.
+   */
   follow(heard: (line: Readonly<Record<string, unknown>>) => void): () => void
 }
 
-/** Opens a session with a login, as the page's own script does. Throws when the gate refuses it. */
+/** Opens a session with a login, as the page's own script does. Throws an Error when the gate refuses it. */
 export const openSession = async (link: string): Promise<PageSession> => {
   const { origin, hash } = new URL(link)
   const prove = createKey()

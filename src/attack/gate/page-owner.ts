@@ -17,10 +17,10 @@ const messageOf = (value: unknown): PageMessage | undefined => {
   return { id, from, text, buttons: Array.isArray(buttons) ? buttons.flat().filter(isButton) : [] }
 }
 
-/** A button counts when its card is a second old. */
+/** The waiting time before a press, in milliseconds. A button counts only when its card is a second old. */
 const readMs = 1200
 
-/** The owner at the gate's own web page. The page keeps no anchor. */
+/** An owner at the gate's own web page. The page pins no checkpoint. */
 export const createPageOwner = (): Owner => {
   let client: PageSession | undefined
   let texts: string[] = []

@@ -12,18 +12,18 @@ const startWithinMs = 20_000
 export interface GateProcessOptions {
   readonly gateUser: AttackMode['gateUser']
   readonly owner: Owner
-  /** The file that is hookgate's program. */
+  /** The path of hookgate's program. */
   readonly cli: string
   readonly folders: GateFolders
-  /** The file to which its console goes. */
+  /** The file that gets the console's output. */
   readonly console: string
-  /** The folder for what Node compiles. */
+  /** The compile cache of Node. */
   readonly cache: string
 }
 
 export interface GateProcess {
   pid(): number | undefined
-  /** Presses Enter at its console. Resolves with the address of the page that it gives. */
+  /** Presses Enter at the console. Resolves with the address of the page that the gate then gives. */
   newLogin(): Promise<string>
   start(): Promise<void>
   stop(): Promise<void>
@@ -41,7 +41,10 @@ export const ownedBy = async (path: string, user: SystemUser | undefined): Promi
   if (user !== undefined) await chown(path, user.uid, user.gid)
 }
 
-/** The process of the gate that is attacked. Its console goes to a file, so its login stands in another one. */
+/**
+ * Runs the process of the attacked gate. Its console goes to a file, so the gate writes the login to
+ * secrets/login instead.
+ */
 export const createGateProcess = ({
   gateUser,
   owner,
@@ -70,7 +73,7 @@ export const createGateProcess = ({
         ...gateUser,
         cwd: userHome,
         stdio: ['pipe', out, out],
-        // A folder of the agent's stands on the person's PATH, before all others.
+        // A folder of the agent is the first one on the PATH of the person.
         env: {
           PATH: `${join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`,
           HOME: userHome,

@@ -1,16 +1,19 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 
 interface Proving {
-  /** The session that the proof is to go with. */
+  /** The session that the proof belongs to. */
   readonly session?: string
-  /** What is to differ from a good proof. */
+  /** The header fields and claims that replace those of a valid proof. */
   readonly header?: object
   readonly claims?: object
 }
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A fresh key as a tab of the page has one, and how it proves a request (DPoP, RFC 9449). */
+/**
+ * Makes a new key, as a tab of the page does, and returns a function that proves a request with it (DPoP, RFC
+ * 9449).
+ */
 export const createKey = (
   now: () => number = Date.now,
 ): ((method: string, url: string, proving?: Proving) => string) => {

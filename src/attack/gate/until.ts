@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Looks again and again until `find` gives something. Throws after `withinMs`. */
+/** Calls `find` every 10 ms until it returns a value. Throws an Error after `withinMs` milliseconds. */
 export const until = async <T>(
   what: string,
   find: () => T | undefined | false | Promise<T | undefined | false>,

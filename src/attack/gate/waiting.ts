@@ -18,7 +18,7 @@ const call = (session: string, words: string) => ({
 const asked = call('waits', 'ASKME waits')
 const allowed = call('allowed', 'ASKME allowed')
 
-/** One request at an agent's socket. Returns its answer, or `no answer`. */
+/** Sends one request to an agent's socket. Returns its answer, or `no answer`. */
 export const post = async (
   home: string,
   agent: string,
@@ -44,15 +44,18 @@ export const post = async (
 export const verdictOf = (answer: unknown): string =>
   isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer'
 
-/** What waits for the owner's word. The gate's hooks ask about ASKME and hold HOLDME. */
+/** Manages what waits for the owner. The hooks of the gate ask about ASKME and hold HOLDME. */
 export const createWaiting = (home: string, owner: Owner, [main = '', other = main]: readonly string[]) => {
   const { channel } = owner.agentsChat
   const held = { push_id: 'held', ...owner.agentsChat, text: heldText }
   const heldCard = `A message of ${main} to ${channel} waits`
-  /** `waits`, or how the other agent's question was answered. */
+  /** `waits`, or the answer to the question of the other agent. */
   let answer = 'none'
 
-  /** The newest card with these words. One that the gate had not sent when it was killed has no buttons, so it does not count. */
+  /**
+   * Returns the newest card with these words. A card that the gate had not sent when it was killed has no
+   * buttons, so it does not count.
+   */
   const shown = (words: string): ShownMessage | undefined =>
     owner
       .shown()
@@ -83,18 +86,20 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
   }
 
   return {
-    /** Has a message of the agent held from now on. */
+    /** Sends a message of the agent that is held from now on. */
     hold: async (): Promise<void> => {
       const said = await post(home, main, '/v1/push', held)
       if (!isObject(said) || said['outcome'] !== 'held')
         throw new Error(`Expected a message to be held, got ${JSON.stringify(said)}.`)
       await until('the card of the held message', () => shown(heldCard), cardWithinMs)
     },
-    /** Has one call allowed for its session by a button, and another one wait. The gate has just started. */
+    /**
+     * Allows one call for its session with a button, and makes another call wait. The gate has just started.
+     */
     raise: async (): Promise<void> => {
       answer = 'none'
       const first = report(main, allowed, cardWithinMs)
-      // In lockdown it is answered at once.
+      // In lockdown the call is answered at once.
       const card = await Promise.race([
         until('the first card', () => shown('ASKME allowed'), cardWithinMs),
         first.then((said): never => {
@@ -116,7 +121,7 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
         },
       )
     },
-    /** Whether both still wait, as the asking agent and the chats see it. */
+    /** Returns whether both still wait, as the asking agent and the chats see it. */
     facts: (): { readonly asked: string; readonly held: string } => {
       const isAnswered = owner
         .texts()
@@ -132,7 +137,7 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
         ? {}
         : { waiting: { asked: one, held: another, allowed } }
     },
-    /** How many questions there were of what came over HTTP and must not be heard. */
+    /** Returns how many questions came from HTTP requests that the gate must refuse. */
     unheard: (): number => owner.texts().filter((text) => text.includes('ASKME unheard')).length,
   }
 }

@@ -7,11 +7,11 @@ import { canaryWords, type Reach } from './client.ts'
 const patienceMs = 20_000
 const maxChars = 100_000
 
-/** What became of a tool call that the gate refuses whatever hooks say. */
+/** The result of a tool call that the gate refuses whatever hooks answer. */
 export type Canary =
   | { readonly kind: 'denied' }
-  | { readonly kind: 'away'; readonly said: string }
-  | { readonly kind: 'passed'; readonly said: string }
+  | { readonly kind: 'away'; readonly output: string }
+  | { readonly kind: 'passed'; readonly output: string }
 
 const runCommand = (command: string, payload: JsonObject): Promise<string> => {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -32,13 +32,13 @@ const runCommand = (command: string, payload: JsonObject): Promise<string> => {
     if (code === 0) resolve(out)
     else reject(new Error(errors.trim().split('\n').at(-1) || `it ended with ${code}`))
   })
-  // It may end before it has read its input.
+  // The command may end before it has read its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify(payload))
   return promise
 }
 
-/** Not by `fetch`: it marks its requests as those of a page, which have no business there. */
+/** Does not use `fetch`, which marks its requests as those of a web page. The gate refuses web pages. */
 const askHttp = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -53,11 +53,15 @@ const askHttp = (
       signal: AbortSignal.timeout(patienceMs),
     },
     (response) => {
-      let said = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(0, maxChars)))
+      let output = ''
+      response
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (output = (output + chunk).slice(0, maxChars)))
       response.on('error', reject)
       response.on('end', () =>
-        response.statusCode === 200 ? resolve(said) : reject(new Error(`it answered ${response.statusCode}`)),
+        response.statusCode === 200
+          ? resolve(output)
+          : reject(new Error(`it answered ${response.statusCode}`)),
       )
     },
   )
@@ -69,25 +73,28 @@ const askHttp = (
 export const at = (value: Json, path: readonly string[]): Json =>
   path.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)
 
-/** Starts an entry as its client would, with a call of the tool that the gate always refuses, and looks whether it does. */
+/**
+ * Runs an entry as its client would, with a call of the tool that the gate always refuses, and checks that it
+ * is refused.
+ */
 export const tryCanary = async (
   reach: Reach,
   payload: JsonObject,
   denial: readonly string[],
 ): Promise<Canary> => {
-  let said
+  let output
   try {
-    said = await (reach.kind === 'http'
+    output = await (reach.kind === 'http'
       ? askHttp(reach.url, reach.headers, payload)
       : runCommand(reach.command, payload))
   } catch (error) {
-    return { kind: 'away', said: messageOf(error).slice(0, 300) }
+    return { kind: 'away', output: messageOf(error).slice(0, 300) }
   }
-  const answer = parseJson(said) ?? null
+  const answer = parseJson(output) ?? null
   const word = at(answer, denial)
   const isDenied =
     word === 'deny' || word === 'block' || (denial.at(-1) === 'deny' && typeof word === 'string')
-  if (!isDenied) return { kind: 'passed', said: said.slice(0, 300) }
-  // A bridge that finds no gate refuses too; only the gate says this.
-  return said.includes(canaryWords) ? { kind: 'denied' } : { kind: 'away', said: said.slice(0, 300) }
+  if (!isDenied) return { kind: 'passed', output: output.slice(0, 300) }
+  // A bridge without a gate refuses too. Only the gate gives this reason.
+  return output.includes(canaryWords) ? { kind: 'denied' } : { kind: 'away', output: output.slice(0, 300) }
 }

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../model/base/json.ts'
 export type Scope = 'user' | 'project'
 
 export interface ClientPlaces {
-  /** The person's home. */
+  /** The home folder of the person. */
   readonly home: string
-  /** The folder that `--project` means. */
+  /** The folder for `--project`. */
   readonly project: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** How the client reaches the gate for one event. */
+/** The way in which the client reaches the gate for one event. */
 export type Reach =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
@@ -18,41 +18,50 @@ export type Reach =
 /** One event that gets an entry. */
 export interface Hooked {
   readonly event: string
-  /** The client's own limit, in seconds. The bridge answers earlier, since every client takes its own limit for consent. */
+  /**
+   * The time limit of the client, in seconds. The bridge answers earlier, because every client takes a
+   * timeout for consent.
+   */
   readonly seconds: number
-  /** The client waits for an answer that can refuse. */
+  /** True when the client waits for an answer that can refuse. */
   readonly isGate?: true
-  /** The client goes on as after a refusal where nobody answers; absent: where it is a gate. */
+  /** True when the client treats a missing answer as a refusal. Absent: the same as `isGate`. */
   readonly failsClosed?: true
-  /** No HTTP hook is taken here, or none that fails closed. */
+  /** True when the client takes no HTTP hook here, or none that fails closed. */
   readonly isCommandOnly?: true
 }
 
-/** What is written into the client's file. */
+/** The content of the client's file. */
 export type Body =
-  /** A JSON object with `hooks`: event → list; comments may stand in it. `fresh`: the file when there is none. */
+  /**
+   * A JSON object with `hooks`, which maps events to lists. It may have comments. `fresh` is the content of a
+   * new file.
+   */
   | { readonly kind: 'hooks'; readonly fresh: JsonObject; entry(hooked: Hooked, reach: Reach): JsonObject }
-  /** Lines between two marks in a TOML file. */
+  /** Lines between two markers in a TOML file. */
   | { readonly kind: 'block'; text(hooked: Hooked, command: string): string }
-  /** A file of ours alone. `plugin`: the file that hookgate brings for OpenCode. */
+  /** A file that holds only hookgate's text. `plugin` is the source that hookgate ships for OpenCode. */
   | {
       readonly kind: 'file'
       text(hooked: readonly Hooked[], command: (hooked: Hooked) => string, plugin: string): string
     }
 
-/** Where one client keeps its hooks, and what it needs to be told. */
+/** The settings file of one client, and what the person has to know about it. */
 export interface Installation {
   readonly title: string
-  /** Its file; a text in place of one: why there is none. */
+  /** Returns the path of the file, or the reason why there is none. */
   file(scope: Scope, places: ClientPlaces): { readonly path: string } | { readonly none: string }
   readonly events: readonly Hooked[]
   readonly body: Body
   readonly takesHttp?: true
-  /** What turns all hooks off in that file, ours too. */
+  /** The setting that turns all hooks off, also those of hookgate. */
   readonly off?: { readonly path: readonly string[]; readonly value: boolean }
-  /** What only the person can do, or should know, one line each. */
+  /** Returns what only the person can do, or should know, one line each. */
   steps(scope: Scope): readonly string[]
-  /** A tool call that the gate refuses whatever hooks say, as this client reports it, and where its answer says no. */
+  /**
+   * A tool call that the gate always refuses, in the format of this client, and the path of the refusal in
+   * its answer.
+   */
   readonly canary: {
     readonly event: string
     readonly payload: JsonObject
@@ -60,6 +69,6 @@ export interface Installation {
   }
 }
 
-/** The tool that no agent has: the gate refuses it, so that a person sees that a refusal refuses. */
+/** The name of a tool that no agent has. The gate always refuses it, so that a person sees a refusal work. */
 export const canaryTool = 'hookgate-canary'
 export const canaryWords = 'hookgate refuses its canary, whatever hooks say'

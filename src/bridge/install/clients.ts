@@ -13,7 +13,7 @@ const kimi: Installation = {
     scope === 'user'
       ? { path: join(env['KIMI_CODE_HOME'] || join(home, '.kimi-code'), 'config.toml') }
       : only('Kimi Code', 'your own settings'),
-  // It takes at most 600 seconds.
+  // Kimi Code allows at most 600 seconds.
   events: [
     { event: 'SessionStart', seconds: 30 },
     { event: 'UserPromptSubmit', seconds: 90, isGate: true },
@@ -29,7 +29,7 @@ const kimi: Installation = {
       `[[hooks]]\nevent = ${JSON.stringify(event)}\ncommand = ${JSON.stringify(command)}\ntimeout = ${seconds}\n`,
   },
   steps: () => [
-    'Kimi Code runs no rewritten call: a hook that rewrites one refuses it, and names the call that it wants.',
+    'Kimi Code cannot run a rewritten call. A hook that rewrites a call refuses it instead, and names the call that it wants.',
   ],
   canary: {
     event: 'PreToolUse',
@@ -54,7 +54,8 @@ const dockerAgent: Installation = {
           ),
         }
       : only('docker-agent', "an agent's own file or your settings; hookgate writes your settings"),
-  // tool_input_transform comes before every call, approved by itself or not, and takes both a refusal and a rewrite.
+  // tool_input_transform fires before every call, whether or not it needs approval, and accepts a refusal and
+  // a rewrite.
   events: [
     ...['tool_input_transform', 'permission_request'].map((event): Hooked => ({
       event,
@@ -81,7 +82,7 @@ const dockerAgent: Installation = {
   body: {
     kind: 'file',
     text: (events, command) =>
-      `# hookgate: written by "hookgate bridge install docker-agent"; remove this file to take it away.\n${events
+      `# hookgate: written by "hookgate bridge install docker-agent". Remove this file to remove the hooks.\n${events
         .map(({ event, seconds, isGate }) => {
           const handler = {
             type: 'command',
@@ -93,9 +94,7 @@ const dockerAgent: Installation = {
         })
         .join('')}`,
   },
-  steps: () => [
-    'Files in hooks.d need docker-agent of July 2026 or newer; an older one does not look there.',
-  ],
+  steps: () => ['Files in hooks.d need docker-agent of July 2026 or newer. An older one does not read them.'],
   canary: {
     event: 'tool_input_transform',
     payload: { ...call, hook_event_name: 'tool_input_transform', tool_use_id: canaryTool },
@@ -129,7 +128,7 @@ const openCode: Installation = {
           `const commands = ${JSON.stringify(Object.fromEntries(events.map((hooked) => [hooked.event, { command: command(hooked), seconds: hooked.seconds }])), null, 2)}`,
       ),
   },
-  steps: () => ['Restart OpenCode. With --pure it loads no plugin, and so no gate.'],
+  steps: () => ['Restart OpenCode. With --pure it loads no plugin, so hookgate judges nothing.'],
   canary: {
     event: 'tool.execute.before',
     payload: {
@@ -141,7 +140,7 @@ const openCode: Installation = {
   },
 }
 
-/** Whose configuration hookgate writes. */
+/** The clients whose configuration hookgate writes. */
 export const INSTALLATIONS = {
   ...jsonClients,
   kimi,

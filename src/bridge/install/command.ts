@@ -1,20 +1,20 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** A word as any shell takes it. */
+/** Quotes a word for a POSIX shell. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 const onPath = (path: string | undefined): string | undefined => {
   for (const folder of (path ?? '').split(delimiter)) {
-    // Only npm's own children find these.
+    // Only child processes of npm have these folders on their PATH.
     if (folder.endsWith('node_modules/.bin')) continue
     const file = join(folder, 'hookgate')
     try {
       accessSync(file, constants.X_OK)
       return realpathSync(file)
     } catch {
-      // Not here.
+      // The program is not in this folder.
     }
   }
   return undefined
@@ -22,22 +22,26 @@ const onPath = (path: string | undefined): string | undefined => {
 
 export interface BridgeCommand {
   readonly words: readonly string[]
-  /** Whether `hookgate` on PATH is this very program. */
+  /** True when `hookgate` on PATH is this program. */
   readonly isOnPath: boolean
 }
 
 /**
- * The words that start this program again. `hookgate` where that is this program: it survives an upgrade, and a new
- * Node beside it. Else by its full path, with the Node that runs it now: a clone brings its own.
+ * Returns the words that start this program again. They are `hookgate` where PATH leads to this program,
+ * which works after an upgrade and with another Node. Otherwise they are the full path of the program and of
+ * the Node that runs it now, since a clone has its own Node.
  */
 export const programWords = (cli: string, node: string, path: string | undefined): BridgeCommand => {
   const isOnPath = onPath(path) === realpathSync(cli)
   return { isOnPath, words: isOnPath ? ['hookgate'] : [node, cli] }
 }
 
-/** The bridge answers before the client loses its patience: a twentieth earlier, at most 10 s. */
+/**
+ * Returns the deadline of the bridge, in seconds. It is a twentieth earlier than that of the client, at most
+ * 10 s.
+ */
 export const deadlineFor = (seconds: number): number => seconds - Math.min(10, Math.ceil(seconds / 20))
 
-/** The words that an entry of ours ends with, whatever stands before and behind. */
+/** Matches the last words of an entry that hookgate wrote, whatever stands before and after them. */
 export const mark = (client: string): RegExp =>
   new RegExp(String.raw`(?:^|[\s'"])bridge ${client} [\w.]+(?: --.*)?$`)

@@ -16,22 +16,22 @@ export interface InstallOptions {
   readonly client: string
   readonly scope: Scope
   readonly isDryRun: boolean
-  /** Takes our entries away again. */
+  /** Removes the entries of hookgate. */
   readonly isRemoval: boolean
-  /** Commands where HTTP could be used too. */
+  /** Uses commands, also where HTTP is possible. */
   readonly isCommand: boolean
 }
 
 export interface InstallPorts {
   readonly places: ClientPlaces
   readonly program: BridgeCommand
-  /** The gate's folder, where it is not the usual one. */
+  /** The folder of the gate. Absent: the default folder. */
   readonly gateHome?: string
-  /** The gate's door for HTTP hooks; absent: it has none. `token` throws until the gate has run once. */
+  /** The HTTP listener of the gate. Absent: it has none. `token` throws until the gate has run once. */
   readonly http?: { readonly port: number; token(): string }
-  /** Whether the gate takes events now. */
+  /** True when the gate accepts events now. */
   isRunning(): Promise<boolean>
-  /** The text of the plugin that we bring for OpenCode. */
+  /** Returns the source of the plugin that hookgate ships for OpenCode. */
   plugin(): string
   say(lines: string): void
 }
@@ -39,7 +39,9 @@ export interface InstallPorts {
 const short = (path: string, home: string): string =>
   path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
 
-/** True for an entry whose every handler is ours: what a person put beside ours is not touched. */
+/**
+ * True for an entry with only handlers of hookgate. An entry with a handler of the person is left unchanged.
+ */
 const isOurs = (client: string) => {
   const ending = mark(client)
   const url = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/bridge/${client}/`)
@@ -54,7 +56,7 @@ const isOurs = (client: string) => {
 
 interface Plan {
   readonly text: string
-  /** Nothing of the person's is in it. */
+  /** True when the file holds no text of the person. */
   readonly saysNothing: boolean
   readonly isSecret: boolean
 }
@@ -109,32 +111,39 @@ const planFor = (
   }
 }
 
-const canarySays = async (installation: Installation, reach: Reach, ports: InstallPorts): Promise<number> => {
+const reportCanary = async (
+  installation: Installation,
+  reach: Reach,
+  ports: InstallPorts,
+): Promise<number> => {
   const { payload, denial } = installation.canary
-  const again = 'then run this again: it tries whether a refusal refuses.'
+  const again = 'then run this command again. It checks that a refusal works.'
   if (!(await ports.isRunning())) {
     ports.say(
-      `⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), ${again}`,
+      `⚠ Not checked yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), ${again}`,
     )
     return 1
   }
   const canary = await tryCanary(reach, payload, denial)
   switch (canary.kind) {
     case 'denied':
-      ports.say('✓ Tried: a call that the gate must refuse was refused.')
+      ports.say('✓ Checked: a call that the gate must refuse was refused.')
       return 0
     case 'away':
-      ports.say(`⚠ Not tried yet: the gate could not be asked (${canary.said}).\nMend that, ${again}`)
+      ports.say(`⚠ Not checked yet: the gate did not answer (${canary.output}).\nCorrect that, ${again}`)
       return 1
     case 'passed':
       ports.say(
-        `✗ A call that the gate must refuse was not refused. It answered: ${canary.said === '' ? 'nothing' : canary.said}`,
+        `✗ A call that the gate must refuse was not refused. It answered: ${canary.output === '' ? 'nothing' : canary.output}`,
       )
       return 1
   }
 }
 
-/** Writes one client's configuration, says what remains for the person, and tries whether a refusal refuses. The exit code: 0 when it does. */
+/**
+ * Writes the configuration of one client, says what the person still has to do, and checks that a refusal
+ * works. Returns the exit code: 0 when it works.
+ */
 export const installBridge = async (
   { client, scope, isDryRun, isRemoval, isCommand }: InstallOptions,
   ports: InstallPorts,
@@ -155,11 +164,11 @@ export const installBridge = async (
   const isHttp = scope === 'user' && !isCommand && installation.takesHttp === true && ports.http !== undefined
   if (scope === 'user' && !isRemoval && program.words.some((word) => word.includes('/_npx/'))) {
     say(
-      'Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
+      'Expected an installed hookgate, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
     )
     return 1
   }
-  // What is committed names no path of one machine.
+  // A committed file must not name a path of one machine.
   const words = scope === 'project' ? ['hookgate'] : program.words
   const reach = (hooked: Hooked): Reach => {
     const { http } = ports
@@ -189,7 +198,7 @@ export const installBridge = async (
       ports.http?.token()
     } catch {
       say(
-        'Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.',
+        'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or use --command.',
       )
       return 1
     }
@@ -203,7 +212,7 @@ export const installBridge = async (
     say(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
     return 1
   }
-  // A link's file belongs to a repository of the person's.
+  // A file behind a link belongs to a repository of the person, so it is not deleted.
   const isGone =
     isRemoval && plan.saysNothing && (installation.body.kind === 'file' || file.path === named.path)
   const text = isGone ? '' : plan.text
@@ -236,31 +245,33 @@ export const installBridge = async (
   if (isRemoval) {
     say(
       isSame
-        ? `${title}: nothing of hookgate stood in ${shown}.`
-        : `${title}: the hooks of hookgate are out of ${shown}.`,
+        ? `${title}: there were no hooks of hookgate in ${shown}.`
+        : `${title}: removed the hooks of hookgate from ${shown}.`,
     )
     return 0
   }
-  say(`${title}: ${isSame ? 'the hooks of hookgate stand' : 'wrote the hooks of hookgate'} in ${shown}.`)
+  say(
+    `${title}: ${isSame ? 'the hooks of hookgate are already' : 'wrote the hooks of hookgate'} in ${shown}.`,
+  )
   if (isHttp)
     say(
-      'It asks over HTTP, without a process for each event. While hookgate does not run, each call is refused, whatever the switch was; with --command the switch decides.',
+      'It asks over HTTP, without a process for each event. While hookgate does not run, every call is refused, even if the hooks were off. With --command, calls pass while the hooks are off.',
     )
   else if (scope === 'project')
     say(
-      `They start "hookgate" from PATH: whoever works here needs it there (in a clone: npm install --global .).${program.isOnPath ? '' : ' Here it is not.'}`,
+      `They start "hookgate" from PATH, so everybody who works here needs it on the PATH (in a clone: npm install --global .).${program.isOnPath ? '' : ' On this machine it is not.'}`,
     )
   else
     say(
       program.isOnPath
-        ? 'They start "hookgate" from PATH, so an upgrade changes nothing here.'
-        : `They start ${short(program.words.at(-1) ?? '', places.home)}. When that moves, run this again.`,
+        ? 'They start "hookgate" from PATH, so they still work after an upgrade.'
+        : `They start ${short(program.words.at(-1) ?? '', places.home)}. If that path changes, run this command again.`,
     )
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation
   if (off !== undefined && at(valueOf(readJsonc(plan.text.replace(/^\uFEFF/, ''))), off.path) === off.value) {
     say(
-      `✗ ${off.path.join('.')} is ${off.value} in this file: ${title} runs no hook at all. Remove it, then run this again.`,
+      `✗ ${off.path.join('.')} is ${off.value} in this file, so ${title} runs no hooks at all. Remove the setting, then run this command again.`,
     )
     return 1
   }
@@ -268,5 +279,5 @@ export const installBridge = async (
     event: installation.canary.event,
     seconds: 30,
   }
-  return canarySays(installation, reach(gate), ports)
+  return reportCanary(installation, reach(gate), ports)
 }

@@ -4,17 +4,18 @@ import { canaryTool, type Hooked, type Installation, type ClientPlaces, type Rea
 
 const command = (reach: Reach): string => (reach.kind === 'command' ? reach.command : '')
 
-/** Until a person has answered. */
-const asked = 630
-/** Until hooks have. */
-const judged = 90
-const told = 30
+/** The limit for an event about which a person can be asked, in seconds. */
+const personSeconds = 630
+/** The limit for an event that hooks judge, in seconds. */
+const hookSeconds = 90
+/** The limit for an event that is only reported, in seconds. */
+const reportSeconds = 30
 
-const gate = (event: string, seconds = judged): Hooked => ({ event, seconds, isGate: true })
-const tell = (...events: readonly string[]): readonly Hooked[] =>
-  events.map((event) => ({ event, seconds: told }))
+const gate = (event: string, seconds = hookSeconds): Hooked => ({ event, seconds, isGate: true })
+const reported = (...events: readonly string[]): readonly Hooked[] =>
+  events.map((event) => ({ event, seconds: reportSeconds }))
 
-/** In the folder that a variable names, else in one of the home's. */
+/** Returns a file in the folder that a variable names, or else in a folder of the home. */
 const inFolder = (
   { home, env }: ClientPlaces,
   variable: string,
@@ -25,7 +26,7 @@ const inFolder = (
 const session = { session_id: canaryTool, cwd: '/' }
 const call = { tool_name: canaryTool, tool_input: {}, tool_use_id: canaryTool }
 
-/** A group with one handler, as Claude Code began it. */
+/** Returns a group with one handler, in the format of Claude Code. */
 const group = (handler: JsonObject, matcher?: string): JsonObject => ({
   ...(matcher === undefined ? {} : { matcher }),
   hooks: [handler],
@@ -38,18 +39,18 @@ const claudeCode: Installation = {
       ? inFolder(places, 'CLAUDE_CONFIG_DIR', '.claude', 'settings.json')
       : { path: join(places.project, '.claude/settings.json') },
   events: [
-    { event: 'SessionStart', seconds: told, isCommandOnly: true },
+    { event: 'SessionStart', seconds: reportSeconds, isCommandOnly: true },
     gate('UserPromptSubmit'),
-    gate('PreToolUse', asked),
-    gate('PermissionRequest', asked),
-    { event: 'PostToolUse', seconds: judged, failsClosed: true },
-    ...tell('PostToolUseFailure'),
-    { event: 'MessageDisplay', seconds: told },
-    // Claude Code hears no "onFailure" here: asked over HTTP, an end that nobody could judge would pass. The
-    // command asks over the socket, to which no stranger has a way.
-    { event: 'Stop', seconds: judged, isCommandOnly: true },
-    { event: 'SubagentStop', seconds: judged, isCommandOnly: true },
-    ...tell(
+    gate('PreToolUse', personSeconds),
+    gate('PermissionRequest', personSeconds),
+    { event: 'PostToolUse', seconds: hookSeconds, failsClosed: true },
+    ...reported('PostToolUseFailure'),
+    { event: 'MessageDisplay', seconds: reportSeconds },
+    // Claude Code ignores "onFailure" here: over HTTP, the end of a turn would pass when the gate does not
+    // answer. The command asks over the socket, which strangers cannot open.
+    { event: 'Stop', seconds: hookSeconds, isCommandOnly: true },
+    { event: 'SubagentStop', seconds: hookSeconds, isCommandOnly: true },
+    ...reported(
       'SubagentStart',
       'StopFailure',
       'PermissionDenied',
@@ -77,7 +78,7 @@ const claudeCode: Installation = {
     scope === 'user'
       ? []
       : [
-          'Start claude in this folder once and trust it. Until then a session at a terminal runs none of its hooks.',
+          'Start claude in this folder once and trust the folder. Until then a session at a terminal runs none of its hooks.',
         ],
   canary: {
     event: 'PreToolUse',
@@ -99,17 +100,18 @@ const codex: Installation = {
       ? inFolder(places, 'CODEX_HOME', '.codex', 'hooks.json')
       : { path: join(places.project, '.codex/hooks.json') },
   events: [
-    ...tell('SessionStart'),
+    ...reported('SessionStart'),
     gate('UserPromptSubmit'),
-    gate('PreToolUse', asked),
-    gate('PermissionRequest', asked),
-    { event: 'PostToolUse', seconds: judged },
-    { event: 'Stop', seconds: judged },
-    { event: 'SubagentStop', seconds: judged },
-    ...tell('SubagentStart', 'PreCompact', 'PostCompact', 'PostModelRequest'),
+    gate('PreToolUse', personSeconds),
+    gate('PermissionRequest', personSeconds),
+    { event: 'PostToolUse', seconds: hookSeconds },
+    { event: 'Stop', seconds: hookSeconds },
+    { event: 'SubagentStop', seconds: hookSeconds },
+    ...reported('SubagentStart', 'PreCompact', 'PostCompact', 'PostModelRequest'),
     { event: 'SessionEnd', seconds: 3 },
   ],
-  // Its trust binds to the entry's text: nothing stands in it that could change, as a port or a token.
+  // Codex binds its trust to the text of the entry. So the entry holds nothing that could change, such as a
+  // port or a token.
   body: {
     kind: 'hooks',
     fresh: {},
@@ -118,8 +120,8 @@ const codex: Installation = {
   steps: (scope) => [
     ...(scope === 'user'
       ? []
-      : ['Trust the project in Codex: of one that is not trusted it reads no hooks.']),
-    'Start codex, type /hooks and trust the hooks of hookgate. Until then Codex skips them without a word.',
+      : ['Trust the project in Codex. Codex reads no hooks of an untrusted project.']),
+    'Start codex, type /hooks and trust the hooks of hookgate. Until then Codex skips them silently.',
   ],
   canary: {
     event: 'PreToolUse',
@@ -142,17 +144,18 @@ const copilot: Installation = {
     scope === 'user'
       ? inFolder(places, 'COPILOT_HOME', '.copilot', 'hooks/hookgate.json')
       : { path: join(places.project, '.github/hooks/hookgate.json') },
-  // Not permissionRequest: it fires for what Copilot allows by itself too, and each call would become a question.
-  // Of its two events of a prompt the one that can rewrite it: with both, each hook would be asked twice.
+  // permissionRequest is left out. It also fires for calls that Copilot allows by itself, so each call would
+  // become a question. Of the two events of a prompt only the one that can rewrite it is used. With both,
+  // each hook would be asked twice.
   events: [
-    ...tell('sessionStart'),
+    ...reported('sessionStart'),
     gate('userPromptTransformed'),
-    gate('preToolUse', asked),
-    { event: 'postToolUse', seconds: judged },
-    ...tell('postToolUseFailure'),
-    { event: 'agentStop', seconds: judged },
-    { event: 'subagentStop', seconds: judged },
-    ...tell('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
+    gate('preToolUse', personSeconds),
+    { event: 'postToolUse', seconds: hookSeconds },
+    ...reported('postToolUseFailure'),
+    { event: 'agentStop', seconds: hookSeconds },
+    { event: 'subagentStop', seconds: hookSeconds },
+    ...reported('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
   ],
   off: { path: ['disableAllHooks'], value: true },
   body: {
@@ -164,7 +167,7 @@ const copilot: Installation = {
     scope === 'user'
       ? []
       : [
-          'Start copilot in this folder and trust it. Until then "copilot -p" skips its hooks without a word.',
+          'Start copilot in this folder and trust the folder. Until then "copilot -p" skips its hooks silently.',
         ],
   canary: {
     event: 'preToolUse',
@@ -181,27 +184,27 @@ const gemini: Installation = {
       '.gemini/settings.json',
     ),
   }),
-  // Not PreCompress: it fires before every call of the model.
+  // PreCompress is left out, because it fires before every call of the model.
   events: [
-    ...tell('SessionStart'),
+    ...reported('SessionStart'),
     gate('BeforeAgent'),
     gate('BeforeModel'),
-    gate('BeforeTool', asked),
-    { event: 'AfterTool', seconds: judged },
-    { event: 'AfterModel', seconds: told },
-    { event: 'AfterAgent', seconds: judged },
-    ...tell('Notification', 'SessionEnd'),
+    gate('BeforeTool', personSeconds),
+    { event: 'AfterTool', seconds: hookSeconds },
+    { event: 'AfterModel', seconds: reportSeconds },
+    { event: 'AfterAgent', seconds: hookSeconds },
+    ...reported('Notification', 'SessionEnd'),
   ],
   off: { path: ['hooksConfig', 'enabled'], value: false },
   body: {
     kind: 'hooks',
     fresh: {},
-    // Its limit is in milliseconds.
+    // The limit of Gemini is in milliseconds.
     entry: ({ seconds }, reach) =>
       group({ type: 'command', name: 'hookgate', command: command(reach), timeout: seconds * 1000 }),
   },
   steps: () => [
-    'Trust each folder that you work in: in one that is not trusted Gemini runs no hooks at all, yours neither.',
+    'Trust each folder that you work in. In an untrusted folder Gemini runs no hooks at all, not even your own.',
   ],
   canary: {
     event: 'BeforeTool',
@@ -222,16 +225,16 @@ const cursor: Installation = {
   file: (scope, { home, project }) => ({
     path: join(scope === 'user' ? home : project, '.cursor/hooks.json'),
   }),
-  // One layer: a call would otherwise be judged twice, by preToolUse and by beforeShellExecution.
+  // Only preToolUse is used. With beforeShellExecution as well, each command would be judged twice.
   events: [
-    ...tell('sessionStart'),
+    ...reported('sessionStart'),
     gate('beforeSubmitPrompt'),
-    gate('preToolUse', asked),
-    { event: 'postToolUse', seconds: judged },
-    ...tell('postToolUseFailure'),
-    { event: 'afterAgentResponse', seconds: told },
-    { event: 'stop', seconds: judged },
-    ...tell('subagentStop', 'preCompact', 'sessionEnd'),
+    gate('preToolUse', personSeconds),
+    { event: 'postToolUse', seconds: hookSeconds },
+    ...reported('postToolUseFailure'),
+    { event: 'afterAgentResponse', seconds: reportSeconds },
+    { event: 'stop', seconds: hookSeconds },
+    ...reported('subagentStop', 'preCompact', 'sessionEnd'),
   ],
   body: {
     kind: 'hooks',
@@ -245,8 +248,8 @@ const cursor: Installation = {
   },
   steps: (scope) =>
     scope === 'user'
-      ? ['Restart Cursor; Settings, Hooks shows whether it took them.']
-      : ['Trust this workspace in Cursor and restart it; Settings, Hooks shows whether it took them.'],
+      ? ['Restart Cursor. Settings, Hooks shows whether it loaded them.']
+      : ['Trust this workspace in Cursor and restart it. Settings, Hooks shows whether it loaded them.'],
   canary: {
     event: 'preToolUse',
     payload: {

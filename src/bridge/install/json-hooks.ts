@@ -2,14 +2,17 @@ import type { Node } from 'jsonc-parser'
 import type { Json, JsonObject } from '../../model/base/json.ts'
 import { commaAt, readJsonc, valueOf } from './jsonc.ts'
 
-/** What a file of hooks holds after the edit, as text. Everything that is not ours stands as it stood, comments included. */
+/** The change of a hooks file. All text that hookgate did not write stays unchanged, comments included. */
 export interface HooksEdit {
-  /** An event's name → the one entry of ours that its list shall hold. An entry of ours elsewhere goes. */
+  /**
+   * Maps the name of an event to the one entry of hookgate in its list. Entries of hookgate at other events
+   * are removed.
+   */
   readonly wanted: ReadonlyMap<string, JsonObject>
   isOurs(item: Json): boolean
 }
 
-/** How deep they stand in a file, for the indent of what is put into them. */
+/** The nesting depths in a file, for the indent of new text. */
 const rootDepth = 0
 const hooksDepth = 1
 const listDepth = 2
@@ -29,24 +32,27 @@ const endOf = ({ offset, length }: Node): number => offset + length
 const replaced = (text: string, from: number, to: number, piece: string): string =>
   text.slice(0, from) + piece + text.slice(to)
 
-/** A piece more at the end of an object or list; a comment behind the last one stays where it is. */
-const appended = (text: string, box: Node, depth: number, piece: string): string => {
-  const last = box.children?.at(-1)
+/** Appends a piece to an object or list. A comment after the last piece stays in its place. */
+const appended = (text: string, parent: Node, depth: number, piece: string): string => {
+  const last = parent.children?.at(-1)
   const lastEnd = last === undefined ? undefined : endOf(last)
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = indentOf(text)
-  const close = endOf(box) - 1
-  const kept = text.slice(0, close).trimEnd()
+  const close = endOf(parent) - 1
+  const head = text.slice(0, close).trimEnd()
   const behind = `${eol}${indent.repeat(depth + 1)}${piece}${eol}${indent.repeat(depth)}`
-  const whole = kept + behind + text.slice(close)
+  const whole = head + behind + text.slice(close)
   return lastEnd === undefined || commaAt(text, lastEnd) !== undefined
     ? whole
     : replaced(whole, lastEnd, lastEnd, ',')
 }
 
-/** Without one piece of an object or list, the comma that it leaves behind, and the lines on which it stood alone. Comments beside it stay. */
-const removed = (text: string, box: Node, index: number): string => {
-  const [before, one] = [box.children?.[index - 1], box.children?.[index]]
+/**
+ * Removes one piece of an object or list, its comma, and the lines that held nothing else. Comments beside it
+ * stay.
+ */
+const removed = (text: string, parent: Node, index: number): string => {
+  const [before, one] = [parent.children?.[index - 1], parent.children?.[index]]
   if (one === undefined) return text
   const behind = commaAt(text, endOf(one))
   const comma = behind ?? (before === undefined ? undefined : commaAt(text, endOf(before)))
@@ -56,9 +62,9 @@ const removed = (text: string, box: Node, index: number): string => {
   const line = /\r?\n[ \t]*$/.exec(rest.slice(0, start))?.[0].length ?? 0
   const isAlone = line > 0 && /^[ \t]*\r?\n/.test(rest.slice(end))
   const left = replaced(rest, isAlone ? start - line : start, end, '')
-  const close = endOf(box) - (text.length - left.length)
-  return left.slice(box.offset + 1, close - 1).trim() === ''
-    ? replaced(left, box.offset + 1, close - 1, '')
+  const close = endOf(parent) - (text.length - left.length)
+  return left.slice(parent.offset + 1, close - 1).trim() === ''
+    ? replaced(left, parent.offset + 1, close - 1, '')
     : left
 }
 
@@ -67,24 +73,24 @@ interface Member {
   readonly value: Node
 }
 
-/** The members of an object as they stand. */
-const membersOf = (box: Node): readonly Member[] =>
-  (box.children ?? []).flatMap(({ children: [name, value] = [] }) => {
+/** Returns the members of an object in their order. */
+const membersOf = (parent: Node): readonly Member[] =>
+  (parent.children ?? []).flatMap(({ children: [name, value] = [] }) => {
     const key: unknown = name?.value
     return typeof key === 'string' && value !== undefined ? [{ key, value }] : []
   })
 
-/** Of a key that comes twice, the last counts. */
+/** When a key occurs twice, the last one counts. */
 const memberOf = (members: readonly Member[], key: string): Node | undefined =>
   members.findLast((member) => member.key === key)?.value
 
-/** The object `hooks`, made where it is missing. */
+/** Returns the text with an object `hooks`, which is added where it is missing. */
 const withHooks = (text: string): string => {
   const root = readJsonc(text)
-  if (root.type !== 'object') throw new Error('it holds no object')
+  if (root.type !== 'object') throw new Error('it is not a JSON object')
   const hooks = memberOf(membersOf(root), 'hooks')
   if (hooks === undefined) return appended(text, root, rootDepth, '"hooks": {}')
-  if (hooks.type !== 'object') throw new Error('its "hooks" is no object')
+  if (hooks.type !== 'object') throw new Error('its "hooks" is not an object')
   return text
 }
 
@@ -94,7 +100,7 @@ const hooksIn = (text: string): Node | undefined => {
   return hooks?.type === 'object' ? hooks : undefined
 }
 
-/** One step towards what is wanted; the same text when it is there. */
+/** Makes one change towards the wanted entries. Returns the same text when there is nothing to change. */
 const step = (text: string, { wanted, isOurs }: HooksEdit): string => {
   const hooks = hooksIn(text)
   if (hooks === undefined) return text
@@ -103,13 +109,13 @@ const step = (text: string, { wanted, isOurs }: HooksEdit): string => {
     const entry = wanted.get(event)
     if (list.type !== 'array') {
       if (entry === undefined) continue
-      throw new Error(`its "hooks.${event}" is no list`)
+      throw new Error(`its "hooks.${event}" is not a list`)
     }
     const items = list.children ?? []
     const ours = items.findIndex((item) => isOurs(valueOf(item)))
     const item = items[ours]
-    const again = items.findIndex((other, at) => at > ours && isOurs(valueOf(other)))
-    if (item !== undefined && again > ours) return removed(text, list, again)
+    const duplicate = items.findIndex((other, at) => at > ours && isOurs(valueOf(other)))
+    if (item !== undefined && duplicate > ours) return removed(text, list, duplicate)
     if (entry === undefined && item !== undefined) {
       const left = removed(text, list, ours)
       return left.startsWith('[]', list.offset) ? removed(text, hooks, index) : left
@@ -131,10 +137,10 @@ const step = (text: string, { wanted, isOurs }: HooksEdit): string => {
   return text
 }
 
-/** A step reads the whole text once. A file in use needs some twenty, one for each event. */
+/** Each step parses the whole text once. A usual file needs about twenty steps, one for each event. */
 const maxSteps = 64
 
-/** Throws an Error that says why a text cannot be edited. A byte order mark stays. */
+/** Applies the edit. Keeps a byte order mark. Throws an Error that says why a text cannot be edited. */
 export const editHooks = (source: string, edit: HooksEdit): string => {
   const mark = source.startsWith('\uFEFF') ? '\uFEFF' : ''
   const bare = source.slice(mark.length)

@@ -3,10 +3,13 @@ import { maxJsonDepth, type Json } from '../../model/base/json.ts'
 
 const options = { allowTrailingComma: true }
 
-/** `CommaExpected` → `comma expected`. */
+/** Converts `CommaExpected` into `comma expected`. */
 const words = (name: string): string => name.replaceAll(/(?<!^)(?=[A-Z])/g, ' ').toLowerCase()
 
-/** Where a comma comes next, behind white space and comments; undefined where something else does. */
+/**
+ * Returns the offset of the next token when it is a comma, after white space and comments. Returns undefined
+ * for any other token.
+ */
 export const commaAt = (text: string, from: number): number | undefined => {
   const scanner = createScanner(text, true)
   scanner.setPosition(from)
@@ -16,8 +19,9 @@ export const commaAt = (text: string, from: number): number | undefined => {
 }
 
 /**
- * JSON that may have comments and a last comma, as settings of editors and agents do. Throws an Error that says where
- * it breaks. Each value has its offset and length in UTF-16 units; a key that comes twice stands twice.
+ * Parses JSON with comments and trailing commas, as in the settings of editors and agents. Throws an Error
+ * with the position of the first fault. Each value has its offset and length in UTF-16 units. A key that
+ * occurs twice has two members.
  */
 export const readJsonc = (text: string): Node => {
   const fail = (what: string, line: number, column: number): never => {
@@ -31,8 +35,8 @@ export const readJsonc = (text: string): Node => {
   const close = (): void => {
     depth -= 1
   }
-  // The package reads on behind a fault and calls itself for each bracket. This walk ends at the first fault and below
-  // the last level, so the tree is built only of a text that is whole.
+  // The package continues after a fault and recurses for each bracket. This walk ends at the first fault and
+  // at the deepest allowed level, so the tree is only built for a valid text.
   visit(
     text,
     {
@@ -47,5 +51,8 @@ export const readJsonc = (text: string): Node => {
   return parseTree(text, [], options) ?? fail('value expected', 0, 0)
 }
 
-/** Its objects have no prototype: a key such as `__proto__` is one like any other. */
+/**
+ * Converts a node into a value. Its objects have no prototype, so a key such as `__proto__` is an ordinary
+ * key.
+ */
 export const valueOf = (node: Node): Json => getNodeValue(node) as Json

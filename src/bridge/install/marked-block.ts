@@ -1,21 +1,22 @@
-/** Our lines in a file of somebody else's, between two marks. */
+/** The two markers around the lines of hookgate in a file of another program. */
 const begin = '# hookgate: begin. "hookgate bridge install" writes what stands up to the end mark.'
 const end = '# hookgate: end'
 
-/** One hook, as it is written by us and by whoever writes the file anew. */
+/** Matches one hook, also after another program has rewritten the file. */
 const hook = /^[ \t]*\[\[hooks\]\][ \t]*\r?\n(?:[ \t]*\w+[ \t]*=[^\n]*(?:\n|$))+/gm
 const command = /^[ \t]*command[ \t]*=[ \t]*(["'])(.*)\1[ \t]*\r?$/m
 
 /**
- * A TOML file with our block as its last one, or where it stood before; an empty block takes the marks away too. TOML is
- * not parsed: what would make the block part of something else is refused. Throws an Error that says why.
+ * Returns a TOML file with the block of hookgate at its old place, or at the end. An empty block removes the
+ * markers too. TOML is not parsed, so a file in which the block could become part of another value is
+ * refused. Throws an Error with the reason.
  */
 export const withBlock = (text: string, block: string, isOurs: (command: string) => boolean): string => {
   const from = text.indexOf('# hookgate: begin')
   const to = text.indexOf(end, from + 1)
   if (from < 0 !== text.indexOf(end) < 0 || (from >= 0 && to < 0))
-    throw new Error("one of the two marks of hookgate's lines is missing")
-  // `kimi login` writes the whole file anew: without the marks, and with what stood between them.
+    throw new Error("one of the two markers around hookgate's lines is missing")
+  // `kimi login` rewrites the whole file without the markers, but with the lines between them.
   const others = (part: string): string =>
     part.replaceAll(hook, (entry) => (isOurs(command.exec(entry)?.[2] ?? '') ? '' : entry))
   const [before, after] =

@@ -5,14 +5,14 @@ import { installBridge, type InstallPorts } from './install.ts'
 
 const usage = `Expected "hookgate bridge install <client>", with one of ${Object.keys(INSTALLATIONS).join(', ')}.
 
-  --user       your own settings (without a word: these)
+  --user       your own settings (the default)
   --project    the settings of this folder, for everybody who works in it
   --dry-run    shows what would change, and changes nothing
   --command    Claude Code only: starts a process for each event in place of HTTP
 
-"hookgate bridge uninstall <client>" takes them away again.`
+"hookgate bridge uninstall <client>" removes the hooks again.`
 
-/** `install` or `uninstall`, a client and its options; the exit code. */
+/** Runs `install` or `uninstall` with a client and its options. Returns the exit code. */
 export const runInstall = async (args: readonly string[], ports: InstallPorts): Promise<number> => {
   const options = {
     user: { type: 'boolean' },

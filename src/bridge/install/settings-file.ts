@@ -18,10 +18,10 @@ import { dirname } from 'node:path'
 
 const maxBytes = 1_000_000
 
-/** A file of settings as it was read; `path` is where a link leads. */
+/** A settings file as it was read. `path` is the target when the file is a link. */
 export interface SettingsFile {
   readonly path: string
-  /** Absent: there is none. */
+  /** Absent: the file does not exist. */
   readonly text?: string
   readonly mode?: number
   readonly uid?: number
@@ -30,7 +30,10 @@ export interface SettingsFile {
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Links are followed, as people keep their settings in a repository of dotfiles. Throws an Error that says why not. */
+/**
+ * Reads a settings file. Links are followed, because people keep their settings in a repository of dotfiles.
+ * Throws an Error with the reason.
+ */
 export const readSettings = (named: string): SettingsFile => {
   if (!isThere(named)) return { path: named }
   let path
@@ -39,11 +42,11 @@ export const readSettings = (named: string): SettingsFile => {
   } catch {
     throw new Error('it is a link that leads nowhere')
   }
-  // Opened without waiting: a pipe in its place must not hold us.
+  // The file is opened without blocking, because it could be a pipe.
   const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(handle)
-    if (!stat.isFile()) throw new Error('it is no regular file')
+    if (!stat.isFile()) throw new Error('it is not a regular file')
     if (stat.size > maxBytes) throw new Error(`it has ${stat.size} bytes, more than ${maxBytes}`)
     const bytes = readFileSync(handle)
     const text = bytes.toString('utf8')
@@ -55,8 +58,8 @@ export const readSettings = (named: string): SettingsFile => {
 }
 
 /**
- * The whole new text or the old one, never half of either; mode and owner stay. `isSecret`: its owner alone may read it
- * from now on. Throws where it cannot be written, or was changed since it was read.
+ * Replaces the file atomically and keeps its mode and owner. With `isSecret` only the owner may read it from
+ * now on. Throws an Error when it cannot be written, or was changed since it was read.
  */
 export const writeSettings = (file: SettingsFile, text: string, isSecret: boolean): void => {
   mkdirSync(dirname(file.path), { recursive: true })

@@ -9,20 +9,20 @@ import { maxIdLength, modelFields } from './sessions.ts'
 export interface FirePorts {
   /** Never rejects. */
   fire(request: Step & Patience & { readonly resume?: Resume }): Promise<Fired<Ruled>>
-  /** Throws where an event's fields are not what its contract says. */
+  /** Throws an Error when the fields of an event do not match its contract. */
   checkEvent(event: EventName, body: JsonObject): void
-  /** While the switch is off, a client asks for permission in its own way. */
+  /** True while the switch is on. While it is off, a client asks for permission in its own way. */
   isOn(): boolean
-  /** Whether gate.yaml gives an agent of ours that name. */
+  /** True when gate.yaml has an agent of that name. */
   isAgent(name: string): boolean
   readonly workspace: string
-  /** For intervals, by a clock that nobody can set. */
+  /** A monotonic clock, in milliseconds, for intervals. */
   elapsedMs(): number
 }
 
 export type RuledEvent = Ruled & { readonly event: EventName }
 
-/** A person pastes it into a shell. */
+/** Matches ids that are safe in a shell, because a person pastes the command into one. */
 const plainId = /^\w[\w-]{0,127}$/
 
 const resumeOf = (
@@ -37,7 +37,10 @@ const resumeOf = (
     ? { resume: { call, title: 'Claude Code', command: `claude -p --resume ${session_id}` } }
     : {}
 
-/** How long the client waits for a person's word, and what a person needs to make the call again later. */
+/**
+ * Returns how long the client waits for the answer of a person, and the command with which the person can
+ * repeat the call later.
+ */
 const patienceOf = (
   client: ClientName,
   report: NativeReport,
@@ -52,13 +55,16 @@ const patienceOf = (
         ...(canPark === true ? resumeOf(client, report) : {}),
       }
 
-/** No name that a client gives may be that of an agent of ours: builtins would be asked of its host. */
+/**
+ * Returns the id of a client in the history. It must differ from the names of hookgate's own agents, because
+ * builtin hooks would ask the host of that agent.
+ */
 const agentIdOf = (client: ClientName, { agent_id }: NativeReport, isAgent: FirePorts['isAgent']): string => {
   const own = isAgent(client) ? `bridge:${client}` : client
   return (agent_id === undefined ? own : `${own}:${agent_id}`).slice(0, maxIdLength)
 }
 
-/** What still asks for a person's word is refused: the client has no word of its own for it. */
+/** Turns a remaining `ask` into a block, because the client has no format for it. */
 const withoutQuestion = (ruled: Ruled): Ruled =>
   ruled.verdict === 'ask'
     ? {
@@ -69,8 +75,8 @@ const withoutQuestion = (ruled: Ruled): Ruled =>
     : ruled
 
 /**
- * Fires the events of ours that one report is, one after the other: they share the time that the client waits. The
- * returned function throws where an event is not what its contract says, or where hooks caused it round and round.
+ * Returns a function that fires the events of one report one after another. They share the time limit of the
+ * client. It throws an Error when an event does not match its contract, or when hooks caused a loop.
  */
 export const firingOf = (
   ports: FirePorts,

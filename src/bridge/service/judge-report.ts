@@ -24,24 +24,26 @@ export interface JudgePorts extends FirePorts {
 
 type Fire = (happening: Happening) => Promise<RuledEvent>
 
-/** Whether the agent's turn ends with it. */
+/** True when the turn of the agent ends with this verdict. */
 const endsTurn = ({ verdict, stopsTurn }: Ruled): boolean => verdict === 'allow' || stopsTurn === true
 
-/** Judges what a client reported, and notes in its session what later reports need. */
+/** Judges the reports of clients, and stores in the session what later reports need. */
 export const createJudge = ({ together, tellOwners, ...ports }: JudgePorts) => {
-  /** Sends the agent on, or lets it end where it was sent on often enough. */
+  /** Refuses the end of a turn, or allows it after `maxRefusals` refusals. */
   const capped = (client: ClientName, session: BridgeSession, ruled: Ruled): Ruled => {
     if (endsTurn(ruled)) return ruled
     const { reason = 'blocked by a hook', ...rest } = ruled
     if (session.refusals >= maxRefusals) {
-      tellOwners(prose`⚠ ${client} was refused ${maxRefusals} times and ends its turn although: ${reason}`)
+      tellOwners(
+        prose`⚠ ${client} was refused ${maxRefusals} times and now ends its turn. The last reason was: ${reason}`,
+      )
       return { ...rest, verdict: 'allow' }
     }
     session.refusals++
     return { ...ruled, reason }
   }
 
-  /** An agent that ends a turn in which it did something claims that it is done. */
+  /** An agent that ends a turn after using tools claims that it is done, so the claim is judged as well. */
   const judgeStop = async ({ client, session }: Reporter, fields: JsonObject, fire: Fire): Promise<Ruled> => {
     const stop = await fire({ event: 'on_stop', fields: stopFields(session, fields) })
     const claim = claimFields(session, fields)
@@ -61,7 +63,7 @@ export const createJudge = ({ together, tellOwners, ...ports }: JudgePorts) => {
     { report: { event, fields }, also, moment }: BridgeReport,
     fire: Fire,
   ): Promise<Ruled> => {
-    // What happened is told before what is made of it.
+    // What happened is fired before the event that follows from it.
     const others: RuledEvent[] = []
     for (const step of also) others.push(await fire(step))
     const main = await fire({ event, fields })

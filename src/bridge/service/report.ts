@@ -2,7 +2,10 @@ import type { ClientName, Moment, NativeReport, ToolRan } from '../../model/gate
 import type { FireOptions, Happening } from '../../model/events/step.ts'
 import type { BridgeSession } from './sessions.ts'
 
-/** What a client reported, in our terms: the event, others of ours that the same moment is, and what it is to a turn. */
+/**
+ * The report of a client in the terms of hookgate: the event, other events of the same moment (`also`), its
+ * place in a turn (`moment`), and the tool that ran (`ran`).
+ */
 export interface BridgeReport {
   readonly kind: 'report'
   readonly report: NativeReport
@@ -11,7 +14,7 @@ export interface BridgeReport {
   readonly ran?: ToolRan
 }
 
-/** Who reported it, in which session of theirs, and how they want it handled. */
+/** The client that reported it, its session, and the options of the request. */
 export interface Reporter {
   readonly client: ClientName
   readonly session: BridgeSession

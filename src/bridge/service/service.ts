@@ -8,18 +8,18 @@ import { createJudge, type JudgePorts } from './judge-report.ts'
 import { createSessions, isOwnRefusal, maxIdLength, writtenReasons } from './sessions.ts'
 import { createStrangers, type Stranger } from './strangers.ts'
 
-type Heard<R extends BridgeReport> =
+type ParsedEvent<R extends BridgeReport> =
   | R
   | { readonly kind: 'wrong' | 'nothing'; readonly why: string }
   | { readonly kind: 'unknown' }
 
 export interface BridgeServicePorts<R extends BridgeReport> extends JudgePorts {
-  readEvent(client: ClientName, event: string, text: string): Heard<R>
-  replyTo(client: ClientName, heard: R, ruled: Ruled): JsonObject | undefined
+  readEvent(client: ClientName, event: string, text: string): ParsedEvent<R>
+  replyTo(client: ClientName, parsed: R, ruled: Ruled): JsonObject | undefined
   failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
   noOpinion(client: ClientName, event: string): JsonObject | undefined
   callerOf(client: ClientName, stdin: Json | undefined): ClientName
-  /** What an agent is told of the hooks in force when a session begins; empty: nothing. */
+  /** Returns what an agent is told about the active hooks when a session begins. Empty: nothing. */
   disclosed(): string
   record(record: EventRecord): void
   newId(): string
@@ -27,7 +27,10 @@ export interface BridgeServicePorts<R extends BridgeReport> extends JudgePorts {
 }
 
 export interface BridgeService {
-  /** What to give the client; undefined: an empty answer. `text`: what it sent; `wrong`: why that cannot be had. Never rejects. */
+  /**
+   * Returns the answer for the client, or undefined for an empty answer. `text` is the input of the client,
+   * and `wrong` says why there is none. Never rejects.
+   */
   answer(
     client: ClientName,
     event: string,
@@ -38,15 +41,16 @@ export interface BridgeService {
 }
 
 /**
- * Takes the events of foreign agents in their own words and answers in them. It remembers of each session what its
- * client does not tell, and it alone counts how often a turn is sent on: some clients would do so without end.
+ * Judges the events of foreign agents in their own format and answers in it. It stores for each session what
+ * the client does not report. It also counts how often the end of a turn is refused, because some clients
+ * would continue without end.
  */
 export const createBridgeService = <R extends BridgeReport>(ports: BridgeServicePorts<R>): BridgeService => {
   const sessions = createSessions()
   const strangers = createStrangers()
   const judge = createJudge(ports)
 
-  const trouble = (client: ClientName, outcome: string, reason: string): void =>
+  const recordTrouble = (client: ClientName, outcome: string, reason: string): void =>
     ports.record({
       event_id: ports.newId(),
       atMs: ports.now(),
@@ -60,28 +64,28 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
   const report = async (
     client: ClientName,
     name: string,
-    heard: R,
+    parsed: R,
     options: FireOptions,
   ): Promise<JsonObject | undefined> => {
-    const { event, fields, session_id } = heard.report
+    const { event, fields, session_id } = parsed.report
     const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
     const session = sessions.of(sessionId)
     if (fields['tool_name'] === canaryTool) return ports.failClosed(client, name, canaryWords)
     if (event === 'on_user_message' && isOwnRefusal(session, fields['message']))
       return ports.noOpinion(client, name)
     if (event === 'pre_tool_call' && session.ended !== undefined) {
-      trouble(client, 'refused', `a call after a hook had ended the turn: ${session.ended}`)
+      recordTrouble(client, 'refused', `a call after a hook had ended the turn: ${session.ended}`)
       return ports.failClosed(client, name, `A hook ended this turn: ${session.ended}`)
     }
     const { refusals } = session
-    const ruled = await judge({ client, session, sessionId, options }, heard)
-    if (heard.moment === 'session_end') sessions.end(sessionId)
-    const told = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
-    const answer = ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+    const ruled = await judge({ client, session, sessionId, options }, parsed)
+    if (parsed.moment === 'session_end') sessions.end(sessionId)
+    const disclosures = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
+    const answer = ports.replyTo(client, parsed, { ...ruled, contexts: [...ruled.contexts, ...disclosures] })
     if (session.refusals > refusals && ruled.reason !== undefined)
       session.refusedWith = [ruled.reason, ...writtenReasons(ruled.reason, answer)]
-    // Some clients have no word for it: they get no further step in this turn.
-    if (ruled.stopsTurn === true && heard.moment !== 'turn_end' && answer?.['continue'] !== false)
+    // Some clients cannot end a turn in their format, so all further steps of this turn are refused.
+    if (ruled.stopsTurn === true && parsed.moment !== 'turn_end' && answer?.['continue'] !== false)
       session.ended = ruled.reason ?? 'it gave no reason'
     return answer
   }
@@ -90,28 +94,33 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
     answer: async (name, event, stdin, options) => {
       const client =
         name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parseJson(stdin.text)) : name
-      const careful = (why: string): JsonObject | undefined => {
-        trouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
+      const refuseUnreadable = (why: string): JsonObject | undefined => {
+        recordTrouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
         return ports.failClosed(client, event, `hookgate could not judge this: ${why}`)
       }
-      if ('wrong' in stdin) return careful(stdin.wrong)
+      if ('wrong' in stdin) return refuseUnreadable(stdin.wrong)
       try {
-        const heard = ports.readEvent(client, event, stdin.text)
-        switch (heard.kind) {
+        const parsed = ports.readEvent(client, event, stdin.text)
+        switch (parsed.kind) {
           case 'report':
-            return await report(client, event, heard, options)
+            return await report(client, event, parsed, options)
           case 'wrong':
-            return careful(heard.why)
+            return refuseUnreadable(parsed.why)
           case 'unknown':
-            // By policy what a newer client tells us passes: a refusal would stop it at what may be no step at all.
+            // Unknown events of newer clients pass on purpose. A refusal could stop the client at an event
+            // that is not a step.
             strangers.meet(client, event)
-            trouble(client, 'passed', `${client} sent an event ${event} that this hookgate does not know`)
+            recordTrouble(
+              client,
+              'passed',
+              `${client} sent an event ${event} that this hookgate does not know`,
+            )
             return ports.noOpinion(client, event)
           case 'nothing':
             return ports.noOpinion(client, event)
         }
       } catch (error) {
-        return careful(error instanceof Error ? error.message : 'something failed inside it')
+        return refuseUnreadable(error instanceof Error ? error.message : 'something failed inside it')
       }
     },
     strangers: strangers.all,

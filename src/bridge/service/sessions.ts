@@ -2,36 +2,36 @@ import { contractOf, type EventName } from '../../model/events/event.ts'
 import { copied, toolNames, type ToolUse } from '../../model/events/evidence.ts'
 import type { Json, JsonObject } from '../../model/base/json.ts'
 
-/** The least recently used ones are forgotten beyond this. */
+/** When there are more sessions, the least recently used ones are dropped. */
 const maxSessions = 1000
-/** Of a text that is kept for a later event. */
+/** The maximum length of a text that is stored for a later event. */
 const maxChars = 20_000
-/** Of an id that is made of what a client said, in characters. */
+/** The maximum length of an id from a client, in characters. */
 export const maxIdLength = 256
-/** How often one turn is sent on, whatever asked for it. */
+/** How often the end of one turn can be refused, whatever hook refused it. */
 export const maxRefusals = 3
 
-/** What clients do not report themselves: the session and its turn as the gate saw them pass by. In memory only. */
+/** The state of a session that its client does not report. It is only in memory. */
 export interface BridgeSession {
-  /** What the person asked for last. */
+  /** The last request of the person. */
   goal: string
-  /** Those that ran since. */
+  /** The tools that ran since that request. */
   readonly tools: ToolUse[]
   model?: string
-  /** What the agent said last, where that is an event of its own. */
+  /** The last text of the agent, for clients that report it as a separate event. */
   said: string
   /** How often the end of this turn was refused. */
   refusals: number
-  /** With which words it was refused last: some clients show them to themselves as a prompt. */
+  /** The texts of the last refusal. Some clients show them to themselves as a prompt. */
   refusedWith: readonly string[]
-  /** Why a hook ended this turn, where the client itself cannot. */
+  /** The reason why a hook ended this turn. It is set only when the client cannot end the turn itself. */
   ended?: string
 }
 
 export const createSessions = () => {
   const sessions = new Map<string, BridgeSession>()
   return {
-    /** The session of that name, begun if it is new. */
+    /** Returns the session of that name, or a new one. */
     of: (key: string): BridgeSession => {
       const session = sessions.get(key) ?? { goal: '', tools: [], said: '', refusals: 0, refusedWith: [] }
       sessions.delete(key)
@@ -46,7 +46,10 @@ export const createSessions = () => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? copied(value.slice(0, maxChars)) : '')
 
-/** The turn has really ended; what comes next is another, whether or not the client tells what it was asked. */
+/**
+ * Resets the state of a turn that has ended. What follows is another turn, whether or not the client reports
+ * the next prompt.
+ */
 export const noteTurnEnd = (session: BridgeSession): void => {
   session.tools.length = 0
   session.refusals = 0
@@ -59,7 +62,7 @@ export const noteTurnStart = (session: BridgeSession, goal: unknown): void => {
   session.goal = textOf(goal)
 }
 
-/** What of an answer may come back as a prompt: the reason as it was written, whatever stands around it there. */
+/** Returns the texts of an answer that hold the reason and may come back as a prompt. */
 export const writtenReasons = (reason: string, answer: Json | undefined): readonly string[] => {
   if (typeof answer === 'string') return answer.includes(reason) ? [answer] : []
   return typeof answer === 'object' && answer !== null
@@ -67,16 +70,19 @@ export const writtenReasons = (reason: string, answer: Json | undefined): readon
     : []
 }
 
-/** A continuation that we caused ourselves: nobody asked for anything. */
+/** True when the prompt is only a refusal of hookgate. No person asked for anything. */
 export const isOwnRefusal = ({ refusedWith }: BridgeSession, message: unknown): boolean =>
   typeof message === 'string' && refusedWith.some((words) => words.trim() === message.trim())
 
-/** One that says more than that, as where other hooks refused too: it is judged, but it is no new turn either. */
+/**
+ * True when the prompt holds a refusal of hookgate and more text, as when other hooks refused too. It is
+ * judged, but it starts no new turn.
+ */
 export const isContinuation = ({ refusedWith }: BridgeSession, message: unknown): boolean =>
   typeof message === 'string' &&
   refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
 
-/** What an event tells of the session, for later ones. */
+/** Stores the fields of an event that later events need. */
 export const noteFields = (
   session: BridgeSession,
   event: EventName,
@@ -89,7 +95,7 @@ export const noteFields = (
 const responseOf = (session: BridgeSession, { response }: JsonObject): string =>
   textOf(response) || session.said
 
-/** What the agent says at its end, and what it did until then. */
+/** Returns the fields of on_stop: the last text of the agent and what it did in the turn. */
 export const stopFields = (session: BridgeSession, fields: JsonObject): JsonObject => ({
   ...fields,
   response: responseOf(session, fields),
@@ -97,7 +103,10 @@ export const stopFields = (session: BridgeSession, fields: JsonObject): JsonObje
   stop_hook_active: fields['stop_hook_active'] === true || session.refusals > 0,
 })
 
-/** The claim that what was asked for is done, with what really ran as evidence. The client's own words of goal and summary come first. */
+/**
+ * Returns the fields of a completion claim, with the tools that really ran as evidence. The goal and the
+ * summary of the client take precedence.
+ */
 export const claimFields = (
   session: BridgeSession,
   { goal, summary, ...fields }: JsonObject,
@@ -114,7 +123,7 @@ export const claimFields = (
   }
 }
 
-/** Where a client does not tell the model, the one that it told last. */
+/** Adds the last reported model when the event has none. */
 export const modelFields = ({ model }: BridgeSession, event: EventName, fields: JsonObject): JsonObject =>
   model === undefined || fields['model'] !== undefined || !Object.hasOwn(contractOf(event).fields, 'model')
     ? fields

@@ -1,6 +1,6 @@
 import type { ClientName } from '../../model/gate/client.ts'
 
-/** An event that a client has and we do not know, and how often it came since the start. */
+/** An event of a client that hookgate does not know, and how often it came since the start. */
 export interface Stranger {
   readonly client: ClientName
   readonly event: string
@@ -9,7 +9,7 @@ export interface Stranger {
 
 const maxStrangers = 100
 
-/** Counts them. Beyond its bound, new ones are not remembered. */
+/** Counts unknown events. At most `maxStrangers` are stored, and further ones are ignored. */
 export const createStrangers = () => {
   const strangers = new Map<string, Stranger>()
   return {

@@ -1,20 +1,20 @@
 import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
 
-/** What one call took, in tokens. */
+/** The tokens that one call used. */
 export interface ModelUsage {
   readonly input_tokens: number
   readonly output_tokens: number
 }
 
-/** What an answer said, gathered while it goes by. */
+/** The content of an answer, collected while it passes through. */
 export interface Gathered {
-  /** The model's words, as `post_llm_call` has them. */
+  /** The text of the model, as in `post_llm_call`. */
   readonly text: string
-  /** All that came, its tools' arguments included, in characters. */
+  /** The length of everything received, with the arguments of tools, in characters. */
   readonly chars: number
-  /** It began to answer, and did not only complain. */
+  /** True when the endpoint started an answer, and did not only send an error. */
   readonly isAnswer: boolean
-  /** As the endpoint counts; absent: it did not say. */
+  /** The usage that the endpoint reported. Absent: it reported none. */
   readonly usage?: ModelUsage
 }
 
@@ -32,7 +32,7 @@ const usageIn = (piece: JsonObject): ModelUsage | undefined => {
 
 export const nothingYet: Gathered = { text: '', chars: 0, isAnswer: false }
 
-/** Adds a piece of a stream, or a whole answer, to what was said before it. */
+/** Adds a piece of a stream, or a whole answer, to the content collected before it. */
 export const gather = (before: Gathered, piece: JsonObject): Gathered => {
   const said = objects(piece['choices']).map(({ delta, message }) =>
     isObject(delta) ? delta : isObject(message) ? message : {},
@@ -53,8 +53,9 @@ export const objectIn = (text: string): JsonObject | undefined => {
 }
 
 /**
- * The events of a stream as JSON objects. Comments, `[DONE]` and whatever is no object are left out: nothing
- * reaches the agent that was not read. Throws what `tooLong` makes where an event never ends.
+ * Yields the events of a stream as JSON objects. Comments, `[DONE]` and everything that is not an object are
+ * dropped, so that the agent receives nothing that was not parsed. Throws the error of `tooLong` when an
+ * event never ends.
  */
 export const eventsOf = async function* (
   body: AsyncIterable<Uint8Array>,
@@ -73,7 +74,7 @@ export const eventsOf = async function* (
   for await (const chunk of body) {
     const text = decoder.decode(chunk, { stream: true })
     rest += text
-    // A long line in small pieces is looked through once, when its end has come.
+    // A long line that comes in small pieces is split only once, when its end has come.
     const lines = text.includes('\n') ? rest.split(/\r?\n/) : [rest]
     rest = lines.pop() ?? ''
     for (const each of lines) {
@@ -82,7 +83,7 @@ export const eventsOf = async function* (
     }
     if (rest.length + data.length > maxEventUnits) throw tooLong()
   }
-  // The last event may lack the empty line behind it.
+  // The last event may lack the empty line after it.
   const last = line(rest) ?? line('')
   if (last !== undefined) yield last
 }

@@ -1,35 +1,35 @@
 const hourMs = 3_600_000
 
-/** What an agent may spend at its model within an hour, as gate.yaml says. */
+/** The calls and tokens that an agent may use at its model within an hour, from gate.yaml. */
 export interface HourlyBound {
   readonly calls: number
   readonly tokens: number
 }
 
-/** A call that was let through: `settle` says what it took in the end, in tokens. */
+/** A permitted call. `settle` reports how many tokens it used in the end. */
 export interface Spending {
   settle(tokens: number): void
 }
 
 export interface ModelBudget {
   /**
-   * Takes one call of so many tokens as can be told before it, or says how long until the next hour, in
-   * milliseconds.
+   * Reserves one call with the estimated number of tokens. Returns `waitMs`, the milliseconds until the next
+   * hour, when the limit is reached.
    */
   take(tokens: number): Spending | { readonly waitMs: number }
 }
 
 export interface BudgetPorts {
   readonly bound: HourlyBound
-  /** A clock that nobody can set, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now(): number
-  /** Told once an hour when half is spent, and once when all is. */
+  /** Called once an hour when half of the limit is used, and once when all of it is used. */
   tell(share: 'half' | 'all', spent: HourlyBound): void
 }
 
 /**
- * An hour begins with its first call. Kept in memory: a restart begins anew, and no agent can bring one
- * about.
+ * Creates the hourly limit. An hour begins with its first call. The counters are in memory, so a restart
+ * resets them, but no agent can cause a restart.
  */
 export const createModelBudget = ({ bound, now, tell }: BudgetPorts): ModelBudget => {
   let hour = { beganAtMs: Number.NEGATIVE_INFINITY, calls: 0, tokens: 0, told: 0 }
@@ -53,7 +53,7 @@ export const createModelBudget = ({ bound, now, tell }: BudgetPorts): ModelBudge
         return { waitMs: mine.beganAtMs + hourMs - nowMs }
       }
       mine.calls++
-      // What is under way counts as spent: eight questions at once must not pass where there is room for one.
+      // Calls in progress count as used, so that eight calls at once cannot pass when there is room for one.
       mine.tokens += tokens
       look(false)
       return {

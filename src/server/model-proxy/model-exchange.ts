@@ -8,32 +8,34 @@ import { createMask, createStreamMask } from './model-mask.ts'
 import { RefusedError } from '../ports.ts'
 
 export interface ExchangeOptions {
-  /** Up to `/chat/completions`, which is added. */
+  /** The address without `/chat/completions`, which is added. */
   readonly baseUrl: string
-  /** Empty: the endpoint wants none. */
+  /** The API key. Empty: the endpoint needs none. */
   readonly key: string
-  /** From the request to the last byte of the answer, in milliseconds. */
+  /** The time limit from the request to the last byte of the answer, in milliseconds. */
   readonly totalMs: number
-  /** Without a byte of it, in milliseconds. */
+  /** The time limit without a byte of the answer, in milliseconds. */
   readonly idleMs: number
   readonly maxAnswerBytes: number
-  /** Connections to the endpoint. */
+  /** The maximum number of connections to the endpoint. */
   readonly maxConnections: number
 }
 
-/** Told of every piece of an answer, in the form in which it goes on. */
-export type Saw = (piece: JsonObject) => void
+/** Receives every piece of an answer, in the form in which the agent gets it. */
+export type OnPiece = (piece: JsonObject) => void
 
 export interface ModelExchange {
   /**
-   * Asks the endpoint and passes its answer on without the key. What was a success is left open, so that the
-   * caller decides when it ends. Rejects with a refusal.
+   * Sends a request to the endpoint and passes its answer on without the key. A successful answer is left
+   * open, so that the caller decides when it ends. Rejects with a RefusedError.
    */
-  ask(body: string, response: ServerResponse, saw: Saw): Promise<void>
+  ask(body: string, response: ServerResponse, onPiece: OnPiece): Promise<void>
   stop(): Promise<void>
 }
 
-/** What is no stream is read whole, so that hooks can be told of it and the key be taken out of it. */
+/**
+ * An answer that is not a stream is read completely, so that hooks see it and the key can be removed from it.
+ */
 const maxWholeBytes = 4 * 1024 * 1024
 const maxErrorBytes = 64 * 1024
 export const streamType = 'text/event-stream'
@@ -45,21 +47,21 @@ const away = (code: string, message: string, fix: string): RefusedError =>
 
 const typeOf = (headers: Headers): string => String(headers['content-type'] ?? '').toLowerCase()
 
-/** Of the endpoint's own headers the agent hears only when to come again. */
+/** The agent gets only `retry-after` of the endpoint's headers. */
 const retryAfterOf = (headers: Headers): Record<string, string> => {
   const value = headers['retry-after']
   return typeof value === 'string' && /^[\w ,:]{1,40}$/.test(value) ? { 'retry-after': value } : {}
 }
 
 interface SilenceTimer {
-  /** Something came. */
+  /** Restarts the idle timer, because a byte arrived. */
   heard(): void
-  /** Rejects when it takes too long. */
+  /** Rejects when a time limit is reached. */
   readonly late: Promise<never>
   stop(): void
 }
 
-const createClock = (host: string, totalMs: number, idleMs: number): SilenceTimer => {
+const createSilenceTimer = (host: string, totalMs: number, idleMs: number): SilenceTimer => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   late.catch(() => undefined)
   const giveUp = (words: string) => () => {
@@ -70,7 +72,7 @@ const createClock = (host: string, totalMs: number, idleMs: number): SilenceTime
   let idle: NodeJS.Timeout | undefined
   const heard = (): void => {
     clearTimeout(idle)
-    idle = setTimeout(giveUp(`with something each ${idleMs / 1000} s`), idleMs)
+    idle = setTimeout(giveUp(`with at least one byte every ${idleMs / 1000} s`), idleMs)
   }
   heard()
   return { heard, late, stop: () => [total, idle].forEach((timer) => clearTimeout(timer)) }
@@ -92,8 +94,8 @@ const readSome = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isWhole: bytes <= maxBytes }
 }
 
-/** The pieces of a body, each of which says that the endpoint is alive. */
-const heardOf = async function* (
+/** Yields the chunks of a body and reports the size of each, which shows that the endpoint still answers. */
+const countedChunks = async function* (
   body: AsyncIterable<Buffer>,
   heard: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -103,7 +105,10 @@ const heardOf = async function* (
   }
 }
 
-/** One path of one endpoint. undici is loaded with the first question. No proxy, no redirect, HTTP/1.1. */
+/**
+ * Creates the client for one path of one endpoint. undici is loaded with the first request. It uses no proxy,
+ * follows no redirect and uses HTTP/1.1.
+ */
 export const createModelExchange = (options: ExchangeOptions): ModelExchange => {
   const { baseUrl, key, totalMs, idleMs, maxAnswerBytes, maxConnections } = options
   const { origin, host, pathname } = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
@@ -118,7 +123,7 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
   let made: Promise<Agent> | undefined
 
   const agent = (): Promise<Agent> => {
-    // Time is kept by one clock, that of `ask`.
+    // The timers of `ask` are the only time limits.
     const bounds = { connections: maxConnections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
     made ??= import('undici').then(({ Agent }) => new Agent(bounds))
     return made
@@ -144,7 +149,7 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
     type: string,
     body: AsyncIterable<Buffer>,
     response: ServerResponse,
-    saw: Saw,
+    onPiece: OnPiece,
   ): Promise<void> => {
     const { text, isWhole } = await readSome(body, maxWholeBytes)
     if (!isWhole) throw tooLarge(maxWholeBytes)
@@ -158,14 +163,14 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
       )
     }
     const told = mask.object(whole)
-    saw(told)
+    onPiece(told)
     response.writeHead(200, { 'content-type': 'application/json' }).write(JSON.stringify(told))
   }
 
   const passStream = async (
     body: AsyncIterable<Buffer>,
     response: ServerResponse,
-    saw: Saw,
+    onPiece: OnPiece,
     signal: AbortSignal,
   ): Promise<void> => {
     response.setHeader('content-type', streamType)
@@ -174,7 +179,7 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
     const send = async (pieces: readonly JsonObject[]): Promise<void> => {
       for (const piece of pieces) {
         signal.throwIfAborted()
-        saw(piece)
+        onPiece(piece)
         if (!response.write(`data: ${JSON.stringify(piece)}\n\n`)) await once(response, 'drain', { signal })
       }
     }
@@ -186,13 +191,13 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
   const pass = async (
     answer: Dispatcher.ResponseData,
     response: ServerResponse,
-    saw: Saw,
+    onPiece: OnPiece,
     clock: SilenceTimer,
     signal: AbortSignal,
   ): Promise<void> => {
     const { statusCode: status } = answer
     let bytes = 0
-    const body = heardOf(answer.body, (length) => {
+    const body = countedChunks(answer.body, (length) => {
       clock.heard()
       bytes += length
       if (bytes > maxAnswerBytes) throw tooLarge(maxAnswerBytes)
@@ -200,17 +205,17 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
     if (status >= 300 && status < 400) {
       const got = `${status}, a redirect, which is never followed`
       const message = `Expected ${host} to answer by itself, got ${got}.`
-      throw away('redirect', message, 'Mend "base_url" in gate.yaml.')
+      throw away('redirect', message, 'Correct "base_url" in gate.yaml.')
     }
     if (status < 200 || status > 299) return complain(status, answer.headers, body, response)
     const type = typeOf(answer.headers)
     return type.startsWith(streamType)
-      ? passStream(body, response, saw, signal)
-      : passWhole(type, body, response, saw)
+      ? passStream(body, response, onPiece, signal)
+      : passWhole(type, body, response, onPiece)
   }
 
-  const ask: ModelExchange['ask'] = async (body, response, saw) => {
-    const clock = createClock(host, totalMs, idleMs)
+  const ask: ModelExchange['ask'] = async (body, response, onPiece) => {
+    const clock = createSilenceTimer(host, totalMs, idleMs)
     const abort = new AbortController()
     const { signal } = abort
     const left = (): void => abort.abort()
@@ -221,7 +226,7 @@ export const createModelExchange = (options: ExchangeOptions): ModelExchange => 
           await agent()
         ).request({ origin, path: pathname, method: 'POST', headers, body, signal })
         answer.body.on('error', () => undefined)
-        await pass(answer, response, saw, clock, signal)
+        await pass(answer, response, onPiece, clock, signal)
       }
       const asked = exchange()
       asked.catch(() => undefined)

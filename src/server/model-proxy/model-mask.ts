@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 
 const mask = '[key]'
 
-/** Takes the key out of every text of a value, names of fields included. */
+/** Removes the key from every text of a value, and from the names of fields. */
 export const createMask = (key: string) => {
   const text = (value: string): string => (key === '' ? value : value.replaceAll(key, mask))
   const json = (value: Json): Json => {
@@ -15,7 +15,7 @@ export const createMask = (key: string) => {
   return { text, object }
 }
 
-/** How many of its last characters could be the beginning of the key. */
+/** Returns how many of the last characters could be the start of the key. */
 const tailOf = (text: string, key: string): number => {
   for (let length = Math.min(text.length, key.length - 1); length > 0; length--) {
     if (key.startsWith(text.slice(-length))) return length
@@ -23,7 +23,7 @@ const tailOf = (text: string, key: string): number => {
   return 0
 }
 
-/** One text of a piece: `content` of a delta, or the arguments of a call. */
+/** One text field of a piece: `content` of a delta, or the arguments of a call. */
 interface Slot {
   readonly holder: Record<string, Json>
   readonly field: string
@@ -33,12 +33,10 @@ const textIn = ({ holder, field }: Slot): string => {
   return typeof text === 'string' ? text : ''
 }
 
-/**
- * The fields whose text goes on from one piece to the next. Source: OpenAI, OpenRouter, DeepSeek and vLLM.
- */
-const goesOn = /^(?:content|text|refusal|arguments|summary|data|reasoning\w*)$/
+/** The fields whose text continues in the next piece. Source: OpenAI, OpenRouter, DeepSeek and vLLM. */
+const continuesInNextPiece = /^(?:content|text|refusal|arguments|summary|data|reasoning\w*)$/
 
-/** The texts of a piece that go on, each with the name of what it is a part of. */
+/** Returns the text fields of a piece that continue in the next piece. `track` is the path of the field. */
 const slotsOf = (piece: JsonObject): readonly (Slot & { readonly track: string })[] => {
   const choices: readonly Json[] = Array.isArray(piece['choices']) ? piece['choices'] : []
   const inside = (value: Json | undefined, track: string): readonly (Slot & { readonly track: string })[] => {
@@ -50,28 +48,31 @@ const slotsOf = (piece: JsonObject): readonly (Slot & { readonly track: string }
     if (!isObject(value)) return []
     return Object.entries(value).flatMap(([field, inner]) => {
       if (typeof inner !== 'string') return inside(inner, `${track}.${field}`)
-      return goesOn.test(field) ? [{ holder: value, field, track: `${track}.${field}` }] : []
+      return continuesInNextPiece.test(field) ? [{ holder: value, field, track: `${track}.${field}` }] : []
     })
   }
   return inside(choices, '')
 }
 
-/** Beyond so many pieces that wait, the oldest go: none of them may keep memory for ever. */
+/**
+ * When more pieces than this wait, the oldest are sent, so that a text that never ends cannot use memory for
+ * ever.
+ */
 const maxWaiting = 200
 
 /**
- * Takes the key out of a stream of pieces, also where it is cut over several of them: a piece whose text ends
- * as the key begins waits for what comes next. Gives back the pieces that can go on. `undefined` is the end
- * of the stream.
+ * Removes the key from a stream of pieces, also where several pieces hold parts of it. A piece whose text
+ * ends with the start of the key waits for the next piece. The returned function gives the pieces that can be
+ * sent. `undefined` marks the end of the stream.
  */
 export const createStreamMask = (key: string) => {
   const { object } = createMask(key)
   let waiting: JsonObject[] = []
-  /** Of each text the last slots, as far as they could be the beginning of the key. */
+  /** Maps each track to its last slots that could hold the start of the key. */
   const open = new Map<string, readonly Slot[]>()
 
-  /** Takes a key that the slots hold together out of them: its first one bears the mask. */
-  const takeOut = (slots: readonly Slot[]): void => {
+  /** Removes a key that is spread over the slots. The first slot with a part of it gets the mask. */
+  const maskKey = (slots: readonly Slot[]): void => {
     const at = slots.map(textIn).join('').indexOf(key)
     if (at === -1) return
     let from = 0
@@ -86,19 +87,19 @@ export const createStreamMask = (key: string) => {
     }
   }
 
-  /** What goes on from here stays open; what cannot be a part of the key any more does not. */
+  /** Keeps the slots that can still be a part of the key open, and drops the others. */
   const look = (track: string, slot: Slot): void => {
     const slots = [...(open.get(track) ?? []), slot]
-    takeOut(slots)
+    maskKey(slots)
     let needed = tailOf(slots.map(textIn).join(''), key)
-    const kept: Slot[] = []
+    const openSlots: Slot[] = []
     for (const one of slots.toReversed()) {
       if (needed <= 0) break
-      kept.unshift(one)
+      openSlots.unshift(one)
       needed -= textIn(one).length
     }
-    if (kept.length === 0) open.delete(track)
-    else open.set(track, kept)
+    if (openSlots.length === 0) open.delete(track)
+    else open.set(track, openSlots)
   }
 
   return (piece: JsonObject | undefined): readonly JsonObject[] => {

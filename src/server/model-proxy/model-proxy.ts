@@ -8,15 +8,15 @@ import { createModelExchange, type ExchangeOptions, streamType } from './model-e
 import { judgedSystem, type ModelQuestion, readQuestion, requestOf } from './model-question.ts'
 import { RefusedError, type HttpReply } from '../ports.ts'
 
-/** Where an agent's model is. The owner's own choice in gate.yaml: it may be on this machine. */
+/** The model endpoint of an agent, chosen by the owner in gate.yaml. It may be on this machine. */
 export interface ModelEndpoint {
-  /** Up to `/chat/completions`, which is added. */
+  /** The address without `/chat/completions`, which is added. */
   readonly baseUrl: string
-  /** The one that is asked, whatever a question names. */
+  /** The model that every request goes to, whatever model the request names. */
   readonly model: string
-  /** What the agent must never have: its tools could read it there. */
+  /** The API key. The agent must never have it, because its tools could read it there. */
   readonly apiKey?: string
-  /** In US dollars a million tokens; absent: what it costs is not known. */
+  /** The price in US dollars per million tokens. Absent: the cost is unknown. */
   readonly price?: { readonly input: number; readonly output: number }
   readonly perHour: HourlyBound
 }
@@ -25,23 +25,23 @@ export interface ModelProxyOptions extends Partial<
   Pick<ExchangeOptions, 'totalMs' | 'idleMs' | 'maxAnswerBytes'>
 > {
   readonly endpoint: ModelEndpoint
-  /** Half or all of the hour's bound is spent. */
+  /** Called when half or all of the hourly limit is used. */
   tellSpent(share: 'half' | 'all', spent: HourlyBound): void
-  /** A clock that nobody can set, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?(): number
 }
 
-/** Puts an event of the agent that asks to the hooks. */
+/** Sends an event of the calling agent to the hooks. */
 export type FireForAgent = (event: EventName, body: JsonObject) => Promise<HttpReply>
 
 /**
- * Puts an agent's questions to its model: judged by hooks, within a bound, with a key that the agent never
- * has.
+ * Sends an agent's requests to its model. Hooks judge them, an hourly limit applies, and the agent never has
+ * the key.
  */
 export interface ModelProxy {
   /**
-   * Streams the answer back. Rejects with a refusal while nothing was answered; later a stream of events ends
-   * with it, and any other answer breaks off.
+   * Streams the answer back. Rejects with a RefusedError while nothing has been sent. Later, an event stream
+   * ends with the error, and any other answer breaks off.
    */
   forward(body: JsonObject, fire: FireForAgent, response: ServerResponse): Promise<void>
   stop(): Promise<void>
@@ -49,7 +49,10 @@ export interface ModelProxy {
 
 const maxInFlight = 8
 const charsPerToken = 4
-/** Of the words of one answer, which stand in memory until hooks have heard of them. */
+/**
+ * The maximum length of the text of one answer, in characters. The text stays in memory until hooks have seen
+ * it.
+ */
 const maxTextChars = 2_000_000
 
 const tooBusy = (): RefusedError => {
@@ -60,7 +63,7 @@ const tooBusy = (): RefusedError => {
 const spent = ({ calls, tokens }: HourlyBound, waitMs: number): RefusedError => {
   const message = `Expected at most ${calls} model calls and ${tokens} tokens in an hour, and they are spent.`
   const options = '"max_calls_per_hour" and "max_tokens_per_hour" in gate.yaml'
-  const fix = `Ask again in ${Math.ceil(waitMs / 60_000)} min. ${options} are the owner's to raise.`
+  const fix = `Ask again in ${Math.ceil(waitMs / 60_000)} min. Only the owner can raise ${options}.`
   return new RefusedError(429, 'model.spent', message, fix)
 }
 
@@ -74,11 +77,11 @@ const blocked = (why: string): RefusedError =>
 
 interface JudgedCall {
   readonly messages: readonly ModelMessage[]
-  /** What hooks have to say to the model in this call. */
+  /** The context that hooks give the model in this call. */
   readonly context: string
 }
 
-/** What hooks let be asked, as they settled it. Throws the refusal. */
+/** Returns the request as hooks settled it. Throws a RefusedError when a hook blocks it. */
 const judge = async (question: ModelQuestion, model: string, fire: FireForAgent): Promise<JudgedCall> => {
   const { where, iteration, messages } = question
   const asked = {
@@ -94,15 +97,16 @@ const judge = async (question: ModelQuestion, model: string, fire: FireForAgent)
   if (verdict !== 'allow' || stop_turn === true)
     throw blocked(typeof reason === 'string' ? reason : 'a hook blocked it')
   const settled = isObject(payload) ? payload['messages'] : undefined
-  // What a hook took out must not stay in because it wrote the rest in another form.
+  // When a hook returns something other than a list of messages, the original is not sent instead: it may
+  // hold what the hook removed.
   if (!Array.isArray(settled) || !settled.every(isMessage)) throw blocked('a hook left no list of messages')
   return { messages: settled, context: typeof context === 'string' ? context : '' }
 }
 
 /**
- * The two events of a model call are fired here and nowhere else, since every call of a model behind the gate
- * comes by, also one that a tool makes on its own. No hook can block or rewrite at post_llm_call, so an
- * answer is streamed as it comes; its end is held back until hooks have heard of it.
+ * Fires the two events of a model call, and no other code does. Every model call behind the gate comes
+ * through here, also the call of a tool. No hook can block or rewrite at post_llm_call, so an answer is
+ * streamed as it arrives. Its end is held back until hooks have seen it.
  */
 export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
   const {
@@ -140,13 +144,13 @@ export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
     const spending = budget.take(guessed)
     if ('waitMs' in spending) throw spent(perHour, spending.waitMs)
     let gathered = nothingYet
-    const told = async (): Promise<void> => {
+    const report = async (): Promise<void> => {
       const { text, chars, isAnswer } = gathered
-      // Who leaves early has had the endpoint work all the same.
+      // An agent that disconnects early has still used the endpoint.
       const input_tokens = isAnswer || response.destroyed ? guessed : 0
       const usage = gathered.usage ?? { input_tokens, output_tokens: Math.ceil(chars / charsPerToken) }
       spending.settle(usage.input_tokens + usage.output_tokens)
-      // Of half an answer as well: it has reached the agent.
+      // Hooks see an incomplete answer too, because it reached the agent.
       if (isAnswer)
         await fire('post_llm_call', {
           model,
@@ -162,7 +166,7 @@ export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
         if (gathered.text.length > maxTextChars) throw tooLong()
       })
     } finally {
-      await told()
+      await report()
     }
     if (response.writableEnded) return
     response.end(response.getHeader('content-type') === streamType ? 'data: [DONE]\n\n' : undefined)
@@ -175,7 +179,7 @@ export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
       await answer(readQuestion(body), fire, response)
     } catch (error) {
       if (!(error instanceof RefusedError) || response.getHeader('content-type') !== streamType) throw error
-      // A stream that began is told why it ends.
+      // An open stream ends with the reason.
       response.end(`data: ${JSON.stringify({ error: error.refusal.error })}\n\n`)
     } finally {
       inFlight--

@@ -13,16 +13,16 @@ import { checkTokens } from '../body.ts'
 import { checkName, wrong } from '../fields.ts'
 import { RefusedError } from '../ports.ts'
 
-/** A question of an agent to its model, in the words of hooks. Nothing else of the request goes on. */
+/** A request of an agent to its model, in the terms of hooks. Nothing else of the request is sent. */
 export interface ModelQuestion {
-  /** Session, folder, chat and message of whoever asks. They are its own words, like those of an event. */
+  /** The session, folder, chat and message of the caller. The caller states them itself, as in events. */
   readonly where: JsonObject
   readonly iteration: number
   readonly system: string
   readonly messages: readonly ModelMessage[]
-  /** The tools as the model is told of them. */
+  /** The tools that the model is told about. */
   readonly tools: readonly JsonObject[]
-  /** Figures and words of a fixed set: no text of the agent's own fits into them. */
+  /** Numbers and words of a fixed set, so that they cannot carry text of the agent. */
   readonly options: JsonObject
 }
 
@@ -39,7 +39,7 @@ const isName = (value: Json | undefined): value is string =>
 const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
   Object.entries(value).every(([field, inner]) => inner === null || fields.includes(field))
 
-/** What goes on as it came has no place for words, not in the name of a field without a value either. */
+/** Values that are sent unchanged must not carry text, not even in the name of a field without a value. */
 const hasNoMore = (value: JsonObject, fields: readonly string[]): boolean =>
   Object.keys(value).every((field) => fields.includes(field))
 
@@ -58,8 +58,8 @@ const isFormat: Check = (value) =>
   isObject(value) && oneOf('text', 'json_object')(value['type'] ?? null) && hasNoMore(value, ['type'])
 
 /**
- * What may stand beside the messages. Each holds no text that a hook would have to judge, so a field that is
- * not here is refused: it could carry past the hooks what they would have blocked.
+ * The options that are allowed beside the messages. None of them holds text that a hook would have to judge.
+ * Any other field is refused, because it could carry text past the hooks.
  */
 const optionChecks: Readonly<Record<string, Check>> = {
   temperature: isFigure,
@@ -76,7 +76,7 @@ const optionChecks: Readonly<Record<string, Check>> = {
   tool_choice: isToolChoice,
   response_format: isFormat,
 }
-/** `model` is the one of gate.yaml, and usage is always asked for, whatever these say. */
+/** These are ignored: `model` always comes from gate.yaml, and the usage is always requested. */
 const ignored = ['model', 'stream_options']
 const allowed = ['messages', 'tools', 'hookgate', ...ignored, ...Object.keys(optionChecks)]
 
@@ -118,12 +118,12 @@ const inputOf = (value: Json | undefined, field: string): JsonObject => {
 }
 
 const callOf = (value: Json, field: string): NonNullable<ModelMessage['tool_calls']>[number] => {
-  const made = isObject(value) ? value['function'] : undefined
+  const functionPart = isObject(value) ? value['function'] : undefined
   if (
     !isObject(value) ||
-    !isObject(made) ||
+    !isObject(functionPart) ||
     typeof value['id'] !== 'string' ||
-    typeof made['name'] !== 'string'
+    typeof functionPart['name'] !== 'string'
   ) {
     throw wrong(field, 'a call with "id" and "function"', value)
   }
@@ -131,11 +131,15 @@ const callOf = (value: Json, field: string): NonNullable<ModelMessage['tool_call
   if (
     type !== 'function' ||
     !hasOnly(value, ['id', 'type', 'function', 'index']) ||
-    !hasOnly(made, ['name', 'arguments'])
+    !hasOnly(functionPart, ['name', 'arguments'])
   ) {
     throw wrong(field, 'a call of a function and nothing beside it', value)
   }
-  return { id, name: made['name'], input: inputOf(made['arguments'], `${field}.function.arguments`) }
+  return {
+    id,
+    name: functionPart['name'],
+    input: inputOf(functionPart['arguments'], `${field}.function.arguments`),
+  }
 }
 
 const roles: Readonly<Record<string, ModelMessage['role']>> = {
@@ -147,7 +151,7 @@ const roles: Readonly<Record<string, ModelMessage['role']>> = {
 }
 const messageFields = ['role', 'content', 'speaker', 'tool_calls', 'tool_call_id']
 
-/** The arguments of all calls, which are JSON inside of text. */
+/** Returns the arguments of all calls. They are JSON inside of text. */
 const argumentsIn = (messages: readonly Json[]): string =>
   messages
     .flatMap((message) =>
@@ -183,14 +187,14 @@ const messageOf = (value: Json, at: number): ModelMessage => {
 
 const toolOf = (value: Json, at: number): JsonObject => {
   const field = `tools[${at}]`
-  const made = isObject(value) ? value['function'] : undefined
+  const functionPart = isObject(value) ? value['function'] : undefined
   const isTool =
     isObject(value) &&
     value['type'] === 'function' &&
     hasOnly(value, ['type', 'function']) &&
-    isObject(made) &&
-    isName(made['name']) &&
-    hasOnly(made, ['name', 'description', 'parameters', 'strict'])
+    isObject(functionPart) &&
+    isName(functionPart['name']) &&
+    hasOnly(functionPart, ['name', 'description', 'parameters', 'strict'])
   if (!isTool) throw wrong(field, 'a function with name, description and parameters', value)
   return value
 }
@@ -203,14 +207,14 @@ const listOf = (body: JsonObject, field: string): readonly Json[] => {
 
 const whereFields = ['session_id', 'channel', 'chat_id', 'prompt_id', 'parent_session_id'] as const
 
-const whereOf = (said: Json | undefined): { readonly where: JsonObject; readonly iteration: number } => {
-  if (said !== undefined && !isObject(said)) throw wrong('hookgate', 'an object', said)
-  const own = said ?? {}
+const whereOf = (value: Json | undefined): { readonly where: JsonObject; readonly iteration: number } => {
+  if (value !== undefined && !isObject(value)) throw wrong('hookgate', 'an object', value)
+  const own = value ?? {}
   for (const field of whereFields) checkName(own, field, false)
   const named = Object.fromEntries(
     whereFields.flatMap((field) => {
-      const value = own[field]
-      return value === undefined ? [] : [[field, value]]
+      const name = own[field]
+      return name === undefined ? [] : [[field, name]]
     }),
   )
   const { cwd, iteration } = own
@@ -225,14 +229,14 @@ const whereOf = (said: Json | undefined): { readonly where: JsonObject; readonly
 }
 
 /**
- * Reads a request in the words of OpenAI's chat completions. Throws the refusal of one that cannot be judged
- * in whole.
+ * Reads a request in the format of OpenAI's chat completions. Throws a RefusedError for a request that cannot
+ * be judged completely.
  */
 export const readQuestion = (body: JsonObject): ModelQuestion => {
   const options = optionsOf(body)
-  const said = listOf(body, 'messages')
-  checkTokens(Buffer.from(argumentsIn(said)))
-  const all = said.map(messageOf)
+  const messages = listOf(body, 'messages')
+  checkTokens(Buffer.from(argumentsIn(messages)))
+  const all = messages.map(messageOf)
   const first = all[0]?.role === 'system' ? 1 : 0
   const question: ModelQuestion = {
     ...whereOf(body['hookgate']),
@@ -248,7 +252,8 @@ export const readQuestion = (body: JsonObject): ModelQuestion => {
       `Expected "messages" to hold a message, got ${got(body['messages'])}.`,
       'Ask something.',
     )
-  // The calls' arguments were text until now, and stand deeper in the event than in the request.
+  // The arguments of calls were text until now. Parsed, they are nested deeper in the event than in the
+  // request.
   if (isTooDeep({ messages: question.messages as unknown as readonly Json[] })) {
     throw new RefusedError(
       400,
@@ -260,21 +265,22 @@ export const readQuestion = (body: JsonObject): ModelQuestion => {
   return question
 }
 
-/** The system prompt as hooks see it: what the model is told of its tools is a part of it. */
+/** Returns the system prompt as hooks see it. It includes the descriptions of the tools. */
 export const judgedSystem = ({ system, tools }: ModelQuestion): string =>
   tools.length === 0 ? system : `${system}\n\nTools: ${JSON.stringify(tools)}`
 
 /**
- * Endpoints refuse a whole conversation in which a tool was called by a name that none can have. Source: the
- * error of OpenAI's chat completions.
+ * Returns a tool name that endpoints accept. They refuse a whole conversation that has a call with an invalid
+ * name. Source: the error of OpenAI's chat completions.
  */
 const plainName = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unknown'
 
 /**
- * The conversation as a model takes it. Hooks may have rewritten it in any way: a result without its call is
- * told as words, a call without a result gets one that says so. What is not the assistant's and not a tool's
- * is one message of the user, since many models take neither a system's word in the middle nor two messages
- * of one role in a row. In a group, a person's message whose speaker a hook left out is nobody's who is known.
+ * Builds the conversation in the form that a model takes. Hooks may have rewritten it in any way. A result
+ * without its call becomes text, and a call without a result gets a result that says so. All text that is not
+ * from the assistant or a tool becomes one user message, since many models accept neither a system message in
+ * the middle nor two messages of one role in a row. In a group, a message whose speaker a hook removed is
+ * shown as from an unknown person.
  */
 const conversationOf = (
   messages: readonly ModelMessage[],
@@ -282,34 +288,34 @@ const conversationOf = (
   isGroup: boolean,
 ): readonly JsonObject[] => {
   const sent: JsonObject[] = []
-  let spoken: string[] = []
-  const endSpoken = (): void => {
-    if (spoken.length > 0) sent.push({ role: 'user', content: spoken.join('\n\n') })
-    spoken = []
+  let userTexts: string[] = []
+  const flushUserTexts = (): void => {
+    if (userTexts.length > 0) sent.push({ role: 'user', content: userTexts.join('\n\n') })
+    userTexts = []
   }
-  const left: ModelMessage[] = [...messages].toReversed()
-  /** Takes the results that stand right behind a message with calls. */
-  const resultsBehind = (): ReadonlyMap<string, string> => {
+  const remaining: ModelMessage[] = [...messages].toReversed()
+  /** Takes the results that directly follow a message with calls. */
+  const takeResults = (): ReadonlyMap<string, string> => {
     const results = new Map<string, string>()
     for (
-      let next = left.at(-1);
+      let next = remaining.at(-1);
       next?.role === 'tool' && next.tool_call_id !== undefined;
-      next = left.at(-1)
+      next = remaining.at(-1)
     ) {
       results.set(next.tool_call_id, next.content)
-      left.pop()
+      remaining.pop()
     }
     return results
   }
-  for (let message = left.pop(); message !== undefined; message = left.pop()) {
+  for (let message = remaining.pop(); message !== undefined; message = remaining.pop()) {
     const { role, content, speaker, tool_calls = [] } = message
     if (role === 'user')
-      spoken.push(isGroup || speaker !== undefined ? spokenInGroup(content, speaker) : content)
-    else if (role === 'system') spoken.push(noted(content))
-    else if (role === 'tool') spoken.push(noted(`A tool gave:\n${content}`))
+      userTexts.push(isGroup || speaker !== undefined ? spokenInGroup(content, speaker) : content)
+    else if (role === 'system') userTexts.push(noted(content))
+    else if (role === 'tool') userTexts.push(noted(`Result of a tool:\n${content}`))
     else if (tool_calls.length > 0) {
-      endSpoken()
-      const results = resultsBehind()
+      flushUserTexts()
+      const results = takeResults()
       const calls = tool_calls.map(({ id, name, input }) => ({
         id,
         type: 'function',
@@ -320,21 +326,21 @@ const conversationOf = (
         ...tool_calls.map(({ id }) => ({
           role: 'tool',
           tool_call_id: id,
-          content: results.get(id) ?? 'Its result is not known.',
+          content: results.get(id) ?? 'The result is not known.',
         })),
       )
     } else if (content !== '') {
-      endSpoken()
+      flushUserTexts()
       sent.push({ role: 'assistant', content })
     }
   }
   const extra = contexts.filter((context) => context !== '')
-  if (extra.length > 0) spoken.push(noted(extra.join('\n\n')))
-  endSpoken()
+  if (extra.length > 0) userTexts.push(noted(extra.join('\n\n')))
+  flushUserTexts()
   return sent.length === 0 ? [{ role: 'user', content: noted('The conversation is empty.') }] : sent
 }
 
-/** What the endpoint is sent: nothing but what was judged, and the model of gate.yaml. */
+/** Builds the request to the endpoint: only what was judged, and the model of gate.yaml. */
 export const requestOf = (
   question: ModelQuestion,
   model: string,

@@ -125,7 +125,7 @@ test('Messages that hooks leave without a call or without a result still make a 
   expect(rig.model.asked.at(-1)?.messages.map(({ text }) => text)).toEqual([
     expect.stringContaining('nobody asked'),
     '',
-    'Its result is not known.',
+    'The result is not known.',
     'only b',
     expect.stringContaining('take care'),
   ])

@@ -61,7 +61,7 @@ describe.each(clients)('%s', (client) => {
     const first = read(fileOf(client))
     for (const { event } of installationOf(client)?.events ?? [])
       expect(first).toContain(` bridge ${client} ${event} --deadline `)
-    expect(said.at(-1)).toBe('✓ Tried: a call that the gate must refuse was refused.')
+    expect(said.at(-1)).toBe('✓ Checked: a call that the gate must refuse was refused.')
     expect(await run(`install ${client}`)).toBe(0)
     expect(read(fileOf(client))).toBe(first)
     expect(readdirSync(dirname(fileOf(client)))).toHaveLength(1)
@@ -78,7 +78,7 @@ describe.each(clients)('%s', (client) => {
     expect(await run(`uninstall ${client}`)).toBe(0)
     expect(existsSync(fileOf(client))).toBe(false)
     expect(await run(`uninstall ${client}`)).toBe(0)
-    expect(said.at(-1)).toContain('nothing of hookgate stood in')
+    expect(said.at(-1)).toContain('there were no hooks of hookgate in')
     expect(existsSync(fileOf(client))).toBe(false)
   })
 })
@@ -166,14 +166,14 @@ test('Codex entries hold nothing that could change: no address, no token', async
 describe('A file that cannot be edited is left alone, and the reason is said', () => {
   test.each([
     ['gemini', '{"a": 1,, }', 'property name expected at line 1, column 9'],
-    ['gemini', '{"hooks": []}', 'its "hooks" is no object'],
-    ['gemini', '{"hooks": {"BeforeTool": {}}}', 'its "hooks.BeforeTool" is no list'],
-    ['gemini', '[1]', 'it holds no object'],
+    ['gemini', '{"hooks": []}', 'its "hooks" is not an object'],
+    ['gemini', '{"hooks": {"BeforeTool": {}}}', 'its "hooks.BeforeTool" is not a list'],
+    ['gemini', '[1]', 'it is not a JSON object'],
     ['gemini', '{"a": "\\x"}', 'invalid escape character at line 1, column 7'],
     ['gemini', `{"a": ${'['.repeat(70)}${']'.repeat(70)}}`, 'at most 64 levels'],
     ['kimi', 'hooks = [{event = "Stop"}]\n', 'it has its hooks as one list'],
     ['kimi', 'text = """\nnever ends', 'does not end'],
-    ['kimi', '# hookgate: begin\n', 'one of the two marks'],
+    ['kimi', '# hookgate: begin\n', 'one of the two markers'],
     ['opencode', 'export const Mine = 1\n', 'somebody else wrote it'],
     ['docker-agent', 'pre_tool_use: []\n', 'somebody else wrote it'],
   ])('%s: %s', async (client, text, why) => {
@@ -199,7 +199,7 @@ describe('A file that cannot be edited is left alone, and the reason is said', (
     expect(said.map((line) => /it (?:has \d|is ).*$/.exec(line)?.[0])).toEqual([
       'it has 1000001 bytes, more than 1000000.',
       'it is not UTF-8.',
-      'it is no regular file.',
+      'it is not a regular file.',
       'it is a link that leads nowhere.',
     ])
   })
@@ -253,7 +253,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   expect(said.join('\n')).toContain('"Authorization": "Bearer …"')
   expect(said.join('\n')).not.toContain('secret')
   expect(await run('install claude-code', { http })).toBe(1)
-  expect(said.join('\n')).toContain('the gate could not be asked')
+  expect(said.join('\n')).toContain('the gate did not answer')
   const settings = JSON.parse(read(fileOf('claude-code'))) as {
     model: string
     hooks: Record<string, { hooks: Record<string, unknown>[] }[]>
@@ -298,7 +298,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
     }),
   ).toBe(1)
   expect(said).toEqual([
-    'Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.',
+    'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or use --command.',
   ])
 })
 
@@ -325,7 +325,7 @@ test('What npx keeps for a while is no program to write into settings', async ()
     }),
   ).toBe(1)
   expect(said).toEqual([
-    'Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
+    'Expected an installed hookgate, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
   ])
   expect(existsSync(fileOf('codex'))).toBe(false)
 })
@@ -349,7 +349,7 @@ test('A gate in another folder is named in each entry', async () => {
 test('While hookgate is not running, that is said, and nothing is claimed', async () => {
   expect(await run('install gemini', { isRunning: () => Promise.resolve(false) })).toBe(1)
   expect(said.at(-1)).toBe(
-    '⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), then run this again: it tries whether a refusal refuses.',
+    '⚠ Not checked yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), then run this command again. It checks that a refusal works.',
   )
   expect(existsSync(fileOf('gemini'))).toBe(true)
 })
@@ -368,9 +368,9 @@ test.each([
   [
     'refuses because the gate is away',
     'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'',
-    '⚠ Not tried yet: the gate could not be asked',
+    '⚠ Not checked yet: the gate did not answer',
   ],
-  ['is not there', 'exit 127', '⚠ Not tried yet: the gate could not be asked'],
+  ['is not there', 'exit 127', '⚠ Not checked yet: the gate did not answer'],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   expect(await run('install gemini')).toBe(1)

@@ -321,7 +321,9 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
       undefined,
     ])
     expect(last('on_stop')).toMatchObject({ stop_hook_active: true })
-    expect(told).toEqual(['⚠ claude-code was refused 3 times and ends its turn although: not published'])
+    expect(told).toEqual([
+      '⚠ claude-code was refused 3 times and now ends its turn. The last reason was: not published',
+    ])
     // The next turn begins anew, also where a client tells nothing of it.
     expect(await stop()).toEqual({ decision: 'block', reason: 'not published' })
   })
