@@ -7,19 +7,28 @@ import type { EventRecord } from '../model/events/record.ts'
 import type { Fired, Step } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
-/** A hook may cause one event, and that event's hooks another; a third would be a loop. */
+/**
+ * The longest chain of events: a hook may cause one event, and that event's hooks another. A third would be a
+ * loop.
+ */
 export const maxChain = 2
 
-/** `isNotice`: quoted in a notice, it is judged without notes, since a note on a notice would be a notice. */
+/**
+ * `isNotice`: the text is quoted in a notice. It is judged without notes, since a note on a notice would be
+ * another notice.
+ */
 export type FireRequest = Step & { readonly isNotice?: boolean }
 
 export interface FirePorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** The approved hooks of an event that do not fire, each with why: the switch is off, the gate is in lockdown. */
+  /**
+   * The approved hooks of an event that do not fire, each with the reason: the switch is off, or the gate is
+   * in lockdown.
+   */
   inert(event: EventName): readonly RecordedHook[]
   record(record: EventRecord): void
-  /** Tells the people of a chat, or the owners, what the hooks had to say. */
+  /** Shows the hooks' notes to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   tellWarnings(warnings: readonly string[]): void
   newId(): string
@@ -27,7 +36,7 @@ export interface FirePorts {
   now(): number
 }
 
-/** A trace as it is kept: no value that a hook wrote, only which fields it rewrote. */
+/** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
 const kept = (trace: RecordedHook): RecordedHook => {
   if (trace.answer === undefined) return trace
   const { rewrite, context, ...answer } = trace.answer
@@ -45,7 +54,7 @@ const kept = (trace: RecordedHook): RecordedHook => {
 
 const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
 
-/** Puts an event to the hooks and keeps what came of it. Never rejects. */
+/** Asks the hooks about an event and records the verdict. Never rejects. */
 export const createFire = (ports: FirePorts) => {
   const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
     const canBlock = contractOf(payload.event).gate.includes('block')
@@ -90,7 +99,10 @@ export const createFire = (ports: FirePorts) => {
     })
   }
 
-  /** The gate's own failure opens nothing: a gated step is blocked, and what only watches goes on with a warning. */
+  /**
+   * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
+   * on with a warning.
+   */
   const judge = async (
     payload: Payload,
     options: { deadlineMs?: number; chain: readonly string[] },
@@ -155,7 +167,8 @@ export const createFire = (ports: FirePorts) => {
         { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) },
         ports.gate().revision,
       ))
-    // A lockdown that began meanwhile, such as over a tampered seal, dropped the answers: what is left is no consent.
+    // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
+    // left is not consent.
     const verdict = doubt() ?? judged
     keep(request, verdict, began)
     if (request.isNotice !== true) {

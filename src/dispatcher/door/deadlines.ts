@@ -1,9 +1,12 @@
-/** Many waits of one length, over one timer: each of its own would hold what waits in memory until it rings. */
+/**
+ * Many deadlines of one length share one timer. A timer for each would keep what waits in memory until the
+ * timer fires.
+ */
 export const createDeadlines = (
   withinMs: number,
   ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number },
 ) => {
-  /** The oldest first, since all have the same length. */
+  /** The oldest deadline is first, since all have the same length. */
   const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
   let isSet = false
   const set = (): void => {

@@ -12,12 +12,12 @@ import { createSend } from './send.ts'
 import { createTurns } from './turns.ts'
 import { queueOf, waitsIn, type Lane, type WaitingItem } from './waiting.ts'
 
-/** How long something may wait to leave before it is given up, in milliseconds. */
+/** The longest time that an item may wait to leave, in milliseconds. After it the item fails. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
 
 /**
- * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
- * the gate's revision in the very step that sends it.
+ * The only way out of the gate. Every outgoing item waits here in the lane of its chat. Its revision is
+ * compared with the gate's in the same step in which it is sent, with no await in between.
  */
 export const createDoor = (ports: DoorPorts): Door => {
   const { outbox, elapsedMs, now } = ports
@@ -34,7 +34,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
     admitted.add(parcel)
     slot.start()
-    // A messenger that answers late may have shown it at once.
+    // A messenger that answers late may have shown the buttons at once.
     ports.buttonsLeft(presses)
     try {
       return await channel.deliver(parcel)
@@ -48,7 +48,10 @@ export const createDoor = (ports: DoorPorts): Door => {
   const send = createSend({ ...ports, lanes, limits: createLimits(ports), pauses, review, isTooOld, letOut })
   const next = createTurns({ ...ports, hold, review, isTooOld })
 
-  /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
+  /**
+   * The lane does not wait for the store. The store keeps the order, and writes of the same moment share one
+   * commit.
+   */
   const finish = (lane: Lane, waiting: WaitingItem, settled: Settled): void => {
     const { item, judged } = waiting
     const queue = queueOf(lane, item)
@@ -85,7 +88,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const waiting: WaitingItem = {
         item,
         form,
-        // What waited when the gate last stopped is as old as it was then.
+        // An item that waited when the gate last stopped keeps the age that it had then.
         bornMs: elapsedMs() - Math.max(0, now() - item.createdAtMs),
         judged: undefined,
         epoch: review.epoch(),

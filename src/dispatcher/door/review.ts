@@ -9,11 +9,17 @@ export interface ReviewPorts {
   readonly hold: Hold
   readonly outbox: Outbox
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** Puts an item's body to the hooks as they stand now. `consent`: to what an owner said yes. Never rejects. */
+  /**
+   * Asks the current hooks about an item's body. `consent`: the key of the content that an owner released.
+   * Never rejects.
+   */
   judge(item: OutboxItem, consent?: string): Promise<JudgedPush>
 }
 
-/** Compares what waits with the gate as it stands, and has it judged again when that is not what it was judged under. */
+/**
+ * Compares waiting items with the current state of the gate. An item that was judged under another state is
+ * judged again.
+ */
 export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) => {
   let epoch = 0
 
@@ -35,23 +41,23 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
     lanes.look(lane)
   }
 
-  /** True when the item has to be judged before it may leave under the gate as it stands this instant. */
+  /** True when the item has to be judged again before it may leave. */
   const isStale = ({ item, judged, epoch: judgedIn }: WaitingItem): boolean =>
     judged?.kind !== 'withheld' &&
     (judged?.revision !== gate().revision || (item.kind === 'push' && judgedIn !== epoch))
 
   return {
-    /** How often the gate was looked at in lockdown. */
+    /** The number of times that the gate was found in lockdown. */
     epoch: (): number => epoch,
-    /** The gate changed. After a lockdown no revision from before it counts. */
+    /** The gate changed. After a lockdown, no revision from before it is valid. */
     gateChanged: (): void => {
       if (gate().lockdown !== undefined) epoch += 1
     },
-    /** Takes what the hooks made of it, asked in that epoch. */
+    /** Stores the hooks' verdict, with the epoch in which they were asked. */
     take,
     judgeAgain,
     isStale,
-    /** True when the item may leave; else it is judged, and comes back. */
+    /** True when the item may leave. Otherwise it is judged again, and its lane is told afterwards. */
     isCurrent: (lane: Lane, waiting: WaitingItem): boolean => {
       if (!isStale(waiting)) return true
       void judgeAgain(lane, waiting)

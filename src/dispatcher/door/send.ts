@@ -23,11 +23,14 @@ export interface SendPorts {
   channel(name: string): Channel | undefined
   gate(): { readonly lockdown?: string }
   isTooOld(waiting: WaitingItem): boolean
-  /** Lets one parcel out. It begins in the same step in which it is called. */
+  /** Delivers one parcel. The delivery starts synchronously within this call. */
   letOut(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
-  /** A notice that shows what these handles name leaves with some of it hidden by this hook; or it has left, and all of it stands there. */
+  /**
+   * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
+   * that it has left complete.
+   */
   shown(handles: readonly string[], hiddenBy?: string): void
-  /** The bytes of a file that was kept, or undefined when they are no longer those. */
+  /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
   messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
@@ -43,13 +46,13 @@ const noTarget = ({ type }: Content): string =>
 
 const unmarked: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
 
-/** What the hooks made of it lets nothing of it leave. */
+/** The outcome of an item that the hooks do not let out. */
 const unsent = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): Settled =>
   judged.kind === 'withheld'
     ? { ...judged, outcome: 'withheld' }
     : { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' }
 
-/** All of it left. Only what left as one message can be named later. */
+/** The outcome when every piece has left. Only a push of one message can be named later. */
 const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived): Settled => ({
   outcome: 'delivered',
   ...(message_id === undefined || pieces.length > 1
@@ -59,13 +62,16 @@ const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived
 })
 
 /**
- * Sends what has its turn, one message after the other. Each is compared with the gate in the very step that sends it.
- * Resolves with what became of it, or with nothing when it waits for another turn.
+ * Sends an item, one piece after the other. Each piece is compared with the gate's state in the same step in
+ * which it is sent. Resolves with the outcome, or with undefined when the item has to wait for another turn.
  */
 export const createSend = (ports: SendPorts) => {
   const { lanes, outbox, limits, pauses, review } = ports
 
-  /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
+  /**
+   * A notice does not wait for a rate limit, since an owner's answer must not wait for an agent's messages.
+   * It still counts.
+   */
   const slotFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const slot = limits.take(item, () => {
@@ -80,14 +86,18 @@ export const createSend = (ports: SendPorts) => {
     lane.tries += 1
     lane.why = retry.why
     lane.isPaused = true
-    // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
+    // This is a flag and not a time: a timer may fire before the clock reaches the time, and then nothing
+    // would look again.
     ports.after(pauses.restMs(item, retry, lane.tries), () => {
       lane.isPaused = false
       lanes.look(lane)
     })
   }
 
-  /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
+  /**
+   * No piece is being sent. Once a piece has left, the state stays 'sending': after a crash the owners are
+   * told, and the push is not repeated.
+   */
   const pause = async ({ item, sent }: WaitingItem): Promise<undefined> => {
     if (sent === 0) await outbox.setState(item, 'queued')
   }
@@ -135,7 +145,7 @@ export const createSend = (ports: SendPorts) => {
     if (channel === undefined) return failed(`no channel "${item.channel}" is connected`)
     if (ports.isTooOld(waiting)) return failed(withLeft(waiting, 'it waited longer than a day'))
     const { content, shows } = judged
-    // Before it leaves: an answer may come at once.
+    // This comes before the send, since an owner's answer may come at once.
     if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type))

@@ -1,8 +1,8 @@
 const windowMs = 60_000
 
 /**
- * Tells the same thing once in a while, not each time: the first at once, and after `quietMs` how often it came again.
- * Bounded: the oldest of more than 500 remembered things is forgotten.
+ * Suppresses repetitions. The first call with a key passes at once. After `quietMs` the next one passes, with
+ * the number of suppressed ones. At most 500 keys are remembered; the oldest is removed.
  */
 export const createCoalescer = (quietMs: number, elapsedMs: () => number) => {
   const told = new Map<string, { atMs: number; again: number }>()
@@ -21,8 +21,8 @@ export const createCoalescer = (quietMs: number, elapsedMs: () => number) => {
 }
 
 /**
- * Lets through at most `max` of a kind a minute. What is beyond is counted, and told as one when the minute ends: no
- * flood that an agent can cause stands before the answers to its owner's commands.
+ * Lets at most `max` messages of a kind pass within a minute. Further ones are counted and reported as one
+ * when the minute ends. So no flood that an agent can cause delays the answers to its owner's commands.
  */
 export const createBurst = (max: number, after: (delayMs: number, run: () => void) => void) => {
   const windows = new Map<string, { told: number; left: number }>()

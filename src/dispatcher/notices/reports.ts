@@ -7,7 +7,7 @@ export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
   alarm: Dispatcher['alarm']
 }
 
-/** What messengers report about themselves, told to the owners once. */
+/** Reports the problems of messengers to the owners, each once. */
 export const createReports = ({
   tellOwners,
   alarm,

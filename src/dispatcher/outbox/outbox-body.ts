@@ -13,15 +13,18 @@ import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
 import type { Settled } from '../judged.ts'
 
-/** Names a push among those of all agents: its row in the outbox, and whatever else is kept of it. */
+/**
+ * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored
+ * for the push.
+ */
 export const itemIdOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string =>
   `${agent_id}:${push_id}`
 
-/** The same of what a push is about, where that is an earlier push of its agent. */
+/** The same id for the target of a push, if that is an earlier push of its agent. */
 export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined =>
   target === undefined ? undefined : itemIdOf({ agent_id, push_id: target })
 
-/** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
+/** What is stored of an item's end. Only pushes have it, since only a push can be requested twice. */
 export const endedAs = (
   { kind }: OutboxItem,
   { outcome, why, message, chat_id }: Settled,
@@ -35,7 +38,7 @@ export const endedAs = (
       }
     : undefined
 
-/** What of a push is judged and sent. */
+/** The part of a push that is judged and sent. */
 export const contentOf = ({
   type,
   text,
@@ -69,7 +72,7 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
     ? [{ sha256, size, type }]
     : []
 
-/** A push as its outbox row keeps it, or undefined where that cannot be read. */
+/** Reads a push from its outbox row. Undefined when it cannot be read. */
 export const readPushBody = (item: OutboxItem): Push | undefined => {
   const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
@@ -90,7 +93,7 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
   }
 }
 
-/** A notice as an outbox row keeps it: without its buttons, which are dead after a restart. */
+/** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
 export const noticeBody = (said: NoticeText): string => {
   const { text, replaces, isAnchor } = noticeOf(said)
   return JSON.stringify(
@@ -119,7 +122,10 @@ export const readNotice = (body: string): Notice => {
   }
 }
 
-/** What of a notice's form one of its pieces bears: its buttons stand under the last, and one that is cut takes no other's place. */
+/**
+ * The form of one piece of a notice. Buttons belong to the last piece. Only a notice of one piece replaces
+ * another or is pinned.
+ */
 export const formOf = (
   { buttons, replaces, isAnchor }: NoticeForm,
   isLast: boolean,

@@ -3,20 +3,20 @@ import type { Outcome, Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
 
-/** Pushes of one agent that did not arrive for the same reason, a minute. */
+/** The number of lost pushes of one agent and reason that are reported one by one within a minute. */
 const maxLost = 3
 
 export interface LostPorts {
-  /** With a key, the same thing is told once in ten minutes. */
+  /** With a key, the same text is sent once in ten minutes. */
   tellOwners(text: Prose, key?: string): void
   after(delayMs: number, run: () => void): void
 }
 
-/** Tells the owners of pushes that did not arrive, or that were not taken: never with their text. */
+/** Reports to the owners that pushes did not arrive or were refused. The report never contains their text. */
 export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
-    /** It will not arrive, or may not have. `by`: who is to blame. */
+    /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
     tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
       const whose = prose`${named(push.agent_id)} to ${named(push.channel)}`
@@ -32,7 +32,7 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
         },
       )
     },
-    /** It was refused since so much waits already: in its chat, or in all. */
+    /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
       const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
       tellOwners(

@@ -29,7 +29,10 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind }>
 
-/** What whoever asked for a push is told of its end. `judgedIn`: the event in which it was judged when it was asked for. */
+/**
+ * The answer to the request of a push that has ended. `judgedIn`: the event in which it was judged at its
+ * request.
+ */
 const replyOf = ({ outcome, why, eventId, chat_id }: Settled, judgedIn: string): PushReply => ({
   outcome,
   event_id: eventId ?? judgedIn,
@@ -37,11 +40,14 @@ const replyOf = ({ outcome, why, eventId, chat_id }: Settled, judgedIn: string):
   ...(chat_id === undefined ? {} : { chat_id }),
 })
 
-/** What becomes of pushes: each end is recorded, told to the owners where it is a loss, and answered to whoever asks. */
+/**
+ * Handles the end of every push: it is recorded, reported to the owners when the push was lost, and given to
+ * the requests that wait for it.
+ */
 export const createOutcomes = (ports: OutcomePorts) => {
   const { outbox, answers, known, recent, room, lost } = ports
 
-  /** `sent`: what of it left, where that is not all. */
+  /** `sent`: the content that left, where that differs from the push. */
   const record = (
     push: Push,
     eventId: string,
@@ -66,7 +72,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
     })
   }
 
-  /** It waits no more: its room is free, and its files are. `said`: what its chat was told by it. */
+  /** Frees the space and the files of a push that has ended. `said`: the text that its chat received. */
   const release = (id: string, chat: string, said?: string): void => {
     room.give(id)
     ports.files.drop(id)
@@ -74,7 +80,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
   }
 
   return {
-    /** Hooks let nothing of it leave when it was asked for, so it comes into no lane. */
+    /** Hooks withheld it at its request, so it enters no lane. */
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', eventId = '', isLoop } = judged
       const id = itemIdOf(push)
@@ -87,7 +93,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       return isLoop === true ? loopRefusal(why) : { outcome: 'withheld', reason: why, event_id: eventId }
     },
 
-    /** It waits for an owner's word about it, or in lockdown for the gate. Nobody waits with it. */
+    /** It waits for an owner's decision, or in lockdown for the gate. The request is answered at once. */
     held: (push: Push, asks: Judged<'asks'> | undefined): PushReply => {
       const reason =
         asks === undefined
@@ -98,7 +104,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       return { outcome: 'held', reason, event_id }
     },
 
-    /** It could not be queued. Nothing of it is kept, so asked for again it is tried again. */
+    /** It could not be queued, and nothing of it is stored. A repeated request tries again. */
     unkept: async (push: Push): Promise<void> => {
       const id = itemIdOf(push)
       release(id, chatKey(push))
@@ -106,12 +112,12 @@ export const createOutcomes = (ports: OutcomePorts) => {
       known.delete(id)
     },
 
-    /** The outbox is done with a push. `sent`: what left, or may have. */
+    /** The outbox has settled a push. `sent`: the content that left, or may have left. */
     settled: (item: OutboxItem, settled: Settled, sent: Content | undefined): void => {
       const { outcome, why, by, byOwner, message } = settled
       const push = readPushBody(item)
       answers.endPatience(item.id)
-      // At once: an edit may be next in line.
+      // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)
       if (push !== undefined) {
@@ -124,7 +130,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       release(item.id, chatKey(item), sent !== undefined && isOut ? readable(sent) : undefined)
     },
 
-    /** Its end is on disk. Asked for once more, it says what became of it. */
+    /** Its outcome is on disk. A repeated request gets this outcome. */
     ended: ({ id }: OutboxItem, settled: Settled): void => {
       const reply = replyOf(settled, answers.eventOf(id))
       answers.give(id, reply)

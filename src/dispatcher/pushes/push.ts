@@ -28,7 +28,7 @@ export interface PushPorts {
   readonly outcomes: Outcomes
   readonly lost: Pick<Lost, 'tellFull'>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
+  /** True when drafts may leave. Hooks cannot recognize half of a secret in a draft. */
   previews(): boolean
   channel(name: string): Pick<Channel, 'forms'> | undefined
   readonly files: {
@@ -37,26 +37,28 @@ export interface PushPorts {
   now(): number
 }
 
-/** What became of a push that was judged: it has its end, or it stands in its lane and whoever asked gets this answer. */
+/**
+ * The state of a push that was judged: it has ended, or it waits in its lane and the caller gets this answer.
+ */
 type Queued =
   | { readonly kind: 'ended'; readonly result: PushResult }
   | { readonly kind: 'waits'; readonly answer: PushReply | Promise<PushReply> }
 
-/** Not kept: the agent sends the next one in a moment. */
+/** This reply is not stored, since the agent soon sends the next draft. */
 const draftReply: PushReply = {
   outcome: 'withheld',
   reason: 'drafts are not shown while a hook judges what leaves',
   event_id: '',
 }
 
-/** What an agent says: judged first, then queued, sent in order, and its outcome told. */
+/** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, files, answers, outcomes } = ports
-  /** For each chat, when what was said there before stands in its lane, or never will. */
+  /** For each chat: settles when the previous push is in its lane, or never will be. */
   const turns = new Map<string, Promise<unknown>>()
   const isHeld = (): boolean => ports.gate().lockdown !== undefined
 
-  /** Judged at once, but queued in the order in which the agent spoke. */
+  /** Pushes are judged at once, but queued in the order in which the agent sent them. */
   const queue = async (
     place: Omit<OutboxItem, 'body'>,
     taken: Push | Promise<Push>,
@@ -71,7 +73,7 @@ export const createPush = (ports: PushPorts) => {
       return { judged, answer: answers.wait(place.id, judged?.eventId ?? '') }
     }
     const judging = judgeInTurn()
-    // On disk while the hooks are asked: killed meanwhile, it is judged anew.
+    // The push is written to disk while the hooks are asked. After a crash it is judged again.
     await door.enqueue(
       { ...place, body: JSON.stringify(push) },
       judging.then(({ judged }) => judged),
@@ -107,13 +109,16 @@ export const createPush = (ports: PushPorts) => {
       return await (became.kind === 'waits' ? became.answer : became.result)
     } catch (error) {
       await outcomes.unkept(push)
-      // An error of hookgate's own is none of the disk.
+      // An error inside hookgate is not a disk error.
       if (!(error instanceof Unkept)) throw error
       return notKept
     }
   }
 
-  /** Refuses only what could never leave; everything else ends in an outcome. A repeated `push_id` is one push. */
+  /**
+   * Refuses only a push that could never leave. Every other push ends with an outcome. A repeated `push_id`
+   * is the same push.
+   */
   return (asked: AgentPush, chain: readonly string[] = []): Promise<PushResult> => {
     const id = itemIdOf(asked)
     const before = known.get(id)

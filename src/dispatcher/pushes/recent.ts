@@ -1,14 +1,17 @@
-/** How long what was said is told to hooks together with what is said next, in milliseconds. */
+/** How long a sent text is shown to hooks together with later ones, in milliseconds. */
 const toldForMs = 60 * 60 * 1000
 /**
- * How many characters of it, for each chat. A short message counts as `leastUnits`, so their number is
- * bounded.
+ * The largest number of characters shown for each chat. A short message counts as `leastUnits`, so the number
+ * of messages is bounded, too.
  */
 const maxUnits = 8000
 const leastUnits = 50
-/** How much of one message: its end, since what it began may go on in the next. */
+/**
+ * The number of characters stored of one message. Its end is stored, since a secret may continue in the next
+ * one.
+ */
 const maxUnitsOfOne = 4000
-/** How many chats are remembered; the one that was silent longest goes first. */
+/** The number of chats that are remembered. The one that was silent longest is removed first. */
 const maxChats = 1000
 
 interface SaidText {
@@ -21,12 +24,12 @@ interface SaidText {
 const sizeOf = ({ text }: SaidText): number => Math.max(text.length, leastUnits)
 
 /**
- * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each
- * piece were judged while nothing is known of the others. It is bounded by characters and time, not by
- * messages, of which an agent can send many.
+ * Stores what each chat received recently and what waits to leave to it. A secret in pieces would pass if
+ * hooks saw each piece alone. The bound is on characters and time, not on messages, since an agent can send
+ * many.
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
-  /** Oldest first: what left of late, and all that waits. */
+  /** The texts of each chat, oldest first: those that left recently, and all that wait. */
   const chats = new Map<string, SaidText[]>()
   const of = (chat: string): SaidText[] => {
     const known = chats.get(chat) ?? []
@@ -39,7 +42,7 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     return known
   }
   const isOld = ({ atMs }: SaidText): boolean => monotonicMs() - atMs > toldForMs
-  /** Of what left, the oldest goes until the rest is within the bounds. What waits stays. */
+  /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
   const dropOldest = (told: SaidText[]): void => {
     let units = 0
     for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
@@ -67,10 +70,10 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       }
       return texts.reverse()
     },
-    /** What one said, if it is not too long ago. */
+    /** The text of a push, if it was sent recently. */
     textOf: (chat: string, id: string): string | undefined =>
       chats.get(chat)?.findLast((one) => one.id === id)?.text,
-    /** `text` as it left, or may have; undefined when it did not. */
+    /** Stores `text` as it left, or may have left. Undefined: it did not leave. */
     settled: (chat: string, id: string, text: string | undefined): void => {
       const told = of(chat)
       const at = told.findIndex((one) => one.id === id)

@@ -6,7 +6,7 @@ import { roomOf } from './room.ts'
 
 export const maxPushUnits = 100_000
 
-/** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
+/** A push that cannot be written to disk is not sent: after a crash nobody would know of it. */
 export const notKept: PushRefusal = {
   refused: 'disk',
   message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
@@ -19,7 +19,7 @@ export const loopRefusal = (why: string): PushRefusal => ({
   fix: 'Let the hook answer instead of sending.',
 })
 
-/** So much waits already that one more has no room: in its chat, or in all. */
+/** The refusal when too many pushes wait already, in its chat or in all chats. */
 export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
   const { pushes, bytes, fileBytes } = roomOf[where]
   return {
@@ -29,7 +29,10 @@ export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
   }
 }
 
-/** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
+/**
+ * The reason why a push could never leave, or undefined. It is checked before anything of the push is stored.
+ * `push`: the push as it would be judged. `forms`: the forms of its channel, if that is connected.
+ */
 export const refusalOf = (
   asked: AgentPush,
   push: Push,

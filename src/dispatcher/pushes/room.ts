@@ -1,17 +1,17 @@
 import { chatKey, type Address } from '../../model/chat/push.ts'
 
-/** What may wait to leave: in one chat, and in all of them. */
+/** The largest number and size of waiting pushes, for one chat and for all chats. */
 export const roomOf = {
   chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
   all: { pushes: 5000, bytes: 32_000_000, fileBytes: 250_000_000 },
 } as const
 
 export interface Room {
-  /** Where one more does not fit, or undefined. */
+  /** The limit that one more push would exceed, or undefined. */
   lacks(address: Address, bytes: number, fileBytes?: number): keyof typeof roomOf | undefined
   take(id: string, address: Address, bytes: number, fileBytes?: number): void
   has(id: string): boolean
-  /** Once it has left or never will. Does nothing a second time. */
+  /** Frees the space of a push that has ended. A second call does nothing. */
   give(id: string): void
 }
 
@@ -23,7 +23,7 @@ interface Filled {
 
 const nothing: Filled = { pushes: 0, bytes: 0, fileBytes: 0 }
 
-/** Counts what agents say from when it was taken until it has left, so that none of them can fill memory or disk. */
+/** Counts pushes from their request until their end, so that no agent can fill memory or disk. */
 export const createRoom = (): Room => {
   const held = new Map<string, { readonly chat: string; readonly more: Filled }>()
   const chats = new Map<string, Filled>()

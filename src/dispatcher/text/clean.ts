@@ -6,18 +6,18 @@ import { cleanText } from './text.ts'
 
 const maxNameUnits = 200
 
-/** A text with what looks different in it. */
+/** A text with its formatting marks. */
 interface Marked {
   readonly text: string
   readonly marks: readonly Mark[]
 }
 
-/** Makes changes, in the order in which they stand; every mark stays on the same words. */
+/** Applies edits, which must be in order. Every mark stays on the same words. */
 const edited = ({ text, marks }: Marked, edits: readonly Edit[]): Marked => {
   if (edits.length === 0) return { text, marks }
   let made = ''
   let from = 0
-  /** How far the text behind each change has moved. */
+  /** The shift of the text behind each edit, in UTF-16 units. */
   const shifts: { readonly at: number; readonly end: number; readonly start: number; readonly by: number }[] =
     []
   for (const { at, length, with: put } of edits) {
@@ -56,14 +56,14 @@ const wechatBreaksIn = (text: string): readonly Edit[] =>
   wechatBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
 
 type Finder = (text: string) => readonly Edit[]
-/** What cannot be seen goes first, so that nothing is hidden from what comes after it. */
+/** Invisible characters are removed first, so that they cannot hide anything from the finders after them. */
 const inAddress: readonly Finder[] = [carriersIn, noticeMarksIn]
 const inWords: readonly Finder[] = [...inAddress, wechatBreaksIn]
 const cleanMarked = ({ text, marks }: Marked, finders = inWords): Marked =>
   finders.reduce<Marked>((so, find) => edited(so, find(so.text)), { text: text.toWellFormed(), marks })
 const cleanWords = (text: string, finders = inWords): string => cleanMarked({ text, marks: [] }, finders).text
 
-/** A name that shows what it is: no path, nothing that turns or hides letters. */
+/** A file name without a path and without characters that hide or reorder letters. */
 const cleanName = (name: string): string => {
   const shown = cleanText(name)
     .replace(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, '_')
@@ -78,17 +78,20 @@ export const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\
 
 const cleanPart = ({ field, text }: TextField): TextField => {
   if (/^file\.\d+\.name$/.test(field)) return { field, text: cleanName(text) }
-  // An address has to stay whole until it is known whose it is.
+  // An address stays whole until its owner is known.
   return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords) }
 }
 
-/** Opened, such an address starts another program, or the messenger itself. */
+/** True for an address that starts another program, or that the messenger opens itself. */
 const opensElse = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && (!/^https?:$/.test(url.protocol) || isMessengerAddress(text))
 }
 
-/** What cannot be opened is still said: behind the text, a button's with its label. */
+/**
+ * The words for an address that must not be opened. They are added to the text; those of a button include its
+ * label.
+ */
 const saidOf = (parts: readonly TextField[], { field, text }: TextField): string => {
   const label = parts.find((part) => part.field === field.replace(/url$/, 'label') && part.field !== field)
   const address = text.replace(/\s+/g, '')
@@ -96,8 +99,8 @@ const saidOf = (parts: readonly TextField[], { field, text }: TextField): string
 }
 
 /**
- * What an agent says as it may be judged and sent: well-formed, without what no reader sees, without the mark
- * of a notice, and without anything that would make its reader send a command by a tap.
+ * Cleans a content before it is judged and sent. The result is well-formed and has no invisible carriers, no
+ * mark of a notice, and nothing that would make a reader send a command by a tap.
  */
 export const clean = (content: Content): Content => {
   const { text, marks } = cleanMarked(content)
