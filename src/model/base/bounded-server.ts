@@ -1,14 +1,17 @@
 import { budgets, type ListenerName } from './budgets.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, type Socket } from './http.ts'
 
-/** How often it is told that connections had to be cut off. */
+/** The shortest interval between two reports of closed connections, in milliseconds. */
 const tellEveryMs = 60_000
 
 let knownLimit: number | undefined
-/** How many files and connections this process may open. Node has raised it as far as it can at its start. */
+/**
+ * The largest number of files and connections that this process may open. Node has raised it as far as
+ * possible at its start.
+ */
 export const descriptorLimit = (): number => {
   if (knownLimit !== undefined) return knownLimit
-  // Without it the report would ask the name server about each connection.
+  // Without this option the report would look up the name of each connection's address.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
@@ -23,7 +26,10 @@ export interface ConnectionBounds {
   readonly perAddress: number
 }
 
-/** What one of `among` listeners of a name may hold where the process may open `limit` descriptors. */
+/**
+ * The connection limits of one of `among` listeners with this name, where the process may open `limit`
+ * descriptors.
+ */
 export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit()): ConnectionBounds => {
   const { inAll: most, perAddress, share } = budgets.connections[name]
   const free = limit - Math.min(budgets.descriptors.reserved, Math.floor(limit / 2))
@@ -32,21 +38,21 @@ export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit(
 }
 
 export interface BoundedServerOptions extends ConnectionBounds {
-  /** Whoever can connect is known: the file of a socket lets nobody else in. */
+  /** Every caller is trusted: the permissions of the socket file keep others out. */
   readonly isPrivate?: boolean
   readonly headerMs?: number
   readonly requestMs?: number
   readonly keepAliveMs?: number
   readonly stalledMs?: number
-  /** Connections had to be cut off, for the log. It is called once a minute at most. */
+  /** Reports the number of closed connections, for the log. It is called at most once a minute. */
   full(count: number): void
-  /** `gone` aborts once the answer's last byte has left, or its connection is closed. */
+  /** `gone` aborts once the last byte of the response was sent, or its connection was closed. */
   serve(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): void
 }
 
 export interface BoundedServer {
   readonly server: Server
-  /** This request's caller has shown who it is: its connection stays when strangers have to go. */
+  /** Marks the caller of this request as authenticated: its connection stays when others are closed. */
   know(request: Pick<IncomingMessage, 'socket'>): void
 }
 
@@ -58,9 +64,9 @@ interface Guest {
 }
 
 /**
- * Of guests in the order in which they came. A stranger that asks nothing goes first, then one that is being
- * answered, then somebody known that asks nothing. At most half of the places are for strangers that are
- * being answered: who comes has time to ask.
+ * Chooses the connection to close, from connections in the order of their arrival. An unknown idle one is
+ * first, then an unknown one with a request under way, then a known idle one. Unknown ones with requests hold
+ * at most half of the slots, so that a new connection has time to send its request.
  */
 const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined => {
   let [silent, answered, known]: (Guest | undefined)[] = []
@@ -78,9 +84,9 @@ const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined =>
 }
 
 /**
- * The one way to make an HTTP server here. What its callers can hold is bounded, in connections, requests and
- * time. When all places are taken, the oldest connection of a stranger gives its place to the newest, so that
- * nobody shuts others out.
+ * The only way to create an HTTP server in this program. Connections, requests and times are bounded. When
+ * all slots are taken, the oldest unknown connection is closed for the newest, so that nobody can block
+ * others.
  */
 export const createBoundedServer = (options: BoundedServerOptions): BoundedServer => {
   const { inAll, perAddress, isPrivate = false, full, serve } = options
@@ -107,7 +113,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
     for (const gone of guest.underWay) gone.abort()
   }
 
-  /** Whether there is a place among these, made where there was none. */
+  /** True when there is a free slot, after closing another connection if necessary. */
   const hasPlace = (among: { readonly size: number }, most: number, all: () => Iterable<Guest>): boolean => {
     if (among.size < most) return true
     const gives = whoGives(all(), most)
@@ -152,7 +158,8 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   )
   server.timeout = options.stalledMs ?? stalledMs
   server.on('connection', admit)
-  // Nothing went over it for a while: it may wait for an answer, but not hold one or have nothing to ask.
+  // The socket was idle for `stalledMs`. It may wait for its response, but it may not leave a response unread
+  // or have no request.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0 || (guests.get(socket)?.underWay.size ?? 0) === 0) socket.destroy()
   })

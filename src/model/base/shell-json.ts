@@ -1,8 +1,8 @@
 const [backslash, letterU, zero] = [0x5c, 0x75, 0x30]
 
 /**
- * The escapes of JSON that an `echo` may turn into what they stand for, with the last two digits of what is written in
- * their place. `\"` and `\u` mean nothing to any of them.
+ * The JSON escapes that an `echo` may expand, with the last two hex digits that replace them. No `echo`
+ * expands `\"` and `\u`.
  */
 const plain: Readonly<Record<string, string>> = { n: '0a', t: '09', r: '0d', b: '08', f: '0c', '\\': '5c' }
 const [sixteens, ones] = [new Uint8Array(256), new Uint8Array(256)]
@@ -12,13 +12,14 @@ for (const [sign, digits] of Object.entries(plain)) {
 }
 
 /**
- * The same JSON with the escapes that survive `INPUT=$(cat); echo "$INPUT" | jq`, which is how most hooks
- * read. The `echo` of dash, and of bash where it stands in for sh, writes a line break for `\n`: the JSON is
- * broken, jq fails, and a guard that falls back to "go on" is open for each command of two lines.
+ * Rewrites the escapes of a JSON text so that it survives `INPUT=$(cat); echo "$INPUT" | jq`, which is how
+ * most hooks read. The `echo` of dash, and of bash in sh mode, writes a line break for `\n`. The JSON is then
+ * invalid, jq fails, and a guard that continues on an error lets each command of two lines pass.
  */
 export const shellProof = (json: string): string => {
   if (!json.includes('\\')) return json
-  // Byte by byte: an agent can fill a text with escapes, and each call of a function for one costs ten times as much.
+  // It works byte by byte. An agent can fill a text with escapes, and a function call for each costs ten
+  // times as much.
   const from = Buffer.from(json)
   const to = Buffer.allocUnsafe(3 * from.length)
   let end = 0

@@ -1,17 +1,17 @@
 import type { FaultKind } from './answer.ts'
 
-/** Who can bring a fault about. Where several can, the most hostile of them counts. */
+/** Who can cause a fault. Where several can, the most hostile one counts. */
 export type FaultCause = 'agent' | 'hook' | 'machine'
 
 interface FaultFacts {
   readonly by: FaultCause
-  /** How it comes about, in words for people. */
+  /** The cause, in words for people. */
   readonly how: string
 }
 
 /**
- * Every kind of fault. What the agent can bring about blocks where a block keeps something from happening: else whoever
- * is guarded could open the way by breaking the guard. The rest follows the hook's `on_error`.
+ * Every kind of fault. A fault that the agent can cause blocks at events where a block prevents something:
+ * otherwise an agent could bypass a guard by breaking it. Other faults follow the hook's `on_error`.
  */
 export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
   timeout: { by: 'agent', how: 'it did not answer in time: load, or a payload that is slow to judge' },
@@ -34,10 +34,13 @@ export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
   start: { by: 'machine', how: 'its program or interpreter is not there or cannot be executed' },
 }
 
-/** What an owner chose for an approval: any failure blocks, or not even one that the agent can bring about does. */
+/**
+ * The owner's choice for an approval. `closed`: any failure blocks. `open`: no failure blocks, even one that
+ * the agent can cause.
+ */
 export type FaultChoice = 'closed' | 'open'
 
-/** The choice as an approval keeps it; at most one of the two is there. */
+/** The choice as an approval stores it. At most one of the two fields is set. */
 export interface ChoiceFacts {
   readonly failsClosed?: true
   readonly failsOpen?: true
