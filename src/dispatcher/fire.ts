@@ -128,7 +128,7 @@ export const createFire = (ports: FirePorts) => {
   }
 
   const loop = (request: FireRequest, chain: readonly string[]): Fired => {
-    const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: each was caused by a hook of the one before, and that is too deep`
+    const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: a hook of each event caused the next one, and the chain is too long`
     ports.record({
       event_id: ports.newId(),
       atMs: ports.now(),

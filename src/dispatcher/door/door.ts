@@ -71,7 +71,7 @@ export const createDoor = (ports: DoorPorts): Door => {
         if (settled !== undefined) finish(lane, waiting, settled)
       })
       .catch((error: unknown) => {
-        ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
+        ports.log('error', 'sending failed inside hookgate', { error: messageOf(error) })
         finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
       })
       .then(() => {

@@ -41,8 +41,8 @@ const failed = (why: string): Settled => ({ outcome: 'failed', why })
 
 const noTarget = ({ type }: Content): string =>
   type === 'reaction'
-    ? 'the message that it is about is neither this agent’s nor one that somebody wrote here'
-    : 'the message that it is about did not arrive, or not as one'
+    ? 'its target is neither a message of this agent nor one that a person wrote in this chat'
+    : 'its target did not arrive, or arrived as several messages'
 
 const unmarked: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
 
@@ -114,7 +114,7 @@ export const createSend = (ports: SendPorts) => {
     const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
     if (files === undefined) {
       slot.end()
-      return failed(withLeft(waiting, 'a file of it is gone or was changed'))
+      return failed(withLeft(waiting, 'one of its files is missing or was changed'))
     }
     if (waiting.sent === 0 && !(await outbox.mark(item))) {
       slot.end()

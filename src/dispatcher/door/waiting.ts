@@ -52,7 +52,7 @@ export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush =>
 
 /** The reason why the rest does not leave, with the number of pieces that did. */
 export const withLeft = ({ sent, pieces }: WaitingItem, why: string): string =>
-  sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`
+  sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had been sent)`
 
 /** The summary of the pushes that wait in a lane. Empty when none waits. */
 export const waitsIn = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {

@@ -27,19 +27,22 @@ const maxAlarmUnits = 500
 export interface NoticesPorts {
   readonly door: Pick<Door, 'sequence' | 'enqueue'>
   gate(): { readonly lockdown?: string }
-  /** Where each owner is told things: their private chats. */
+  /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
   newId(): string
   after(delayMs: number, run: () => void): void
-  /** For intervals, by a clock that nobody can set. */
+  /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
-  /** For what is shown or kept. */
+  /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
 }
 
 export interface Notices {
-  /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
+  /**
+   * Sends a notice to one chat. Resolves when it is on its way. `delivered` is called when it was delivered,
+   * with the messenger's id of the message where there is one.
+   */
   notify(
     address: Address,
     said: NoticeText,
@@ -70,7 +73,7 @@ const lines = (texts: readonly string[]): Prose =>
   )
 
 const repeated = (again: number): Prose =>
-  again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`)
+  again === 0 ? [] : fixed(` (and ${again} more times since the last notice)`)
 
 const moreText = (left: number): Prose =>
   fixed(

@@ -59,7 +59,7 @@ const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quo
 
 /** The lines under a card when a hook hid a part of it. */
 const hiddenLines =
-  '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
+  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
 
 /**
  * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.

@@ -92,13 +92,14 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     if (!isSameContent(cleaned, settled))
       return rounds < maxRounds
         ? judge(push, chain, hasConsent, cleaned, rounds + 1)
-        : withheld('a hook keeps writing into it what no message may hold')
+        : withheld('a hook keeps adding characters that no message may contain')
     if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
-      return withheld('a hook left nothing of it')
+      return withheld('a hook removed all of its text')
     const flaw = flawOf(settled)
-    if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
+    if (flaw !== undefined)
+      return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
     return verdict === 'ask' && !hasConsent(settled)
-      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said }
+      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...said }
       : { kind: 'leaves', content: settled, revision, eventId }
   }
 

@@ -12,6 +12,11 @@ export interface LostPorts {
   after(delayMs: number, run: () => void): void
 }
 
+const headOf = (outcome: Outcome): string => {
+  if (outcome === 'unknown') return 'May not have arrived'
+  return outcome === 'withheld' ? 'Blocked' : 'Not delivered'
+}
+
 /** Reports to the owners that pushes did not arrive or were refused. The report never contains their text. */
 export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
@@ -19,15 +24,16 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
     /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
     tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
-      const whose = prose`${named(push.agent_id)} to ${named(push.channel)}`
-      const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
+      const from = named(push.agent_id)
+      const chat = prose`the ${named(push.channel)} chat`
+      const head = fixed(headOf(outcome))
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`A message of ${whose} ${end}.\n${named(by)}: ${why}${more}`),
+        () => tellOwners(prose`${head}: ${from}’s message to ${chat}.\n${named(by)}: ${why}${more}`),
         (left) => {
           const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
           tellOwners(
-            prose`${count} of ${whose} ${end} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`,
+            prose`${head}: ${count} from ${from} to ${chat} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`,
           )
         },
       )
@@ -36,7 +42,7 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
       const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
       tellOwners(
-        prose`⚠ Too much of ${named(push.agent_id)} waits to leave${there}. More is refused until some of it has left.`,
+        prose`⚠ Too many messages of ${named(push.agent_id)} wait to be sent${there}. New ones are refused until some have been sent.`,
         `full ${push.agent_id} ${push.channel} ${where}`,
       )
     },

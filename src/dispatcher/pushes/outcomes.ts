@@ -97,8 +97,8 @@ export const createOutcomes = (ports: OutcomePorts) => {
     held: (push: Push, asks: Judged<'asks'> | undefined): PushReply => {
       const reason =
         asks === undefined
-          ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
-          : `${asks.by} wants the owner's word first: ${asks.why}`
+          ? 'hookgate is in lockdown; the message is stored and judged after an owner ends the lockdown'
+          : `${asks.by} asks for an owner's decision: ${asks.why}`
       const event_id = asks?.eventId ?? ''
       record(push, event_id, 'held', reason)
       return { outcome: 'held', reason, event_id }

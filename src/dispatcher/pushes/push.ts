@@ -47,7 +47,7 @@ type Queued =
 /** This reply is not stored, since the agent soon sends the next draft. */
 const draftReply: PushReply = {
   outcome: 'withheld',
-  reason: 'drafts are not shown while a hook judges what leaves',
+  reason: 'drafts are not sent while a hook judges outgoing messages',
   event_id: '',
 }
 

@@ -9,8 +9,8 @@ export const maxPushUnits = 100_000
 /** A push that cannot be written to disk is not sent: after a crash nobody would know of it. */
 export const notKept: PushRefusal = {
   refused: 'disk',
-  message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
-  fix: 'Its owner has to make room on the disk; then send it again.',
+  message: 'Expected to store the message until it is sent, but hookgate’s store could not be written.',
+  fix: 'Ask the owner to free disk space, then send it again.',
 }
 
 export const loopRefusal = (why: string): PushRefusal => ({
@@ -24,8 +24,8 @@ export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
   const { pushes, bytes, fileBytes } = roomOf[where]
   return {
     refused: where === 'chat' ? 'chat_full' : 'full',
-    message: `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`,
-    fix: 'Wait until some have left, then send it again.',
+    message: `Expected at most ${pushes} waiting messages with ${bytes / 1e6} MB of text and ${fileBytes / 1e6} MB of files${where === 'chat' ? ' for one chat' : ''}, got more.`,
+    fix: 'Wait until some have been sent, then send it again.',
   }
 }
 

@@ -27,7 +27,7 @@ export const separationLine = (separation: Separation): string => {
     case 'users':
       return `The agent runs as ${separation.agent} and hooks as ${separation.hooks}: neither can reach the gate.`
     case 'sandbox':
-      return `The agent runs in a sandbox (${separation.by}), hooks in another: ${separation.openHome === undefined ? 'your home, the gate’s keys and its processes are not there.' : `the gate’s keys and processes are not there. But your home is: ${separation.openHome}`}${separation.better === undefined ? '' : ` Users of its own would be better: ${separation.better}`}`
+      return `The agent runs in a sandbox (${separation.by}), hooks in another one: neither can see ${separation.openHome === undefined ? 'your home, the gate’s keys or its processes.' : `the gate’s keys or its processes. But your home is visible: ${separation.openHome}`}${separation.better === undefined ? '' : ` Separate users would be safer: ${separation.better}`}`
     case 'none':
       return `Nothing keeps an agent with a shell out of the gate: ${separation.why}. ${separation.fix}`
   }

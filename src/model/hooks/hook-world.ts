@@ -17,8 +17,8 @@ export interface HookWorld {
 /** The line that tells an owner where hooks store their files. */
 export const placesLine = ({ home, tmp, tmpdir }: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>): string =>
   tmp === tmpdir
-    ? `Hooks keep what lasts in ${home}, their HOME, and temporary files in ${tmp}, their TMPDIR; /tmp is the machine’s own.`
-    : `Hooks keep what lasts in ${home}, their HOME. What they write to ${tmpdir} lies in ${tmp} and lasts, too.`
+    ? `Hooks store lasting files in ${home} (their HOME) and temporary files in ${tmp} (their TMPDIR); /tmp is the machine’s own.`
+    : `Hooks store lasting files in ${home} (their HOME). Files that they write to ${tmpdir} are stored in ${tmp} and last, too.`
 
 /** The part of the environment that is shown to somebody who tries a hook outside the gate. */
 export type ToldWorld = Pick<HookWorld, 'path'> & {

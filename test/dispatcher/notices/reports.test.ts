@@ -15,7 +15,7 @@ test('a send past the gate is recorded each time and told once for each method, 
   await until('both to be told', () => rig.texts().length === 2)
   expect(rig.texts()).toEqual(
     ['sendMessage', 'sendPhoto'].map(
-      (method) => `🛡 ⚠ A send on telegram did not come through the gate (${method}); it was refused.`,
+      (method) => `🛡 ⚠ Blocked: a send on telegram that bypassed the gate (${method}).`,
     ),
   )
   rig.clock.aheadMs += 11 * 60_000
