@@ -37,7 +37,7 @@ export interface FirePorts {
 }
 
 /** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
-const kept = (trace: RecordedHook): RecordedHook => {
+const storedTrace = (trace: RecordedHook): RecordedHook => {
   if (trace.answer === undefined) return trace
   const { rewrite, context, ...answer } = trace.answer
   return {
@@ -72,7 +72,7 @@ export const createFire = (ports: FirePorts) => {
       : { ...base, verdict: 'allow' }
   }
 
-  const keep = (
+  const recordVerdict = (
     request: FireRequest,
     verdict: Verdict,
     { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number },
@@ -80,7 +80,7 @@ export const createFire = (ports: FirePorts) => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     if (hooks.length === 0 && verdict.verdict === 'allow') return
     const shown = hooks.some((trace) => !isMiss(trace))
-      ? hooks.filter((trace) => !isMiss(trace)).map(kept)
+      ? hooks.filter((trace) => !isMiss(trace)).map(storedTrace)
       : []
     ports.record({
       event_id: verdict.payload.event_id,
@@ -127,7 +127,7 @@ export const createFire = (ports: FirePorts) => {
     }
   }
 
-  const loop = (request: FireRequest, chain: readonly string[]): Fired => {
+  const refuseLoop = (request: FireRequest, chain: readonly string[]): Fired => {
     const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: a hook of each event caused the next one, and the chain is too long`
     ports.record({
       event_id: ports.newId(),
@@ -145,23 +145,23 @@ export const createFire = (ports: FirePorts) => {
 
   return async (request: FireRequest): Promise<Fired> => {
     const chain = request.chain ?? []
-    if (chain.length > maxChain) return loop(request, chain)
-    const began = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
+    if (chain.length > maxChain) return refuseLoop(request, chain)
+    const start = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
     const base = {
       event_id: ports.newId(),
-      timestamp: new Date(began.atMs).toISOString(),
+      timestamp: new Date(start.atMs).toISOString(),
       session_id: request.sessionId,
       agent_id: request.agentId,
       cwd: request.cwd,
     }
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
-    const doubt = (): Verdict | undefined => {
+    const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
       return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
     }
     const judged =
-      doubt() ??
+      lockdownVerdict() ??
       (await judge(
         payload,
         { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) },
@@ -169,8 +169,8 @@ export const createFire = (ports: FirePorts) => {
       ))
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
     // left is not consent.
-    const verdict = doubt() ?? judged
-    keep(request, verdict, began)
+    const verdict = lockdownVerdict() ?? judged
+    recordVerdict(request, verdict, start)
     if (request.isNotice !== true) {
       if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
       if (verdict.warnings.length > 0) ports.tellWarnings(verdict.warnings)

@@ -2,7 +2,7 @@ import type { Content } from '../model/chat/content.ts'
 import type { Address, Outcome } from '../model/chat/push.ts'
 
 /** The handles of what a notice shows, and the hook that changed or removed some of its quotes. */
-export interface Shows {
+export interface ShownHandles {
   readonly handles: readonly string[]
   readonly hiddenBy?: string
 }
@@ -15,7 +15,7 @@ export type JudgedPush =
       readonly revision: number
       /** The event in which a push was judged. */
       readonly eventId?: string
-      readonly shows?: Shows
+      readonly shows?: ShownHandles
     }
   /** A hook asks for an owner's decision about exactly this content. */
   | {
@@ -35,7 +35,7 @@ export type JudgedPush =
       readonly isLoop?: true
     }
 
-export interface Settled {
+export interface ItemOutcome {
   readonly outcome: Outcome
   readonly why?: string
   /** Who withheld it. */

@@ -7,28 +7,28 @@ export const createDeadlines = (
   ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number },
 ) => {
   /** The oldest deadline is first, since all have the same length. */
-  const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
-  let isSet = false
-  const set = (): void => {
-    if (isSet) return
+  const waiting = new Map<string, { readonly endsAtMs: number; expire(): void }>()
+  let isTimerSet = false
+  const setTimer = (): void => {
+    if (isTimerSet) return
     const [next] = waiting.values()
     if (next === undefined) return
-    isSet = true
+    isTimerSet = true
     ports.after(Math.max(1, next.endsAtMs - ports.elapsedMs()), () => {
-      isSet = false
-      for (const [id, { endsAtMs, over }] of waiting) {
+      isTimerSet = false
+      for (const [id, { endsAtMs, expire }] of waiting) {
         if (endsAtMs > ports.elapsedMs()) break
         waiting.delete(id)
-        over()
+        expire()
       }
-      set()
+      setTimer()
     })
   }
   return {
-    start: (id: string, over: () => void): void => {
+    start: (id: string, expire: () => void): void => {
       waiting.delete(id)
-      waiting.set(id, { endsAtMs: ports.elapsedMs() + withinMs, over })
-      set()
+      waiting.set(id, { endsAtMs: ports.elapsedMs() + withinMs, expire })
+      setTimer()
     },
     end: (id: string): void => void waiting.delete(id),
   }

@@ -2,7 +2,7 @@ import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Parcel } from '../../model/chat/push.ts'
 import { createHold } from './hold.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { createLanes } from './lanes.ts'
 import { createLimits, type SendSlot } from './limits.ts'
 import { createPauses } from './pauses.ts'
@@ -10,7 +10,7 @@ import type { Door, DoorPorts } from './ports.ts'
 import { createReview } from './review.ts'
 import { createSend } from './send.ts'
 import { createTurns } from './turns.ts'
-import { queueOf, waitsIn, type Lane, type WaitingItem } from './waiting.ts'
+import { queueOf, waitingSummary, type Lane, type WaitingItem } from './waiting.ts'
 
 /** The longest time that an item may wait to leave, in milliseconds. After it the item fails. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
@@ -25,12 +25,12 @@ export const createDoor = (ports: DoorPorts): Door => {
   const admitted = new WeakSet<Parcel>()
   const hold = createHold({ ...ports, lanes })
   const review = createReview({ ...ports, lanes, hold })
-  const pauses = createPauses({ ...ports, over: lanes.lookAll })
+  const pauses = createPauses({ ...ports, resume: lanes.lookAll })
   let sequence = 0
 
   const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
 
-  const letOut = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
+  const sendParcel = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
     const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
     admitted.add(parcel)
     slot.start()
@@ -45,14 +45,22 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
   }
 
-  const send = createSend({ ...ports, lanes, limits: createLimits(ports), pauses, review, isTooOld, letOut })
+  const send = createSend({
+    ...ports,
+    lanes,
+    limits: createLimits(ports),
+    pauses,
+    review,
+    isTooOld,
+    sendParcel,
+  })
   const next = createTurns({ ...ports, hold, review, isTooOld })
 
   /**
    * The lane does not wait for the store. The store keeps the order, and writes of the same moment share one
    * commit.
    */
-  const finish = (lane: Lane, waiting: WaitingItem, settled: Settled): void => {
+  const finish = (lane: Lane, waiting: WaitingItem, settled: ItemOutcome): void => {
     const { item, judged } = waiting
     const queue = queueOf(lane, item)
     const at = queue.findIndex((other) => other.item === item)
@@ -109,7 +117,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       review.gateChanged()
       lanes.lookAll()
     },
-    waiting: () => lanes.all().flatMap(waitsIn),
+    waiting: () => lanes.all().flatMap(waitingSummary),
     held: hold.all,
     onHeld: hold.onChange,
     release: hold.release,

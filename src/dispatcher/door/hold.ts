@@ -19,7 +19,7 @@ const digestOf = ({ type, text, marks, parts, files, target }: Content): string 
 /** The key of an item with exactly this content. */
 export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
 
-type Asks = Extract<JudgedPush, { kind: 'asks' }>
+type AskVerdict = Extract<JudgedPush, { kind: 'asks' }>
 
 export interface HoldPorts {
   readonly lanes: Lanes
@@ -29,7 +29,7 @@ export interface HoldPorts {
   now(): number
 }
 
-const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): HeldPush => ({
+const heldOf = (item: OutboxItem, { content, by, why, eventId }: AskVerdict, sinceMs: number): HeldPush => ({
   key: heldKey(item, content),
   agent_id: readPushBody(item)?.agent_id ?? '',
   channel: item.channel,
@@ -58,7 +58,7 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
      * A hook asks about the push. Owners are asked once about each content. Later pushes of the chat wait for
      * a limited time.
      */
-    begin: (lane: Lane, waiting: WaitingItem, asks: Asks): void => {
+    begin: (lane: Lane, waiting: WaitingItem, asks: AskVerdict): void => {
       const before = waiting.held
       const held = heldOf(waiting.item, asks, before?.sinceMs ?? now())
       waiting.held = held

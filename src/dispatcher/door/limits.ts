@@ -42,31 +42,31 @@ const maxWindows = 1000
 
 const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
   /** The time at which each send was last known to be under way. Infinity: it has not started yet. */
-  const taken = new Set<{ atMs: number }>()
+  const counted = new Set<{ atMs: number }>()
   const times = (): readonly number[] => {
-    for (const each of taken) if (each.atMs + withinMs <= elapsedMs()) taken.delete(each)
-    return [...taken].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+    for (const each of counted) if (each.atMs + withinMs <= elapsedMs()) counted.delete(each)
+    return [...counted].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   }
   return {
     take: (): SendSlot => {
-      const place = { atMs: Infinity }
-      taken.add(place)
+      const send = { atMs: Infinity }
+      counted.add(send)
       return {
         start: () => {
-          place.atMs = elapsedMs()
+          send.atMs = elapsedMs()
         },
         end: () => {
-          const wasStarted = place.atMs < Infinity
-          taken.delete(place)
-          if (wasStarted) taken.add({ atMs: elapsedMs() })
+          const wasStarted = send.atMs < Infinity
+          counted.delete(send)
+          if (wasStarted) counted.add({ atMs: elapsedMs() })
         },
       }
     },
     isIdle: (): boolean => times().length === 0,
     /** The time until a slot is free, in milliseconds. Infinity: a reserved send has to start first. */
     waitMs: (): number => {
-      const still = times()
-      const first = still[still.length - sends]
+      const startTimes = times()
+      const first = startTimes[startTimes.length - sends]
       return first === undefined ? 0 : first + withinMs - elapsedMs()
     },
   }
@@ -124,9 +124,9 @@ export const createLimits = (ports: LimitPorts): Limits => {
   }
 
   const begin = (line: SendLine, own: readonly Window[]): SendSlot => {
-    const places = [...own, ...line.windows].map((window) => window.take())
+    const slots = [...own, ...line.windows].map((window) => window.take())
     const all = (step: keyof SendSlot) => (): void => {
-      for (const place of places) place[step]()
+      for (const slot of slots) slot[step]()
       arm(line)
     }
     return { start: all('start'), end: all('end') }

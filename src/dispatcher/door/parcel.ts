@@ -25,7 +25,7 @@ export const readFiles = async (
   return all.every((file) => file !== undefined) ? all : undefined
 }
 
-export interface PiecePlace {
+export interface PiecePosition {
   readonly at: number
   readonly of: number
 }
@@ -34,7 +34,7 @@ export interface PiecePlace {
 export const parcelOf = (
   item: OutboxItem,
   { type, text, marks, parts }: Content,
-  { at, of }: PiecePlace,
+  { at, of }: PiecePosition,
   more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
 ): Parcel =>
   deepFreeze({

@@ -32,21 +32,21 @@ export interface Pauses {
  */
 export const createPauses = (ports: {
   after(delayMs: number, run: () => void): void
-  over(channel: string): void
+  resume(channel: string): void
 }): Pauses => {
-  const asked = new Map<string, Set<string>>()
+  const pausedChats = new Map<string, Set<string>>()
   const closed = new Map<string, number>()
 
-  const note = ({ channel, chat_id }: Address, forMs: number): void => {
-    const chats = asked.get(channel) ?? new Set()
-    asked.set(channel, chats.add(chat_id))
+  const countPause = ({ channel, chat_id }: Address, forMs: number): void => {
+    const chats = pausedChats.get(channel) ?? new Set()
+    pausedChats.set(channel, chats.add(chat_id))
     ports.after(forMs, () => void chats.delete(chat_id))
     if (chats.size < 2) return
     closed.set(channel, (closed.get(channel) ?? 0) + 1)
     ports.after(forMs, () => {
       const left = (closed.get(channel) ?? 1) - 1
       closed.set(channel, left)
-      if (left === 0) ports.over(channel)
+      if (left === 0) ports.resume(channel)
     })
   }
 
@@ -54,7 +54,7 @@ export const createPauses = (ports: {
     restMs: (address, { afterMs, isLimit }, tries) => {
       if (isLimit !== true) return backoffMs(afterMs, tries)
       const forMs = Math.min(afterMs, maxPauseMs)
-      note(address, forMs)
+      countPause(address, forMs)
       return forMs
     },
     isClosed: (channel) => (closed.get(channel) ?? 0) > 0,

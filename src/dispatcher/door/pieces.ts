@@ -27,13 +27,13 @@ const isShown = ({ text, marks }: Content, field: string, address: string): bool
  * Splits a content for a messenger that shows only texts and files. Nothing is lost, and each line is a text
  * that was judged. The name of a file goes with the file.
  */
-const apart = (content: Content, maxUnits: number): readonly Content[] => {
+const separatePieces = (content: Content, maxUnits: number): readonly Content[] => {
   const { type, text, parts, files } = content
   const beside = parts.filter(
-    ({ field, text: said }) =>
-      !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, said)),
+    ({ field, text: address }) =>
+      !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, address)),
   )
-  const words = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
+  const texts = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
   return [
     ...files.map((file, at): Content => ({
       type,
@@ -42,7 +42,7 @@ const apart = (content: Content, maxUnits: number): readonly Content[] => {
       parts: [{ field: 'file.0.name', text: partNamed(parts, `file.${at}.name`) ?? 'file' }],
       files: [file],
     })),
-    ...words.map((cut): Content => ({
+    ...texts.map((cut): Content => ({
       type: type === 'error' ? type : 'text',
       text: cut.text,
       marks: [],
@@ -88,7 +88,8 @@ export const piecesOf = (
     isPlain,
   }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>,
 ): readonly Content[] => {
-  if (isPlain === true && content.parts.length + content.files.length > 0) return apart(content, maxUnits)
+  if (isPlain === true && content.parts.length + content.files.length > 0)
+    return separatePieces(content, maxUnits)
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
@@ -101,12 +102,12 @@ export const piecesOf = (
     const own = within(marks, cut.offset, cut.offset + cut.text.length)
     const isFirst = at === 0
     // Parts of the form stay with the file. Buttons of a text without a file stay under its last piece.
-    const bears = files.length > 0 ? isFirst : at === cuts.length - 1
+    const hasFormParts = files.length > 0 ? isFirst : at === cuts.length - 1
     return {
       type: files.length === 0 || isFirst ? type : 'text',
       text: cut.text,
       marks: own,
-      parts: linksOf(content, own).filter(({ field }) => bears || field.startsWith('link.')),
+      parts: linksOf(content, own).filter(({ field }) => hasFormParts || field.startsWith('link.')),
       files: isFirst ? files : [],
     }
   })

@@ -26,7 +26,7 @@ export interface Door {
   sequence(): number
   /**
    * Resolves when the item is on disk and, once judged, in its chat's lane. A withheld item enters no lane,
-   * and the caller removes its row. Rejects with `Unkept` when a new push cannot be written.
+   * and the caller removes its row. Rejects with `NotStoredError` when a new push cannot be written.
    * `judging` absent: the item is judged before it leaves. `form`: the form of a notice.
    */
   enqueue(item: OutboxItem, judging?: Promise<JudgedPush | undefined>, form?: NoticeForm): Promise<void>

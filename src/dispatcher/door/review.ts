@@ -2,7 +2,7 @@ import type { OutboxItem } from '../../model/events/record.ts'
 import type { Hold } from './hold.ts'
 import type { JudgedPush } from '../judged.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { takenUp, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+import { continuedVerdict, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
 
 export interface ReviewPorts {
   readonly lanes: Lanes
@@ -23,9 +23,9 @@ export interface ReviewPorts {
 export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) => {
   let epoch = 0
 
-  const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, begun: number): void => {
-    waiting.judged = takenUp(waiting, judged)
-    waiting.epoch = begun
+  const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
+    waiting.judged = continuedVerdict(waiting, judged)
+    waiting.epoch = startEpoch
     if (waiting.judged.kind !== 'asks') return
     hold.begin(lane, waiting, waiting.judged)
     void outbox.setState(waiting.item, 'held')
@@ -34,10 +34,10 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
   const judgeAgain = async (lane: Lane, waiting: WaitingItem): Promise<void> => {
     if (waiting.isJudging) return
     waiting.isJudging = true
-    const begun = epoch
+    const startEpoch = epoch
     const judged = await judge(waiting.item, waiting.consent)
     waiting.isJudging = false
-    take(lane, waiting, judged, begun)
+    take(lane, waiting, judged, startEpoch)
     lanes.look(lane)
   }
 

@@ -2,16 +2,16 @@ import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
 import type { Parcel } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
-import type { JudgedPush, Settled } from '../judged.ts'
+import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import type { Pauses } from './pauses.ts'
 import { isWhole, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
-import { withLeft, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+import { withSentCount, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
 
-type Arrived = Extract<Delivery, { kind: 'delivered' }>
+type Delivered = Extract<Delivery, { kind: 'delivered' }>
 type Retry = Extract<Delivery, { kind: 'retry' }>
 
 export interface SendPorts {
@@ -24,7 +24,7 @@ export interface SendPorts {
   gate(): { readonly lockdown?: string }
   isTooOld(waiting: WaitingItem): boolean
   /** Delivers one parcel. The delivery starts synchronously within this call. */
-  letOut(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
+  sendParcel(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
   /**
    * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
    * that it has left complete.
@@ -37,23 +37,26 @@ export interface SendPorts {
   after(delayMs: number, run: () => void): void
 }
 
-const failed = (why: string): Settled => ({ outcome: 'failed', why })
+const failedOutcome = (why: string): ItemOutcome => ({ outcome: 'failed', why })
 
 const noTarget = ({ type }: Content): string =>
   type === 'reaction'
     ? 'its target is neither a message of this agent nor one that a person wrote in this chat'
     : 'its target did not arrive, or arrived as several messages'
 
-const unmarked: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
+const storeRetry: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
 
 /** The outcome of an item that the hooks do not let out. */
-const unsent = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): Settled =>
+const blockedOutcome = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): ItemOutcome =>
   judged.kind === 'withheld'
     ? { ...judged, outcome: 'withheld' }
     : { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' }
 
 /** The outcome when every piece has left. Only a push of one message can be named later. */
-const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived): Settled => ({
+const deliveredOutcome = (
+  { item, pieces }: WaitingItem,
+  { message_id, chat_id }: Delivered,
+): ItemOutcome => ({
   outcome: 'delivered',
   ...(message_id === undefined || pieces.length > 1
     ? {}
@@ -82,7 +85,7 @@ export const createSend = (ports: SendPorts) => {
     return slot
   }
 
-  const rest = (lane: Lane, item: OutboxItem, retry: Retry): void => {
+  const pauseLane = (lane: Lane, item: OutboxItem, retry: Retry): void => {
     lane.tries += 1
     lane.why = retry.why
     lane.isPaused = true
@@ -98,7 +101,7 @@ export const createSend = (ports: SendPorts) => {
    * No piece is being sent. Once a piece has left, the state stays 'sending': after a crash the owners are
    * told, and the push is not repeated.
    */
-  const pause = async ({ item, sent }: WaitingItem): Promise<undefined> => {
+  const requeue = async ({ item, sent }: WaitingItem): Promise<undefined> => {
     if (sent === 0) await outbox.setState(item, 'queued')
   }
 
@@ -107,62 +110,62 @@ export const createSend = (ports: SendPorts) => {
     waiting: WaitingItem,
     piece: Content,
     { channel, target }: { readonly channel: Channel; readonly target: string | undefined },
-  ): Promise<Arrived | Settled | undefined> => {
+  ): Promise<Delivered | ItemOutcome | undefined> => {
     const { item } = waiting
     const slot = slotFor(lane, item)
     if (slot === undefined) return undefined
     const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
     if (files === undefined) {
       slot.end()
-      return failed(withLeft(waiting, 'one of its files is missing or was changed'))
+      return failedOutcome(withSentCount(waiting, 'one of its files is missing or was changed'))
     }
     if (waiting.sent === 0 && !(await outbox.mark(item))) {
       slot.end()
-      rest(lane, item, unmarked)
+      pauseLane(lane, item, storeRetry)
       return undefined
     }
-    const place = { at: waiting.sent, of: waiting.pieces.length }
-    const parcel = parcelOf(item, piece, place, { files, target, form: waiting.form })
+    const position = { at: waiting.sent, of: waiting.pieces.length }
+    const parcel = parcelOf(item, piece, position, { files, target, form: waiting.form })
     if (review.isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
       slot.end()
-      return pause(waiting)
+      return requeue(waiting)
     }
-    const delivery = await ports.letOut(channel, parcel, slot)
+    const delivery = await ports.sendParcel(channel, parcel, slot)
     if (delivery.kind === 'retry') {
-      rest(lane, item, delivery)
-      return pause(waiting)
+      pauseLane(lane, item, delivery)
+      return requeue(waiting)
     }
     lane.tries = 0
     if (delivery.kind === 'delivered') return delivery
-    return { outcome: delivery.kind, why: withLeft(waiting, delivery.why) }
+    return { outcome: delivery.kind, why: withSentCount(waiting, delivery.why) }
   }
 
-  return async (lane: Lane, waiting: WaitingItem): Promise<Settled | undefined> => {
+  return async (lane: Lane, waiting: WaitingItem): Promise<ItemOutcome | undefined> => {
     const { item, judged } = waiting
     if (judged === undefined) return undefined
-    if (judged.kind !== 'leaves') return unsent(judged)
+    if (judged.kind !== 'leaves') return blockedOutcome(judged)
     const channel = ports.channel(item.channel)
-    if (channel === undefined) return failed(`no channel "${item.channel}" is connected`)
-    if (ports.isTooOld(waiting)) return failed(withLeft(waiting, 'it waited longer than a day'))
+    if (channel === undefined) return failedOutcome(`no channel "${item.channel}" is connected`)
+    if (ports.isTooOld(waiting)) return failedOutcome(withSentCount(waiting, 'it waited longer than a day'))
     const { content, shows } = judged
     // This comes before the send, since an owner's answer may come at once.
     if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type))
-      return failed(
+      return failedOutcome(
         `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.`,
       )
     const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
-    if (content.target !== undefined && target === undefined) return failed(noTarget(content))
-    let last: Arrived = { kind: 'delivered' }
+    if (content.target !== undefined && target === undefined) return failedOutcome(noTarget(content))
+    let last: Delivered = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
-      const tried = await sendPiece(lane, waiting, piece, { channel, target })
-      if (tried === undefined || 'outcome' in tried) return tried
-      last = tried
+      const result = await sendPiece(lane, waiting, piece, { channel, target })
+      if (result === undefined || 'outcome' in result) return result
+      last = result
       waiting.sent += 1
     }
     if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
-    return arrived(waiting, last)
+    return deliveredOutcome(waiting, last)
   }
 }

@@ -41,7 +41,7 @@ export const queueOf = (lane: Lane, { kind }: OutboxItem): WaitingItem[] =>
  * is withheld when the content changed. A notice starts again from its first piece, since its fixed words
  * must arrive.
  */
-export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush => {
+export const continuedVerdict = (waiting: WaitingItem, judged: JudgedPush): JudgedPush => {
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
   if (waiting.item.kind === 'push')
@@ -51,11 +51,11 @@ export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush =>
 }
 
 /** The reason why the rest does not leave, with the number of pieces that did. */
-export const withLeft = ({ sent, pieces }: WaitingItem, why: string): string =>
+export const withSentCount = ({ sent, pieces }: WaitingItem, why: string): string =>
   sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had been sent)`
 
 /** The summary of the pushes that wait in a lane. Empty when none waits. */
-export const waitsIn = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {
+export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {
   const [first] = pushes
   if (first === undefined) return []
   return [

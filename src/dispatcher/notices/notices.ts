@@ -4,7 +4,7 @@ import { fixed, joinProse, prose, proseText, type Prose } from '../../model/chat
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { noticeBody } from '../outbox/outbox-body.ts'
 import type { Door } from '../door/ports.ts'
 
@@ -45,7 +45,7 @@ export interface Notices {
    */
   notify(
     address: Address,
-    said: NoticeText,
+    content: NoticeText,
     delivered?: (messageId: string | undefined) => void,
   ): Promise<void>
   /**
@@ -53,7 +53,7 @@ export interface Notices {
    * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
    * outcome of a step.
    */
-  tellOwners(said: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
+  tellOwners(content: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
   /**
    * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
    * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
@@ -63,7 +63,7 @@ export interface Notices {
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   tellWarnings(warnings: readonly string[]): void
   /** The outbox has settled a notice. */
-  settled(item: OutboxItem, settled: Settled): void
+  settled(item: OutboxItem, settled: ItemOutcome): void
 }
 
 const lines = (texts: readonly string[]): Prose =>
@@ -89,7 +89,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
   /** The callbacks for delivered notices, by the item's id. */
   const awaited = new Map<string, (messageId: string | undefined) => void>()
 
-  const notify: Notices['notify'] = (address, said, delivered) => {
+  const notify: Notices['notify'] = (address, content, delivered) => {
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
     return door.enqueue(
@@ -101,25 +101,29 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         state: 'queued',
         revision: 0,
         createdAtMs: ports.now(),
-        body: noticeBody(said),
+        body: noticeBody(content),
       },
       undefined,
-      noticeOf(said),
+      noticeOf(content),
     )
   }
 
   /** Sends an unrequested notice. In lockdown there is no rate limit. */
-  const unasked = (address: Address, said: () => NoticeText, about: About | AlarmAbout = 'steps'): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, said())
+  const unasked = (
+    address: Address,
+    content: () => NoticeText,
+    about: About | AlarmAbout = 'steps',
+  ): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, content())
     burst(
       `${about} ${chatKey(address)}`,
-      () => void notify(address, said()),
+      () => void notify(address, content()),
       (left) => void notify(address, moreText(left)),
     )
   }
 
   const tellOwners = (
-    said: NoticeText | ((chat: Address) => NoticeText),
+    content: NoticeText | ((chat: Address) => NoticeText),
     key?: string,
     about?: About | AlarmAbout,
   ): void => {
@@ -130,7 +134,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
       unasked(
         address,
         () => {
-          const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+          const { text, ...form } = noticeOf(typeof content === 'function' ? content(address) : content)
           return { ...form, text: [...text, ...repeated(isNew.again)] }
         },
         about,

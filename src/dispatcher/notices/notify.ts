@@ -3,7 +3,7 @@ import { isObject } from '../../model/base/json.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
 import { fixed, handlesIn, proseText, type Prose, type Span } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
-import type { JudgedPush, Shows } from '../judged.ts'
+import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
 import { visibleText } from '../text/text.ts'
 
@@ -30,7 +30,7 @@ const maxAddedUnits = 600
 /**
  * `changedBy`: the hook that changed it without a visible mark. `hiddenBy`: the hook that hid a part of it.
  */
-type Quoted =
+type QuoteResult =
   | { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string }
   | { readonly withheldBy: string }
 
@@ -38,20 +38,20 @@ type Quoted =
  * What the hooks left of several quotes. `parts`: each quote. `isSame`: nothing was changed. `isOpen`: every
  * removal is visible as a mark.
  */
-interface Left {
+interface RewrittenQuotes {
   readonly text: string
   readonly parts: readonly string[]
   readonly isSame: boolean
   readonly isOpen: boolean
   readonly by: string
 }
-type JudgedQuote = { readonly withheldBy: string } | Left
+type JudgedQuote = { readonly withheldBy: string } | RewrittenQuotes
 
 /**
  * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only a
  * built-in's mark hides nothing.
  */
-const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quoted => {
+const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: string): QuoteResult => {
   const isWhole = text.length <= original.length + maxAddedUnits
   const shown = visibleText(text, isWhole)
   return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
@@ -114,7 +114,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
 
   /** The quotes as hooks rewrote them. Undefined when nothing changed, or when a quote is missing. */
-  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly Quoted[] | undefined =>
+  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly QuoteResult[] | undefined =>
     'withheldBy' in asked ||
     asked.parts.length !== texts.length ||
     asked.parts.every((text, index) => text === texts[index])
@@ -125,7 +125,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
             : changedQuote(asked, text, texts[index] ?? ''),
         )
 
-  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
+  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly QuoteResult[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
     const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
     // Usually one event asks about all quotes together. Only if something is wrong is each quote judged
@@ -141,7 +141,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
         ),
       ),
     )
-    const quotes = texts.map((text): Quoted => {
+    const quotes = texts.map((text): QuoteResult => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
       if ('withheldBy' in asked) return asked
       return asked.isSame ? { text: visibleText(asked.text, true) } : changedQuote(asked, asked.text, text)
@@ -162,12 +162,12 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
   }
 
-  const hiderOf = (quotes: readonly Quoted[]): string | undefined => {
+  const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
     const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
     return hiders.find((hider) => hider !== undefined)
   }
 
-  const quotedWords = (quoted: Quoted): string => {
+  const quotedWords = (quoted: QuoteResult): string => {
     if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
     return quoted.changedBy === undefined
       ? quoted.text
@@ -187,7 +187,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     // and the quotes are withheld.
     const judged =
       lockdown !== undefined
-        ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
+        ? texts.map((): QuoteResult => ({ withheldBy: 'lockdown' }))
         : texts.length === 0
           ? []
           : await judgeQuotes(address, texts)
@@ -199,10 +199,13 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
     const handles = handlesIn(prose)
     const hiddenBy = hiderOf(judged)
-    const shows: Shows = { handles, ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }) }
-    const more =
+    const shows: ShownHandles = {
+      handles,
+      ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
+    }
+    const warning =
       handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
-    const text = `${noticeMark} ${proseText([...words, ...more])}`
+    const text = `${noticeMark} ${proseText([...words, ...warning])}`
     return {
       kind: 'leaves',
       content: plain('notice', text),

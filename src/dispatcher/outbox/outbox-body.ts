@@ -11,7 +11,7 @@ import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.
 import type { Span } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 
 /**
  * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored
@@ -25,9 +25,9 @@ export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target
   target === undefined ? undefined : itemIdOf({ agent_id, push_id: target })
 
 /** What is stored of an item's end. Only pushes have it, since only a push can be requested twice. */
-export const endedAs = (
+export const storedEnd = (
   { kind }: OutboxItem,
-  { outcome, why, message, chat_id }: Settled,
+  { outcome, why, message, chat_id }: ItemOutcome,
 ): Ended | undefined =>
   kind === 'push'
     ? {
@@ -94,8 +94,8 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
 }
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
-export const noticeBody = (said: NoticeText): string => {
-  const { text, replaces, isAnchor } = noticeOf(said)
+export const noticeBody = (notice: NoticeText): string => {
+  const { text, replaces, isAnchor } = noticeOf(notice)
   return JSON.stringify(
     replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },
   )
@@ -113,12 +113,12 @@ const readSpans = (spans: Json | undefined): readonly Span[] => {
 }
 
 export const readNotice = (body: string): Notice => {
-  const kept = parseJson(body)
-  if (!isObject(kept)) return { text: readSpans(kept) }
+  const stored = parseJson(body)
+  if (!isObject(stored)) return { text: readSpans(stored) }
   return {
-    text: readSpans(kept['text']),
-    ...(typeof kept['replaces'] === 'string' ? { replaces: kept['replaces'] } : {}),
-    ...(kept['isAnchor'] === true ? { isAnchor: true } : {}),
+    text: readSpans(stored['text']),
+    ...(typeof stored['replaces'] === 'string' ? { replaces: stored['replaces'] } : {}),
+    ...(stored['isAnchor'] === true ? { isAnchor: true } : {}),
   }
 }
 

@@ -2,9 +2,9 @@ import type { Content } from '../../model/chat/content.ts'
 import { createNewcomers } from '../../model/base/newcomers.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { createListeners } from './listeners.ts'
-import { endedAs } from './outbox-body.ts'
+import { storedEnd } from './outbox-body.ts'
 
 export interface OutboxPorts {
   readonly store: {
@@ -17,12 +17,12 @@ export interface OutboxPorts {
 }
 
 /** A push could not be written to disk, so it does not leave. */
-export class Unkept extends Error {}
+export class NotStoredError extends Error {}
 
 /** The waiting items on disk, and the outcome of each. */
 export const createOutbox = ({ store, log }: OutboxPorts) => {
-  const settlings = createListeners<[item: OutboxItem, settled: Settled, sent: Content | undefined]>()
-  const removals = createListeners<[item: OutboxItem, settled: Settled]>()
+  const settlings = createListeners<[item: OutboxItem, settled: ItemOutcome, sent: Content | undefined]>()
+  const removals = createListeners<[item: OutboxItem, settled: ItemOutcome]>()
   const newcomers = createNewcomers()
 
   const tellFailed = (error: unknown): void =>
@@ -30,13 +30,13 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
   const quietly = (write: Promise<void>): Promise<void> => write.catch(tellFailed)
   const unkept = (error: unknown): never => {
     tellFailed(error)
-    throw new Unkept(messageOf(error))
+    throw new NotStoredError(messageOf(error))
   }
 
   return {
     /**
-     * Writes an item to disk before it is sent. For a new push (`isFresh`) this rejects with `Unkept` when
-     * the write fails. A notice leaves anyway, since it may say that the disk is full.
+     * Writes an item to disk before it is sent. For a new push (`isFresh`) this rejects with `NotStoredError`
+     * when the write fails. A notice leaves anyway, since it may say that the disk is full.
      */
     put: (item: OutboxItem, isFresh: boolean): Promise<void> => {
       newcomers.add(item.id)
@@ -68,9 +68,9 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
      * recorded and reported before the row is removed: after a crash in between it is reported twice rather
      * than never.
      */
-    settle: (item: OutboxItem, settled: Settled, sent?: Content): Promise<void> => {
+    settle: (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
       settlings.tell(item, settled, sent)
-      return quietly(store.removeOutbox(item.id, endedAs(item, settled))).then(() =>
+      return quietly(store.removeOutbox(item.id, storedEnd(item, settled))).then(() =>
         removals.tell(item, settled),
       )
     },

@@ -11,7 +11,7 @@ export interface AnswerPorts {
 
 /** Manages the requests that wait for the outcome of their push. They do not survive a restart. */
 export const createAnswers = (ports: AnswerPorts) => {
-  const patience = createDeadlines(answerWithinMs, ports)
+  const deadlines = createDeadlines(answerWithinMs, ports)
   const waiting = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   return {
     /**
@@ -21,13 +21,13 @@ export const createAnswers = (ports: AnswerPorts) => {
     wait: (id: string, eventId: string): Promise<PushReply> => {
       const { promise, resolve } = Promise.withResolvers<PushReply>()
       waiting.set(id, { eventId, resolve })
-      patience.start(id, () => resolve({ outcome: 'queued', event_id: eventId }))
+      deadlines.start(id, () => resolve({ outcome: 'queued', event_id: eventId }))
       return promise
     },
     /** The event in which the push was judged when it was requested. Empty when it is no longer known. */
     eventOf: (id: string): string => waiting.get(id)?.eventId ?? '',
     /** The outcome is known and soon on disk, so `queued` is no longer answered. */
-    endPatience: (id: string): void => patience.end(id),
+    cancelDeadline: (id: string): void => deadlines.end(id),
     give: (id: string, reply: PushReply): void => {
       waiting.get(id)?.resolve(reply)
       waiting.delete(id)

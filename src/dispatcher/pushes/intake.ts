@@ -6,7 +6,7 @@ import { contentOf } from '../outbox/outbox-body.ts'
  * Turns a request into the push that is judged: cleaned, with the names of its files among its parts. The
  * files have no hash yet.
  */
-export const takenIn = (asked: AgentPush): Push => {
+export const pushFromRequest = (asked: AgentPush): Push => {
   const { files, ...rest } = asked
   const names = files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))
   return {
@@ -23,9 +23,9 @@ export const takenIn = (asked: AgentPush): Push => {
 export const withFiles = async (
   push: Push,
   { files }: AgentPush,
-  keep: (bytes: Uint8Array) => Promise<string>,
+  store: (bytes: Uint8Array) => Promise<string>,
 ): Promise<Push> => {
-  const hashes = await Promise.all(files.map(({ bytes }) => keep(bytes)))
+  const hashes = await Promise.all(files.map(({ bytes }) => store(bytes)))
   return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
 }
 

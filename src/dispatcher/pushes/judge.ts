@@ -74,8 +74,8 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
     const { verdict, payload, reason, by, revision } = fired.verdict
     const eventId = payload.event_id
-    const said = { eventId, by: by ?? 'hookgate' }
-    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...said })
+    const source = { eventId, by: by ?? 'hookgate' }
+    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...source })
     // A block by a lockdown that began meanwhile is no verdict about this text. The push waits, and is judged
     // after the lockdown.
     if (verdict === 'block' && ports.gate().lockdown !== undefined)
@@ -99,7 +99,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     if (flaw !== undefined)
       return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
     return verdict === 'ask' && !hasConsent(settled)
-      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...said }
+      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...source }
       : { kind: 'leaves', content: settled, revision, eventId }
   }
 

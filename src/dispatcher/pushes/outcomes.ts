@@ -3,7 +3,7 @@ import { readable, type Content } from '../../model/chat/content.ts'
 import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
-import type { JudgedPush, Settled } from '../judged.ts'
+import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
 import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
@@ -33,7 +33,7 @@ type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind 
  * The answer to the request of a push that has ended. `judgedIn`: the event in which it was judged at its
  * request.
  */
-const replyOf = ({ outcome, why, eventId, chat_id }: Settled, judgedIn: string): PushReply => ({
+const replyOf = ({ outcome, why, eventId, chat_id }: ItemOutcome, judgedIn: string): PushReply => ({
   outcome,
   event_id: eventId ?? judgedIn,
   ...(why === undefined ? {} : { reason: why }),
@@ -55,7 +55,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
     why?: string,
     sent: Content = push,
   ): void => {
-    const said = readable(sent)
+    const text = readable(sent)
     ports.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(),
@@ -66,17 +66,17 @@ export const createOutcomes = (ports: OutcomePorts) => {
       session_id: push.session_id,
       channel: push.channel,
       chat_id: push.chat_id,
-      length: said.length,
-      sha256: sha256(said),
+      length: text.length,
+      sha256: sha256(text),
       ...(why === undefined ? {} : { reason: why }),
     })
   }
 
-  /** Frees the space and the files of a push that has ended. `said`: the text that its chat received. */
-  const release = (id: string, chat: string, said?: string): void => {
+  /** Frees the space and the files of a push that has ended. `text`: the text that its chat received. */
+  const release = (id: string, chat: string, text?: string): void => {
     room.give(id)
     ports.files.drop(id)
-    recent.settled(chat, id, said)
+    recent.settled(chat, id, text)
   }
 
   return {
@@ -113,10 +113,10 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** The outbox has settled a push. `sent`: the content that left, or may have left. */
-    settled: (item: OutboxItem, settled: Settled, sent: Content | undefined): void => {
+    settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
       const { outcome, why, by, byOwner, message } = settled
       const push = readPushBody(item)
-      answers.endPatience(item.id)
+      answers.cancelDeadline(item.id)
       // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)
@@ -131,7 +131,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** Its outcome is on disk. A repeated request gets this outcome. */
-    ended: ({ id }: OutboxItem, settled: Settled): void => {
+    ended: ({ id }: OutboxItem, settled: ItemOutcome): void => {
       const reply = replyOf(settled, answers.eventOf(id))
       answers.give(id, reply)
       known.set(id, Promise.resolve(reply))

@@ -4,16 +4,16 @@ import { chatKey, type AgentPush, type Push, type PushReply, type PushResult } f
 import type { OutboxItem } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import { boundsFlaw } from '../text/content.ts'
-import { fileBytesOf, takenIn, withFiles } from './intake.ts'
+import { fileBytesOf, pushFromRequest, withFiles } from './intake.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
 import { itemIdOf } from '../outbox/outbox-body.ts'
 import type { Outcomes } from './outcomes.ts'
-import { Unkept } from '../outbox/outbox.ts'
+import { NotStoredError } from '../outbox/outbox.ts'
 import type { Door } from '../door/ports.ts'
 import type { Recent } from './recent.ts'
-import { fullRefusal, notKept, refusalOf } from './refusal.ts'
+import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
 import type { Room } from './room.ts'
 import type { Targets } from './targets.ts'
 
@@ -40,7 +40,7 @@ export interface PushPorts {
 /**
  * The state of a push that was judged: it has ended, or it waits in its lane and the caller gets this answer.
  */
-type Queued =
+type QueueResult =
   | { readonly kind: 'ended'; readonly result: PushResult }
   | { readonly kind: 'waits'; readonly answer: PushReply | Promise<PushReply> }
 
@@ -60,22 +60,22 @@ export const createPush = (ports: PushPorts) => {
 
   /** Pushes are judged at once, but queued in the order in which the agent sent them. */
   const queue = async (
-    place: Omit<OutboxItem, 'body'>,
-    taken: Push | Promise<Push>,
+    row: Omit<OutboxItem, 'body'>,
+    withHashes: Push | Promise<Push>,
     chain: readonly string[],
     before: Promise<unknown> | undefined,
-  ): Promise<Queued> => {
-    const push = await taken
+  ): Promise<QueueResult> => {
+    const push = await withHashes
     const judgeInTurn = async () => {
       const judged = isHeld() ? undefined : await ports.judge(push, chain)
       await before
       if (judged?.kind === 'withheld') return { judged }
-      return { judged, answer: answers.wait(place.id, judged?.eventId ?? '') }
+      return { judged, answer: answers.wait(row.id, judged?.eventId ?? '') }
     }
     const judging = judgeInTurn()
     // The push is written to disk while the hooks are asked. After a crash it is judged again.
     await door.enqueue(
-      { ...place, body: JSON.stringify(push) },
+      { ...row, body: JSON.stringify(push) },
       judging.then(({ judged }) => judged),
     )
     const { judged, answer } = await judging
@@ -87,7 +87,7 @@ export const createPush = (ports: PushPorts) => {
   const start = async (asked: AgentPush, push: Push, chain: readonly string[]): Promise<PushResult> => {
     const id = itemIdOf(push)
     const chat = chatKey(push)
-    const place = {
+    const row = {
       id,
       seq: door.sequence(),
       channel: push.channel,
@@ -98,20 +98,21 @@ export const createPush = (ports: PushPorts) => {
       createdAtMs: ports.now(),
     } as const
     recent.waits(chat, id, readable(push))
-    const taken = asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
-    const queued = queue(place, taken, chain, turns.get(chat))
+    const withHashes =
+      asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
+    const queued = queue(row, withHashes, chain, turns.get(chat))
     turns.set(
       chat,
       queued.catch(() => undefined),
     )
     try {
-      const became = await queued
-      return await (became.kind === 'waits' ? became.answer : became.result)
+      const result = await queued
+      return await (result.kind === 'waits' ? result.answer : result.result)
     } catch (error) {
       await outcomes.unkept(push)
       // An error inside hookgate is not a disk error.
-      if (!(error instanceof Unkept)) throw error
-      return notKept
+      if (!(error instanceof NotStoredError)) throw error
+      return diskRefusal
     }
   }
 
@@ -125,15 +126,15 @@ export const createPush = (ports: PushPorts) => {
     if (before !== undefined) return before.result
     const bounds = boundsFlaw(asked)
     if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
-    const push = takenIn(asked)
+    const push = pushFromRequest(asked)
     const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, ports.targets.isOwn)
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
     const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
-    const lacking = room.lacks(push, ...sizes)
-    if (lacking !== undefined) {
-      ports.lost.tellFull(push, lacking)
-      return Promise.resolve(fullRefusal(lacking))
+    const fullWhere = room.lacks(push, ...sizes)
+    if (fullWhere !== undefined) {
+      ports.lost.tellFull(push, fullWhere)
+      return Promise.resolve(fullRefusal(fullWhere))
     }
     room.take(id, push, ...sizes)
     const result = start(asked, push, chain)

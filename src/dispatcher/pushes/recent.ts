@@ -1,5 +1,5 @@
 /** How long a sent text is shown to hooks together with later ones, in milliseconds. */
-const toldForMs = 60 * 60 * 1000
+const shownForMs = 60 * 60 * 1000
 /**
  * The largest number of characters shown for each chat. A short message counts as `leastUnits`, so the number
  * of messages is bounded, too.
@@ -14,14 +14,14 @@ const maxUnitsOfOne = 4000
 /** The number of chats that are remembered. The one that was silent longest is removed first. */
 const maxChats = 1000
 
-interface SaidText {
+interface RecentText {
   readonly id: string
   readonly atMs: number
   text: string
   isWaiting: boolean
 }
 
-const sizeOf = ({ text }: SaidText): number => Math.max(text.length, leastUnits)
+const sizeOf = ({ text }: RecentText): number => Math.max(text.length, leastUnits)
 
 /**
  * Stores what each chat received recently and what waits to leave to it. A secret in pieces would pass if
@@ -30,28 +30,28 @@ const sizeOf = ({ text }: SaidText): number => Math.max(text.length, leastUnits)
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
   /** The texts of each chat, oldest first: those that left recently, and all that wait. */
-  const chats = new Map<string, SaidText[]>()
-  const of = (chat: string): SaidText[] => {
+  const chats = new Map<string, RecentText[]>()
+  const of = (chat: string): RecentText[] => {
     const known = chats.get(chat) ?? []
     chats.delete(chat)
     chats.set(chat, known)
     if (chats.size > maxChats) {
-      const silent = chats.entries().find(([, told]) => told.every(({ isWaiting }) => !isWaiting))
+      const silent = chats.entries().find(([, stored]) => stored.every(({ isWaiting }) => !isWaiting))
       if (silent !== undefined) chats.delete(silent[0])
     }
     return known
   }
-  const isOld = ({ atMs }: SaidText): boolean => monotonicMs() - atMs > toldForMs
+  const isOld = ({ atMs }: RecentText): boolean => monotonicMs() - atMs > shownForMs
   /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
-  const dropOldest = (told: SaidText[]): void => {
+  const dropOldest = (stored: RecentText[]): void => {
     let units = 0
-    for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
+    for (const one of stored) units += one.isWaiting ? 0 : sizeOf(one)
     for (;;) {
-      const at = told.findIndex(({ isWaiting }) => !isWaiting)
-      const oldest = told[at]
+      const at = stored.findIndex(({ isWaiting }) => !isWaiting)
+      const oldest = stored[at]
       if (oldest === undefined || (units <= maxUnits && !isOld(oldest))) return
       units -= sizeOf(oldest)
-      told.splice(at, 1)
+      stored.splice(at, 1)
     }
   }
   return {
@@ -59,12 +59,12 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       void of(chat).push({ id, atMs: monotonicMs(), text: text.slice(-maxUnitsOfOne), isWaiting: true }),
     /** The texts before this one, oldest first. */
     before: (chat: string, id: string): readonly string[] => {
-      const told = of(chat)
-      const at = told.findLastIndex((one) => one.id === id)
+      const stored = of(chat)
+      const at = stored.findLastIndex((one) => one.id === id)
       const texts: string[] = []
       let left = maxUnits
-      for (let place = (at === -1 ? told.length : at) - 1; place >= 0; place--) {
-        const one = told[place]
+      for (let index = (at === -1 ? stored.length : at) - 1; index >= 0; index--) {
+        const one = stored[index]
         if (one === undefined || (left -= sizeOf(one)) < 0) break
         if (one.isWaiting || !isOld(one)) texts.push(one.text)
       }
@@ -75,15 +75,15 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       chats.get(chat)?.findLast((one) => one.id === id)?.text,
     /** Stores `text` as it left, or may have left. Undefined: it did not leave. */
     settled: (chat: string, id: string, text: string | undefined): void => {
-      const told = of(chat)
-      const at = told.findIndex((one) => one.id === id)
-      const one = told[at]
+      const stored = of(chat)
+      const at = stored.findIndex((one) => one.id === id)
+      const one = stored[at]
       if (one === undefined) return
-      if (text === undefined) told.splice(at, 1)
+      if (text === undefined) stored.splice(at, 1)
       else {
         one.text = text.slice(-maxUnitsOfOne)
         one.isWaiting = false
-        dropOldest(told)
+        dropOldest(stored)
       }
     },
   }

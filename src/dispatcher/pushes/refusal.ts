@@ -7,7 +7,7 @@ import { roomOf } from './room.ts'
 export const maxPushUnits = 100_000
 
 /** A push that cannot be written to disk is not sent: after a crash nobody would know of it. */
-export const notKept: PushRefusal = {
+export const diskRefusal: PushRefusal = {
   refused: 'disk',
   message: 'Expected to store the message until it is sent, but hookgate’s store could not be written.',
   fix: 'Ask the owner to free disk space, then send it again.',

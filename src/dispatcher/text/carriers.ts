@@ -1,5 +1,5 @@
 /** One replacement in a text. `at` and `length` are in UTF-16 units. */
-export interface Edit {
+export interface TextEdit {
   readonly at: number
   readonly length: number
   readonly with: string
@@ -49,7 +49,7 @@ const tags = (name: string): string =>
 /** The flags of England, Scotland and Wales are a black flag with their names in tags. */
 const flags = `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`
 /** A picture that consists of several characters. */
-const several = new RegExp(String.raw`${picture}(?:\u200D${picture})+|${flags}`, 'gv')
+const emojiSequence = new RegExp(String.raw`${picture}(?:\u200D${picture})+|${flags}`, 'gv')
 /** The longest emoji sequence, in UTF-16 units. */
 const maxEmojiUnits = 40
 const rgi = /^\p{RGI_Emoji}$/v
@@ -69,7 +69,7 @@ const isOneEmoji = (pictures: string): boolean =>
 /** The ranges of emoji that consist of several characters. */
 const emojiIn = (text: string): readonly { readonly from: number; readonly to: number }[] => {
   const known = new Map<string, boolean>()
-  return Array.from(text.matchAll(several)).flatMap(({ 0: pictures, index }) => {
+  return Array.from(text.matchAll(emojiSequence)).flatMap(({ 0: pictures, index }) => {
     const isOne = known.get(pictures) ?? isOneEmoji(pictures)
     known.set(pictures, isOne)
     return isOne ? [{ from: index, to: index + pictures.length }] : []
@@ -79,7 +79,7 @@ const emojiIn = (text: string): readonly { readonly from: number; readonly to: n
 /** Format characters that are visible: the signs of numbers and verses, and those that place hieroglyphs. */
 const isSeen = /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1345F}]/u
 
-const maySay = /\u200C|\u200D|\uFE0E|\uFE0F|[\u180B-\u180F]|\u2800/
+const mayBeNeeded = /\u200C|\u200D|\uFE0E|\uFE0F|[\u180B-\u180F]|\u2800/
 
 /** The context on each side of a character that is inspected, in UTF-16 units. */
 const nearUnits = 10
@@ -106,16 +106,16 @@ const isNeeded = (char: string, before: string, after: string): boolean => {
  * Finds characters that a reader does not see and that can carry a hidden message past every hook. They are
  * removed from what an agent says. Characters that a reader needs stay.
  */
-export const carriersIn = (text: string): readonly Edit[] => {
+export const carriersIn = (text: string): readonly TextEdit[] => {
   if (plainText.test(text)) return []
   const found = Array.from(text.matchAll(carrier))
   if (found.length === 0) return []
   const emoji = emojiIn(text)
   let next = 0
-  return found.flatMap(({ 0: char, index }): readonly Edit[] => {
+  return found.flatMap(({ 0: char, index }): readonly TextEdit[] => {
     while ((emoji[next]?.to ?? Infinity) <= index) next += 1
     if ((emoji[next]?.from ?? Infinity) < index) return []
-    if (maySay.test(char)) {
+    if (mayBeNeeded.test(char)) {
       if (
         isNeeded(
           char,

@@ -20,14 +20,14 @@ export interface ContentFlaw {
   readonly message: string
   readonly fix: string
 }
-const flaw = (expected: string, came: string, fix: string): ContentFlaw => ({
-  message: `Expected ${expected}, got ${came}.`,
+const flaw = (expected: string, actual: string, fix: string): ContentFlaw => ({
+  message: `Expected ${expected}, got ${actual}.`,
   fix,
 })
 
 const isAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) && URL.canParse(text) && !isMessengerAddress(text)
-const isPlace = (text: string | undefined, most: number): boolean =>
+const isCoordinate = (text: string | undefined, most: number): boolean =>
   text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
 
 const range = ([least, most]: PushForm['files']): string =>
@@ -46,11 +46,11 @@ const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined =>
     ...form.parts,
     ...(files.length === 0 ? {} : { 'file.N.name': [files.length, files.length] }),
   }
-  const strange = [...counts.keys()].find((pattern) => !Object.hasOwn(allowed, pattern))
-  if (strange !== undefined)
+  const unknownPart = [...counts.keys()].find((pattern) => !Object.hasOwn(allowed, pattern))
+  if (unknownPart !== undefined)
     return flaw(
       `the parts of a ${type} (${Object.keys(allowed).join(', ') || 'none'})`,
-      `"${strange.slice(0, 40)}"`,
+      `"${unknownPart.slice(0, 40)}"`,
       'Leave it out, or send it as text.',
     )
   for (const [pattern, allows] of Object.entries(allowed)) {
@@ -80,7 +80,7 @@ const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined =>
     )
   if (
     type === 'location' &&
-    !(isPlace(partNamed(parts, 'latitude'), 90) && isPlace(partNamed(parts, 'longitude'), 180))
+    !(isCoordinate(partNamed(parts, 'latitude'), 90) && isCoordinate(partNamed(parts, 'longitude'), 180))
   ) {
     return flaw(
       '"latitude" and "longitude" in degrees, such as 52.5 and -13.4',

@@ -65,7 +65,7 @@ const maxDecodings = 3
 /**
  * An address as a client compares it: percent-decoded, in NFKC, without invisible characters, in lower case.
  */
-const asRead = (written: string): string => {
+const normalized = (written: string): string => {
   let read = written
   for (let round = 0; round < maxDecodings && /%[0-9a-f]{2}/i.test(read); round++)
     read = read.replace(/(?:%[0-9a-f]{2})+/gi, decoded)
@@ -84,18 +84,18 @@ export const isMessengerAddress = (address: string): boolean => {
   const bare = address.replace(/[\t\r\n]/g, '').trim()
   if (page.test(bare)) return false
   const host = URL.parse(bare)?.hostname ?? ''
-  const places = [asRead(host), asRead(authority.exec(bare)?.[0] ?? '')]
+  const spellings = [normalized(host), normalized(authority.exec(bare)?.[0] ?? '')]
   // A web client takes the whole address as a parameter of its own address.
   return (
-    places.some((place) => ofTelegram.test(place) || ofWechat.test(place)) ||
-    /t(?:g|on|onsite):\/\//.test(asRead(bare))
+    spellings.some((spelling) => ofTelegram.test(spelling) || ofWechat.test(spelling)) ||
+    /t(?:g|on|onsite):\/\//.test(normalized(bare))
   )
 }
 
 /** A run of characters in which an address can stand. */
 const runs = /[^\s<>"«»“”]{4,}/g
 /** A run without one of these characters can never be read as an address of a messenger. */
-const worthALook = /[.:%。．｡․]|[^\0-\u024f]/
+const mayBeAddress = /[.:%。．｡․]|[^\0-\u024f]/
 /** Text that every client reads as it is written. */
 const plainLetters = /^[\0-$&-\x7f]*$/
 const [openers, closers] = ["([{'‘`*_~|", ")]}'’`*~|.,:;!?"]
@@ -115,13 +115,13 @@ interface LinkRun {
   readonly run: string
   readonly read: string
 }
-const runsOf = (text: string, is: RegExp): readonly LinkRun[] => {
+const runsOf = (text: string, pattern: RegExp): readonly LinkRun[] => {
   // Most texts need no closer look, and every push waits for this check.
-  if (plainLetters.test(text) && !is.test(text.toLowerCase())) return []
+  if (plainLetters.test(text) && !pattern.test(text.toLowerCase())) return []
   return Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
-    if (!worthALook.test(run)) return []
-    const read = asRead(run)
-    return is.test(read) ? [{ at: index, run, read }] : []
+    if (!mayBeAddress.test(run)) return []
+    const read = normalized(run)
+    return pattern.test(read) ? [{ at: index, run, read }] : []
   })
 }
 

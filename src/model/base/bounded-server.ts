@@ -2,7 +2,7 @@ import { budgets, type ListenerName } from './budgets.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, type Socket } from './http.ts'
 
 /** The shortest interval between two reports of closed connections, in milliseconds. */
-const tellEveryMs = 60_000
+const reportEveryMs = 60_000
 
 let knownLimit: number | undefined
 /**
@@ -56,7 +56,7 @@ export interface BoundedServer {
   know(request: Pick<IncomingMessage, 'socket'>): void
 }
 
-interface Guest {
+interface Connection {
   readonly socket: Socket
   readonly address: string
   isKnown: boolean
@@ -68,19 +68,19 @@ interface Guest {
  * first, then an unknown one with a request under way, then a known idle one. Unknown ones with requests hold
  * at most half of the slots, so that a new connection has time to send its request.
  */
-const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined => {
-  let [silent, answered, known]: (Guest | undefined)[] = []
+const connectionToClose = (connections: Iterable<Connection>, slots: number): Connection | undefined => {
+  let [silent, answered, known]: (Connection | undefined)[] = []
   let answeredCount = 0
-  for (const guest of guests) {
-    const isIdle = guest.underWay.size === 0
-    if (guest.isKnown) known ??= isIdle ? guest : undefined
-    else if (isIdle) silent ??= guest
+  for (const connection of connections) {
+    const isIdle = connection.underWay.size === 0
+    if (connection.isKnown) known ??= isIdle ? connection : undefined
+    else if (isIdle) silent ??= connection
     else {
-      answered ??= guest
+      answered ??= connection
       answeredCount++
     }
   }
-  return (answeredCount > places / 2 ? answered : silent) ?? silent ?? answered ?? known
+  return (answeredCount > slots / 2 ? answered : silent) ?? silent ?? answered ?? known
 }
 
 /**
@@ -91,48 +91,53 @@ const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined =>
 export const createBoundedServer = (options: BoundedServerOptions): BoundedServer => {
   const { inAll, perAddress, isPrivate = false, full, serve } = options
   const { requestMs, stalledMs } = budgets.times
-  const guests = new Map<Socket, Guest>()
-  const byAddress = new Map<string, Set<Guest>>()
-  let cutOff = 0
-  let toldMs = -Infinity
+  const connections = new Map<Socket, Connection>()
+  const byAddress = new Map<string, Set<Connection>>()
+  let closedCount = 0
+  let reportedMs = -Infinity
 
-  const cut = (socket: Socket): void => {
+  const closeNow = (socket: Socket): void => {
     socket.destroy()
-    cutOff++
-    if (performance.now() - toldMs < tellEveryMs) return
-    toldMs = performance.now()
-    full(cutOff)
-    cutOff = 0
+    closedCount++
+    if (performance.now() - reportedMs < reportEveryMs) return
+    reportedMs = performance.now()
+    full(closedCount)
+    closedCount = 0
   }
 
-  const forget = (guest: Guest): void => {
-    if (!guests.delete(guest.socket)) return
-    const neighbours = byAddress.get(guest.address)
-    neighbours?.delete(guest)
-    if (neighbours?.size === 0) byAddress.delete(guest.address)
-    for (const gone of guest.underWay) gone.abort()
+  const forget = (connection: Connection): void => {
+    if (!connections.delete(connection.socket)) return
+    const sameAddress = byAddress.get(connection.address)
+    sameAddress?.delete(connection)
+    if (sameAddress?.size === 0) byAddress.delete(connection.address)
+    for (const gone of connection.underWay) gone.abort()
   }
 
   /** True when there is a free slot, after closing another connection if necessary. */
-  const hasPlace = (among: { readonly size: number }, most: number, all: () => Iterable<Guest>): boolean => {
+  const makeSlot = (
+    among: { readonly size: number },
+    most: number,
+    all: () => Iterable<Connection>,
+  ): boolean => {
     if (among.size < most) return true
-    const gives = whoGives(all(), most)
-    if (gives === undefined) return false
-    forget(gives)
-    cut(gives.socket)
+    const closing = connectionToClose(all(), most)
+    if (closing === undefined) return false
+    forget(closing)
+    closeNow(closing.socket)
     return true
   }
 
   const admit = (socket: Socket): void => {
     const address = socket.remoteAddress ?? ''
-    const neighbours = byAddress.get(address) ?? new Set<Guest>()
+    const sameAddress = byAddress.get(address) ?? new Set<Connection>()
     const isAdmitted =
-      hasPlace(neighbours, perAddress, () => neighbours) && hasPlace(guests, inAll, () => guests.values())
-    if (!isAdmitted) return cut(socket)
-    const guest: Guest = { socket, address, isKnown: isPrivate, underWay: new Set() }
-    guests.set(socket, guest)
-    byAddress.set(address, neighbours.add(guest))
-    socket.once('close', () => forget(guest))
+      makeSlot(sameAddress, perAddress, () => sameAddress) &&
+      makeSlot(connections, inAll, () => connections.values())
+    if (!isAdmitted) return closeNow(socket)
+    const connection: Connection = { socket, address, isKnown: isPrivate, underWay: new Set() }
+    connections.set(socket, connection)
+    byAddress.set(address, sameAddress.add(connection))
+    socket.once('close', () => forget(connection))
   }
 
   const server = createServer(
@@ -144,13 +149,13 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
     },
     (request, response) => {
       const { socket } = request
-      const guest = guests.get(socket)
-      const isFull = (guest?.underWay.size ?? 0) >= budgets.requests.perConnection
-      if (guest === undefined || isFull) return void socket.destroy()
+      const connection = connections.get(socket)
+      const isFull = (connection?.underWay.size ?? 0) >= budgets.requests.perConnection
+      if (connection === undefined || isFull) return void socket.destroy()
       const gone = new AbortController()
-      guest.underWay.add(gone)
+      connection.underWay.add(gone)
       response.once('close', () => {
-        guest.underWay.delete(gone)
+        connection.underWay.delete(gone)
         gone.abort()
       })
       serve(request, response, gone.signal)
@@ -161,13 +166,13 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   // The socket was idle for `stalledMs`. It may wait for its response, but it may not leave a response unread
   // or have no request.
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0 || (guests.get(socket)?.underWay.size ?? 0) === 0) socket.destroy()
+    if (socket.writableLength > 0 || (connections.get(socket)?.underWay.size ?? 0) === 0) socket.destroy()
   })
   return {
     server,
     know: ({ socket }) => {
-      const guest = guests.get(socket)
-      if (guest !== undefined) guest.isKnown = true
+      const connection = connections.get(socket)
+      if (connection !== undefined) connection.isKnown = true
     },
   }
 }

@@ -14,7 +14,10 @@ interface FaultFacts {
  * otherwise an agent could bypass a guard by breaking it. Other faults follow the hook's `on_error`.
  */
 export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
-  timeout: { by: 'agent', how: 'the hook did not answer in time, because of load or a payload that is slow to judge' },
+  timeout: {
+    by: 'agent',
+    how: 'the hook did not answer in time, because of load or a payload that is slow to judge',
+  },
   folder: { by: 'agent', how: 'the working folder that the hook needs is closed or missing' },
   limit: {
     by: 'agent',

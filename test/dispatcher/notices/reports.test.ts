@@ -20,6 +20,6 @@ test('a send past the gate is recorded each time and told once for each method, 
   )
   rig.clock.aheadMs += 11 * 60_000
   tripped('telegram', 'sendMessage')
-  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 times more')
+  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 more times')
   expect(await rig.store.records({ limit: 1000, ofClass: 'alarms' })).toHaveLength(201)
 })
