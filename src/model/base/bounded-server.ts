@@ -56,7 +56,7 @@ export interface BoundedServer {
   know(request: Pick<IncomingMessage, 'socket'>): void
 }
 
-interface Connection {
+interface OpenConnection {
   readonly socket: Socket
   readonly address: string
   isKnown: boolean
@@ -68,8 +68,11 @@ interface Connection {
  * first, then an unknown one with a request under way, then a known idle one. Unknown ones with requests hold
  * at most half of the slots, so that a new connection has time to send its request.
  */
-const connectionToClose = (connections: Iterable<Connection>, slots: number): Connection | undefined => {
-  let [silent, answered, known]: (Connection | undefined)[] = []
+const connectionToClose = (
+  connections: Iterable<OpenConnection>,
+  slots: number,
+): OpenConnection | undefined => {
+  let [silent, answered, known]: (OpenConnection | undefined)[] = []
   let answeredCount = 0
   for (const connection of connections) {
     const isIdle = connection.underWay.size === 0
@@ -91,8 +94,8 @@ const connectionToClose = (connections: Iterable<Connection>, slots: number): Co
 export const createBoundedServer = (options: BoundedServerOptions): BoundedServer => {
   const { inAll, perAddress, isPrivate = false, full, serve } = options
   const { requestMs, stalledMs } = budgets.times
-  const connections = new Map<Socket, Connection>()
-  const byAddress = new Map<string, Set<Connection>>()
+  const connections = new Map<Socket, OpenConnection>()
+  const byAddress = new Map<string, Set<OpenConnection>>()
   let closedCount = 0
   let reportedMs = -Infinity
 
@@ -105,7 +108,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
     closedCount = 0
   }
 
-  const forget = (connection: Connection): void => {
+  const forget = (connection: OpenConnection): void => {
     if (!connections.delete(connection.socket)) return
     const sameAddress = byAddress.get(connection.address)
     sameAddress?.delete(connection)
@@ -117,7 +120,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   const makeSlot = (
     among: { readonly size: number },
     most: number,
-    all: () => Iterable<Connection>,
+    all: () => Iterable<OpenConnection>,
   ): boolean => {
     if (among.size < most) return true
     const closing = connectionToClose(all(), most)
@@ -129,12 +132,12 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
 
   const admit = (socket: Socket): void => {
     const address = socket.remoteAddress ?? ''
-    const sameAddress = byAddress.get(address) ?? new Set<Connection>()
+    const sameAddress = byAddress.get(address) ?? new Set<OpenConnection>()
     const isAdmitted =
       makeSlot(sameAddress, perAddress, () => sameAddress) &&
       makeSlot(connections, inAll, () => connections.values())
     if (!isAdmitted) return closeNow(socket)
-    const connection: Connection = { socket, address, isKnown: isPrivate, underWay: new Set() }
+    const connection: OpenConnection = { socket, address, isKnown: isPrivate, underWay: new Set() }
     connections.set(socket, connection)
     byAddress.set(address, sameAddress.add(connection))
     socket.once('close', () => forget(connection))
