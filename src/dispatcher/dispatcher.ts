@@ -28,7 +28,7 @@ export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
-  /** Where each owner is told things: their private chats. */
+  /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
   readonly store: OutboxPorts['store'] & {
@@ -45,9 +45,9 @@ export interface DispatcherPorts {
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
-  /** For intervals, by a clock that nobody can set. */
+  /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
-  /** For what is shown or kept. */
+  /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
   log: DoorPorts['log']
 }
@@ -56,17 +56,20 @@ export interface Dispatcher
   extends
     Pick<Notices, 'notify' | 'tellOwners' | 'alarm'>,
     Pick<Door, 'isAdmitted' | 'onHeld' | 'waiting' | 'held' | 'release' | 'withhold'> {
-  /** Puts an event to the hooks. Never rejects. */
+  /** Asks the hooks about an event. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
-  /** Sends what an agent says, if the hooks let it. */
+  /** Sends an agent's message if the hooks allow it. */
   push(push: AgentPush, chain?: readonly string[]): Promise<PushResult>
-  /** The gate changed: what waits to leave is looked at again. */
+  /** The gate changed: every waiting item is checked again. */
   wake(): void
-  /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
+  /**
+   * Restores the items that waited when the gate last stopped. A send that had begun then is reported as
+   * unknown and is not repeated.
+   */
   restore(): Promise<void>
 }
 
-/** fire, push and notify: the three things that can happen between an agent and the world, over one door. */
+/** Connects fire, push and notify, the three ways in which an agent and the world interact, to one door. */
 export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const { store, files } = ports
   const addRecord = store.addRecord

@@ -8,19 +8,28 @@ import type { EventRecord } from '../model/events/record.ts'
 import type { Fired, Step } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
-/** A hook may cause one event, and that event's hooks another; a third would be a loop. */
+/**
+ * The longest chain of events: a hook may cause one event, and that event's hooks another. A third would be a
+ * loop.
+ */
 export const maxChain = 2
 
-/** `isNotice`: quoted in a notice, it is judged without notes, since a note on a notice would be a notice. */
+/**
+ * `isNotice`: the text is quoted in a notice. It is judged without notes, since a note on a notice would be
+ * another notice.
+ */
 export type FireRequest = Step & { readonly isNotice?: boolean }
 
 export interface FirePorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** The approved hooks of an event that do not fire, each with why: the switch is off, the gate is in lockdown. */
+  /**
+   * The approved hooks of an event that do not fire, each with the reason: the switch is off, or the gate is
+   * in lockdown.
+   */
   inert(event: EventName): readonly RecordedHook[]
   record(record: EventRecord): void
-  /** Tells the people of a chat, or the owners, what the hooks had to say. */
+  /** Shows the hooks' notes to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   tellWarnings(warnings: readonly string[]): void
   newId(): string
@@ -28,8 +37,8 @@ export interface FirePorts {
   now(): number
 }
 
-/** A trace as it is kept: no value that a hook wrote, only which fields it rewrote. */
-const kept = (trace: RecordedHook): RecordedHook => {
+/** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
+const storedTrace = (trace: RecordedHook): RecordedHook => {
   if (trace.answer === undefined) return trace
   const { rewrite, context, ...answer } = trace.answer
   return {
@@ -46,7 +55,7 @@ const kept = (trace: RecordedHook): RecordedHook => {
 
 const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
 
-/** Puts an event to the hooks and keeps what came of it. Never rejects. */
+/** Asks the hooks about an event and records the verdict. Never rejects. */
 export const createFire = (ports: FirePorts) => {
   const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
     const canBlock = contractOf(payload.event).gate.includes('block')
@@ -64,7 +73,7 @@ export const createFire = (ports: FirePorts) => {
       : { ...base, verdict: 'allow' }
   }
 
-  const keep = (
+  const recordVerdict = (
     request: FireRequest,
     verdict: Verdict,
     { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number },
@@ -72,7 +81,7 @@ export const createFire = (ports: FirePorts) => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     if (hooks.length === 0 && verdict.verdict === 'allow') return
     const shown = hooks.some((trace) => !isMiss(trace))
-      ? hooks.filter((trace) => !isMiss(trace)).map(kept)
+      ? hooks.filter((trace) => !isMiss(trace)).map(storedTrace)
       : []
     ports.record({
       event_id: verdict.payload.event_id,
@@ -91,7 +100,10 @@ export const createFire = (ports: FirePorts) => {
     })
   }
 
-  /** The gate's own failure opens nothing: a gated step is blocked, and what only watches goes on with a warning. */
+  /**
+   * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
+   * on with a warning.
+   */
   const judge = async (
     payload: Payload,
     options: { deadlineMs?: number; chain: readonly string[] },
@@ -116,8 +128,8 @@ export const createFire = (ports: FirePorts) => {
     }
   }
 
-  const loop = (request: FireRequest, chain: readonly string[]): Fired => {
-    const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: each was caused by a hook of the one before, and that is too deep`
+  const refuseLoop = (request: FireRequest, chain: readonly string[]): Fired => {
+    const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: a hook of each event caused the next one, and the chain is too long`
     ports.record({
       event_id: ports.newId(),
       atMs: ports.now(),
@@ -134,11 +146,11 @@ export const createFire = (ports: FirePorts) => {
 
   return async (request: FireRequest): Promise<Fired> => {
     const chain = request.chain ?? []
-    if (chain.length > maxChain) return loop(request, chain)
-    const began = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
+    if (chain.length > maxChain) return refuseLoop(request, chain)
+    const start = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
     const base = {
       event_id: ports.newId(),
-      timestamp: new Date(began.atMs).toISOString(),
+      timestamp: new Date(start.atMs).toISOString(),
       session_id: request.sessionId,
       agent_id: request.agentId,
       cwd: request.cwd,
@@ -147,20 +159,21 @@ export const createFire = (ports: FirePorts) => {
     if (pause !== undefined) await pause
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
-    const doubt = (): Verdict | undefined => {
+    const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
       return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
     }
     const judged =
-      doubt() ??
+      lockdownVerdict() ??
       (await judge(
         payload,
         { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) },
         ports.gate().revision,
       ))
-    // A lockdown that began meanwhile, such as over a tampered seal, dropped the answers: what is left is no consent.
-    const verdict = doubt() ?? judged
-    keep(request, verdict, began)
+    // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
+    // left is not consent.
+    const verdict = lockdownVerdict() ?? judged
+    recordVerdict(request, verdict, start)
     if (request.isNotice !== true) {
       if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
       if (verdict.warnings.length > 0) ports.tellWarnings(verdict.warnings)

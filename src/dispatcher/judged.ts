@@ -1,13 +1,13 @@
 import type { Content } from '../model/chat/content.ts'
 import type { Address, Outcome } from '../model/chat/push.ts'
 
-/** What a notice shows, by its handles, and the hook that hid some of its quotes by another text or none. */
-export interface Shows {
+/** The handles of what a notice shows, and the hook that changed or removed some of its quotes. */
+export interface ShownHandles {
   readonly handles: readonly string[]
   readonly hiddenBy?: string
 }
 
-/** What the hooks made of an item under one revision of the gate. */
+/** The hooks' verdict about an item, under one revision of the gate. */
 export type JudgedPush =
   | {
       readonly kind: 'leaves'
@@ -15,9 +15,9 @@ export type JudgedPush =
       readonly revision: number
       /** The event in which a push was judged. */
       readonly eventId?: string
-      readonly shows?: Shows
+      readonly shows?: ShownHandles
     }
-  /** A hook wants an owner's word about exactly this. */
+  /** A hook asks for an owner's decision about exactly this content. */
   | {
       readonly kind: 'asks'
       readonly content: Content
@@ -31,20 +31,20 @@ export type JudgedPush =
       readonly why: string
       readonly by?: string
       readonly eventId?: string
-      /** Hooks caused it, round and round: it was put to none. */
+      /** A chain of hooks caused it. No hook was asked about it. */
       readonly isLoop?: true
     }
 
-export interface Settled {
+export interface ItemOutcome {
   readonly outcome: Outcome
   readonly why?: string
-  /** Who withheld it, and the event in which that was. */
+  /** Who withheld it. */
   readonly by?: string
   readonly eventId?: string
-  /** An owner did it: nobody has to be told. */
+  /** An owner withheld it, so no owner has to be told. */
   readonly byOwner?: true
-  /** Where it stands, if it left as one message. */
+  /** The message as which it left, if it is a single one. */
   readonly message?: Address & { readonly message_id: string }
-  /** Of the conversation that came to be by it. */
+  /** The chat that was created by this send. */
   readonly chat_id?: string
 }

@@ -170,7 +170,7 @@ not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
 not sealed: what else the text runs or reads is not sealed
 ⚠ It gets 600 s.
 ⚠ It is asked each time.
-Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
+Hooks store lasting files in /gate/hooks/home (their HOME). Files that they write to /tmp are stored in /gate/hooks/tmp and last, too.
 │ #!/bin/sh
 │ echo hi
 fingerprint HASH

@@ -59,7 +59,7 @@ test('a hook that leaves no poll of a poll withholds it', async () => {
   on()
   expect(await push('Which one?', poll)).toMatchObject({
     outcome: 'withheld',
-    reason: 'a hook left it in a form that cannot leave: Expected "option.1" to hold words, got none.',
+    reason: 'a hook rewrote it into a form that cannot be sent: Expected "option.1" to hold words, got none.',
   })
   expect(memory.sent().filter(({ kind }) => kind === 'push')).toEqual([])
 })
@@ -95,7 +95,7 @@ test('a hook reads a file by its path, and cannot change what leaves', async () 
   rig.on()
   expect(await rig.push('', { type: 'photo', files: [file('a.png', 'hello')] })).toMatchObject({
     outcome: 'failed',
-    reason: 'a file of it is gone or was changed',
+    reason: 'one of its files is missing or was changed',
   })
   expect(fs.readFileSync(`${rig.workspace}/seen`, 'utf8')).toBe('hello')
   expect(rig.memory.sent().filter(({ kind }) => kind === 'push')).toEqual([])
@@ -183,7 +183,7 @@ test('nothing is edited that this agent did not send to this chat, or that left 
   })
   expect(await push('x', { type: 'edit', target: 'two' })).toMatchObject({
     outcome: 'failed',
-    reason: 'the message that it is about did not arrive, or not as one',
+    reason: 'its target did not arrive, or arrived as several messages',
   })
   expect(await push('longer than ten', { type: 'topic' })).toMatchObject({
     outcome: 'failed',
@@ -213,7 +213,7 @@ test('a reaction stands under what a person wrote or this agent sent, never unde
   expect(await react('theirs')).toMatchObject({ outcome: 'delivered' })
   expect(await react('one')).toMatchObject({ outcome: 'delivered' })
   for (const target of [notice, 'other', 'm999']) {
-    const reason = 'the message that it is about is neither this agent’s nor one that somebody wrote here'
+    const reason = 'its target is neither a message of this agent nor one that a person wrote in this chat'
     expect(await react(target)).toMatchObject({ outcome: 'failed', reason })
   }
   const reactions = rig.memory.sent().filter(({ type }) => type === 'reaction')
@@ -369,10 +369,14 @@ test.each<[string, string, Partial<AgentPush>]>([
 test.each([
   [
     { kind: 'failed', why: 'refused' },
-    { outcome: 'failed', reason: 'refused (1 of 3 parts had left)' },
+    { outcome: 'failed', reason: 'refused (1 of 3 parts had been sent)' },
     ['one'],
   ],
-  [{ kind: 'unknown', why: 'cut' }, { outcome: 'unknown', reason: 'cut (1 of 3 parts had left)' }, ['one']],
+  [
+    { kind: 'unknown', why: 'cut' },
+    { outcome: 'unknown', reason: 'cut (1 of 3 parts had been sent)' },
+    ['one'],
+  ],
   [{ kind: 'retry', afterMs: 5, why: 'later' }, { outcome: 'delivered' }, ['one', 'two', 'three']],
 ] as const)(
   'when some files left and the next meets %j, that is told as it is, and nothing leaves twice',
@@ -400,7 +404,7 @@ test('drafts leave only while nothing judges what leaves, or where the owner wan
   const rig = await begin({ previews: false })
   expect(await rig.push('half a sec', { type: 'draft' })).toEqual({
     outcome: 'withheld',
-    reason: 'drafts are not shown while a hook judges what leaves',
+    reason: 'drafts are not sent while a hook judges outgoing messages',
     event_id: '',
   })
   expect(rig.memory.sent()).toEqual([])

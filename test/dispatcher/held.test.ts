@@ -27,7 +27,7 @@ test('a message about which a hook asks waits, the agent is told so, and it leav
   const rig = await begin()
   expect(await rig.push('hello customer')).toMatchObject({
     outcome: 'held',
-    reason: expect.stringMatching(/wants the owner's word first: it names a customer$/),
+    reason: expect.stringMatching(/asks for an owner's decision: it names a customer$/),
   })
   expect(rig.texts()).toEqual([])
   expect(rig.asked).toHaveLength(1)

@@ -16,9 +16,9 @@ test('while a hook blocks everything, a notice still names the agent, the channe
     answer.includes('Approved'),
   )
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
-  const notice = await plane.ask('say good morning', (answer) => answer.includes('did not arrive'))
+  const notice = await plane.ask('say good morning', (answer) => answer.includes('Blocked: '))
   expect(notice).toContain(
-    'A message of main to memory did not arrive.\n./hooks/all.sh: [withheld by ./hooks/all.sh]',
+    'Blocked: main’s message to the memory chat.\n./hooks/all.sh: [withheld by ./hooks/all.sh]',
   )
   const list = await plane.ask('/hooks', (answer) => answer.includes('live'))
   expect(list).toContain('on_outbound_message\n  ./hooks/all.sh\n')

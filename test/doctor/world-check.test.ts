@@ -8,7 +8,7 @@ const said = (world: Parameters<typeof worldFindings>[0]): readonly string[] =>
 
 test("doctor names where hooks write, and each folder of the person's PATH that they do without, with the reason", () => {
   expect(said({ ...places, leftOut: [] })).toEqual([
-    'Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.',
+    'Hooks store lasting files in /gate/hooks/home (their HOME). Files that they write to /tmp are stored in /gate/hooks/tmp and last, too.',
   ])
   expect(
     said({
@@ -17,7 +17,7 @@ test("doctor names where hooks write, and each folder of the person's PATH that 
       leftOut: [{ folder: '/home/ada/bin', why: 'an agent can write' }],
     }),
   ).toEqual([
-    'Hooks keep what lasts in /gate/hooks/home, their HOME, and temporary files in /gate/hooks/tmp, their TMPDIR; /tmp is the machine’s own.',
+    'Hooks store lasting files in /gate/hooks/home (their HOME) and temporary files in /gate/hooks/tmp (their TMPDIR); /tmp is the machine’s own.',
     'Hooks find no programs in /home/ada/bin (an agent can write).',
   ])
   const many = Array.from({ length: 7 }, (_, index) => ({

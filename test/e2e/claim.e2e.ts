@@ -49,7 +49,7 @@ describe('a gate that somebody claims from a phone', () => {
 
   test('whoever pairs owns it: the agent starts, and code and link are dead', async () => {
     const [code, link] = [program.pairing(), program.login()]
-    await phone.ask(`/pair ${code}`, /Paired: you own this gate now/)
+    await phone.ask(`/pair ${code}`, /Paired: you are now an owner of this gate/)
     // Said at once, perhaps before the agent is up: it is kept, and answered.
     await phone.ask('say I am here', /^I am here$/)
     expect(hasAgent(program)).toBe(true)

@@ -56,8 +56,8 @@ export const plain = (text: string): string =>
     .replaceAll(/(?<=runs with: ).*/g, 'SHELL')
 
 const places =
-  'Hooks keep what lasts in HOME/.hookgate/hooks/home, their HOME. ' +
-  'What they write to /tmp lies in HOME/.hookgate/hooks/tmp and lasts, too.\n'
+  'Hooks store lasting files in HOME/.hookgate/hooks/home (their HOME). ' +
+  'Files that they write to /tmp are stored in HOME/.hookgate/hooks/tmp and last, too.\n'
 /** What an approval would bind, as `if it fails: ${fails}` and the rest of the entry say it. */
 const binds = (fails: string): readonly string[] => [
   'asked on: rm -r|-delete',

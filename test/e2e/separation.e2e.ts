@@ -182,14 +182,14 @@ describe("the agent's tools, by whatever separation", () => {
     [
       'a sandbox',
       ownStarter,
-      /\nThe agent runs in a sandbox \(bwrap\), hooks in another: your home, the gate’s keys and its processes are not there\.\n/,
+      /\nThe agent runs in a sandbox \(bwrap\), hooks in another one: neither can see your home, the gate’s keys or its processes\.\n/,
     ],
     ...(isRoot || process.env['CI'] === 'true'
       ? ([
           [
             "root's sandbox",
             () => ({ prepare: homeWith('agents: {main: {kind: demo, user: nobody-at-all}}\n') }),
-            /\nThe agent runs in a sandbox \(bwrap\).* Users of its own would be better: there is no user nobody-at-all\. Make it: useradd .*\n/,
+            /\nThe agent runs in a sandbox \(bwrap\).* Separate users would be safer: there is no user nobody-at-all\. Make it: useradd .*\n/,
           ],
           [
             'three users under root',
@@ -254,7 +254,7 @@ test(
     })
     program = gate
     const phone = openPhone(api)
-    const line = `⚠ The agent runs in a sandbox (bwrap), hooks in another: the gate’s keys and processes are not there. But your home is: the workspace ${gate.home} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${gate.home}/hookgate.`
+    const line = `⚠ The agent runs in a sandbox (bwrap), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: the workspace ${gate.home} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${gate.home}/hookgate.`
     expect(gate.output()).toContain(`\n${line}\n`)
     expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
     expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)

@@ -64,11 +64,7 @@ describe('the main job over Telegram', () => {
   test('a private key that the agent says reaches no request body, and the owner is told', async () => {
     const from = texts().length
     api.say(`say ${secret}`)
-    const told = await reply(
-      'word that something was withheld',
-      (text) => text.includes('did not arrive'),
-      from,
-    )
+    const told = await reply('word that something was withheld', (text) => text.includes('Blocked: '), from)
     expect(told).toContain('block_secrets.py')
     await until('the turn to end', () => api.pending().length === 0)
     expect(api.bodies().filter((body) => body.includes('MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw'))).toEqual([])
@@ -77,9 +73,9 @@ describe('the main job over Telegram', () => {
   test("the secret of the README's tour is withheld as the README says", async () => {
     const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8')
     const [, typed = ''] = /Type `(say [^`]+)`/.exec(readme) ?? []
-    const answer = await ask(typed, (text) => text.includes('did not arrive'))
+    const answer = await ask(typed, (text) => text.includes('Blocked: '))
     expect(answer).toContain(
-      `A message of main to telegram did not arrive.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`,
+      `Blocked: main’s message to the telegram chat.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`,
     )
     expect(texts().join()).not.toContain('legal winner')
   })

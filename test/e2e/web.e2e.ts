@@ -134,7 +134,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('a private key that the agent says reaches neither the page nor the browser, and the owner is told', async () => {
-      const told = await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
+      const told = await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('Blocked: '))
       expect(told).toContain('./examples/block_secrets.py')
       await page.getByText('The agent is working').waitFor({ state: 'detached' })
       await until('the agent to know it too', async () =>
@@ -247,7 +247,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('then a private key stays where it is, and the page says so beside the list', async () => {
-      await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
+      await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('Blocked: '))
       await until('the agent to know it too', async () =>
         (await said('agent')).some((words) => words.includes('was withheld')),
       )
@@ -264,7 +264,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
         colorScheme: 'light',
       })
       await other.page.goto(login)
-      await other.page.getByRole('log').getByText('did not arrive').waitFor()
+      await other.page.getByRole('log').getByText('Blocked: ').waitFor()
       await other.page.getByRole('button', { name: 'Revoke' }).waitFor()
       if (shots !== undefined)
         await other.page.screenshot({ path: join(shots, 'readme.png'), animations: 'disabled' })

@@ -115,7 +115,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('a private key that the agent says never arrives, and the owner is told', async () => {
-    const told = await ask(`say ${secret}`, (text) => text.includes('did not arrive'))
+    const told = await ask(`say ${secret}`, (text) => text.includes('Blocked: '))
     expect(told).toContain('./examples/block_secrets.py')
     await until('the agent to know it too', () =>
       texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')),
@@ -187,7 +187,7 @@ describe('the main job over WeChat', () => {
     const told = await until('word of it', () =>
       texts()
         .slice(from)
-        .find((text) => text.includes('did not come through the gate')),
+        .find((text) => text.includes('bypassed the gate')),
     )
     expect(told).toContain('messageSendText')
     const alarms = (await running.store.records({ limit: 20 })).filter(
@@ -197,7 +197,7 @@ describe('the main job over WeChat', () => {
       Array.from({ length: 2 }, () => ['alarm', 'told']),
     )
     for (const { reason } of alarms)
-      expect(reason).toContain('on wechat did not come through the gate (messageSendText)')
+      expect(reason).toContain('on wechat that bypassed the gate (messageSendText)')
     expect(arrived.filter(({ text }) => text.includes('smuggled'))).toEqual([])
   })
 

@@ -392,7 +392,7 @@ describe('a stranger', () => {
     })
     expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({
       said: [
-        'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks',
+        'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
         'New owner: “Mia” (telegram:9), with the console’s code.',
       ],
       records: [],

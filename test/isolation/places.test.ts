@@ -99,7 +99,7 @@ test('a workspace that is the home, or holds it, leaves the home open, and the l
     isWarning({ kind: 'none', why: '', fix: '' }),
   ]).toEqual([true, false, true])
   expect(separationLine(line)).toBe(
-    'The agent runs in a sandbox (bwrap), hooks in another: the gate’s keys and processes are not there. But your home is: why. What to do.',
+    'The agent runs in a sandbox (bwrap), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: why. What to do.',
   )
 })
 

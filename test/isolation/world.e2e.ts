@@ -73,7 +73,7 @@ test(
       (text) => text.includes('looked'),
     )
     expect(seen).not.toContain('errors.txt')
-    expect(await plane.ask('/hooks doctor', (text) => text.includes('their HOME'))).toContain(
+    expect(await plane.ask('/hooks doctor', (text) => text.includes('(their HOME)'))).toContain(
       `${path.join(mine, 'first')} (`,
     )
   },

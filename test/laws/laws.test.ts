@@ -247,12 +247,12 @@ test('Law 9, nothing is silent: every event that a hook could have judged has a 
     gate
       .texts()
       .slice(from)
-      .find((text) => text.includes('did not arrive')),
+      .find((text) => text.includes('Blocked: ')),
   )
   await gate.ask('say after', (text) => text === 'after')
-  expect(
-    gate.texts().filter((text) => text.includes('did not arrive') && text.includes('not here')),
-  ).toHaveLength(1)
+  expect(gate.texts().filter((text) => text.includes('Blocked: ') && text.includes('not here'))).toHaveLength(
+    1,
+  )
   const records = (await gate.gate.store.records({ limit: 200, kinds: ['event'] })).filter(
     ({ session_id }) => session_id !== 'notices',
   )

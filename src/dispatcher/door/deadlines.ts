@@ -1,31 +1,34 @@
-/** Many waits of one length, over one timer: each of its own would hold what waits in memory until it rings. */
+/**
+ * Many deadlines of one length share one timer. A timer for each would keep what waits in memory until the
+ * timer fires.
+ */
 export const createDeadlines = (
   withinMs: number,
   ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number },
 ) => {
-  /** The oldest first, since all have the same length. */
-  const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
-  let isSet = false
-  const set = (): void => {
-    if (isSet) return
+  /** The oldest deadline is first, since all have the same length. */
+  const waiting = new Map<string, { readonly endsAtMs: number; expire(): void }>()
+  let isTimerSet = false
+  const setTimer = (): void => {
+    if (isTimerSet) return
     const [next] = waiting.values()
     if (next === undefined) return
-    isSet = true
+    isTimerSet = true
     ports.after(Math.max(1, next.endsAtMs - ports.elapsedMs()), () => {
-      isSet = false
-      for (const [id, { endsAtMs, over }] of waiting) {
+      isTimerSet = false
+      for (const [id, { endsAtMs, expire }] of waiting) {
         if (endsAtMs > ports.elapsedMs()) break
         waiting.delete(id)
-        over()
+        expire()
       }
-      set()
+      setTimer()
     })
   }
   return {
-    start: (id: string, over: () => void): void => {
+    start: (id: string, expire: () => void): void => {
       waiting.delete(id)
-      waiting.set(id, { endsAtMs: ports.elapsedMs() + withinMs, over })
-      set()
+      waiting.set(id, { endsAtMs: ports.elapsedMs() + withinMs, expire })
+      setTimer()
     },
     end: (id: string): void => void waiting.delete(id),
   }

@@ -2,7 +2,7 @@ import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Parcel } from '../../model/chat/push.ts'
 import { createHold } from './hold.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { createLanes } from './lanes.ts'
 import { createLimits, type SendSlot } from './limits.ts'
 import { createPauses } from './pauses.ts'
@@ -10,14 +10,14 @@ import type { Door, DoorPorts } from './ports.ts'
 import { createReview } from './review.ts'
 import { createSend } from './send.ts'
 import { createTurns } from './turns.ts'
-import { queueOf, waitsIn, type Lane, type WaitingItem } from './waiting.ts'
+import { queueOf, waitingSummary, type Lane, type WaitingItem } from './waiting.ts'
 
-/** How long something may wait to leave before it is given up, in milliseconds. */
+/** The longest time that an item may wait to leave, in milliseconds. After it the item fails. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
 
 /**
- * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
- * the gate's revision in the very step that sends it.
+ * The only way out of the gate. Every outgoing item waits here in the lane of its chat. Its revision is
+ * compared with the gate's in the same step in which it is sent, with no await in between.
  */
 export const createDoor = (ports: DoorPorts): Door => {
   const { outbox, elapsedMs, now } = ports
@@ -25,16 +25,16 @@ export const createDoor = (ports: DoorPorts): Door => {
   const admitted = new WeakSet<Parcel>()
   const hold = createHold({ ...ports, lanes })
   const review = createReview({ ...ports, lanes, hold })
-  const pauses = createPauses({ ...ports, over: lanes.lookAll })
+  const pauses = createPauses({ ...ports, resume: lanes.lookAll })
   let sequence = 0
 
   const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
 
-  const letOut = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
+  const sendParcel = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
     const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
     admitted.add(parcel)
     slot.start()
-    // A messenger that answers late may have shown it at once.
+    // A messenger that answers late may have shown the buttons at once.
     ports.buttonsLeft(presses)
     try {
       return await channel.deliver(parcel)
@@ -45,11 +45,22 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
   }
 
-  const send = createSend({ ...ports, lanes, limits: createLimits(ports), pauses, review, isTooOld, letOut })
+  const send = createSend({
+    ...ports,
+    lanes,
+    limits: createLimits(ports),
+    pauses,
+    review,
+    isTooOld,
+    sendParcel,
+  })
   const next = createTurns({ ...ports, hold, review, isTooOld })
 
-  /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
-  const finish = (lane: Lane, waiting: WaitingItem, settled: Settled): void => {
+  /**
+   * The lane does not wait for the store. The store keeps the order, and writes of the same moment share one
+   * commit.
+   */
+  const finish = (lane: Lane, waiting: WaitingItem, settled: ItemOutcome): void => {
     const { item, judged } = waiting
     const queue = queueOf(lane, item)
     const at = queue.findIndex((other) => other.item === item)
@@ -68,7 +79,7 @@ export const createDoor = (ports: DoorPorts): Door => {
         if (settled !== undefined) finish(lane, waiting, settled)
       })
       .catch((error: unknown) => {
-        ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
+        ports.log('error', 'sending failed inside hookgate', { error: messageOf(error) })
         finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
       })
       .then(() => {
@@ -85,7 +96,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const waiting: WaitingItem = {
         item,
         form,
-        // What waited when the gate last stopped is as old as it was then.
+        // An item that waited when the gate last stopped keeps the age that it had then.
         bornMs: elapsedMs() - Math.max(0, now() - item.createdAtMs),
         judged: undefined,
         epoch: review.epoch(),
@@ -106,7 +117,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       review.gateChanged()
       lanes.lookAll()
     },
-    waiting: () => lanes.all().flatMap(waitsIn),
+    waiting: () => lanes.all().flatMap(waitingSummary),
     held: hold.all,
     onHeld: hold.onChange,
     release: hold.release,

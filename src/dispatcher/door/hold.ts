@@ -7,29 +7,29 @@ import { createListeners } from '../outbox/listeners.ts'
 import { readPushBody } from '../outbox/outbox-body.ts'
 import type { Lane, Lanes, WaitingItem } from './waiting.ts'
 
-/** So long what was said later in the same chat waits behind a push that is held, in milliseconds. */
+/** How long a held push blocks later pushes of its chat, in milliseconds. */
 export const patienceMs = 60_000
 
-/** What an owner's word binds to: everything that would leave. */
+/** The digest that an owner's decision applies to: everything that would leave. SHA-256 in hex. */
 const digestOf = ({ type, text, marks, parts, files, target }: Content): string =>
   createHash('sha256')
     .update(JSON.stringify([type, text, marks, parts, files, target]))
     .digest('hex')
 
-/** Names an item with exactly this content. */
+/** The key of an item with exactly this content. */
 export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
 
-type Asks = Extract<JudgedPush, { kind: 'asks' }>
+type AskVerdict = Extract<JudgedPush, { kind: 'asks' }>
 
 export interface HoldPorts {
   readonly lanes: Lanes
   after(delayMs: number, run: () => void): void
-  /** For intervals, by a clock that nobody can set. */
+  /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
   now(): number
 }
 
-const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): HeldPush => ({
+const heldOf = (item: OutboxItem, { content, by, why, eventId }: AskVerdict, sinceMs: number): HeldPush => ({
   key: heldKey(item, content),
   agent_id: readPushBody(item)?.agent_id ?? '',
   channel: item.channel,
@@ -41,7 +41,7 @@ const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: 
   sinceMs,
 })
 
-/** Pushes that wait for an owner's word. */
+/** Manages the pushes that wait for an owner's decision. */
 export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
   const changes = createListeners<[held?: HeldPush]>()
   const read = ({ judged, held }: WaitingItem): HeldPush | undefined =>
@@ -54,8 +54,11 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
     return undefined
   }
   return {
-    /** It was judged, and a hook asks. Each content is asked about once. The chat's other pushes wait behind it for a while. */
-    begin: (lane: Lane, waiting: WaitingItem, asks: Asks): void => {
+    /**
+     * A hook asks about the push. Owners are asked once about each content. Later pushes of the chat wait for
+     * a limited time.
+     */
+    begin: (lane: Lane, waiting: WaitingItem, asks: AskVerdict): void => {
       const before = waiting.held
       const held = heldOf(waiting.item, asks, before?.sinceMs ?? now())
       waiting.held = held
@@ -63,7 +66,7 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       if (before === undefined) after(patienceMs, () => lanes.look(lane))
       if (before?.key !== held.key) changes.tell(held)
     },
-    /** True while later pushes of its chat still wait behind it. */
+    /** True while later pushes of its chat still wait for it. */
     isInFront: (waiting: WaitingItem): boolean =>
       read(waiting) !== undefined && elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
     find,
@@ -71,7 +74,10 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       lanes
         .all()
         .flatMap(({ pushes }) => pushes.map((one) => read(one)).filter((held) => held !== undefined)),
-    /** An owner said yes to exactly what the key names. It is judged again. False: nothing waits under that key. */
+    /**
+     * An owner released exactly the content that the key names. It is judged again. False: no push waits
+     * under that key.
+     */
     release: (key: string): boolean => {
       const found = find(key)
       if (found === undefined) return false
@@ -81,11 +87,14 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       lanes.look(found.lane)
       return true
     },
-    /** It left or never will: an owner who was asked about it is asked no more. */
+    /** The push has ended. Owners who were asked about it are asked no longer. */
     end: ({ held }: WaitingItem): void => {
       if (held !== undefined) changes.tell()
     },
-    /** The listener is called when a push waits for an owner's word and, without one named, when one does not any more. */
+    /**
+     * The listener is called with a push that starts to wait for an owner, and without an argument when one
+     * stops waiting.
+     */
     onChange: changes.on,
   }
 }

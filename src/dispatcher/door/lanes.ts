@@ -1,23 +1,26 @@
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import { createListeners } from '../outbox/listeners.ts'
 
-/** One chat's way out: what waits there leaves one after the other. */
+/** The outgoing queues of one chat. Items leave one after the other. */
 export interface ChatQueue<W> {
   readonly channel: string
-  /** What waits, in order; notices go first. */
+  /** The waiting items, in order. Notices go first. */
   readonly notices: W[]
   readonly pushes: W[]
   isSending: boolean
-  /** The messenger could not be reached, or asked to be left alone for a while. */
+  /** The messenger could not be reached, or it asked for a pause. */
   isPaused: boolean
-  /** Its pushes wait for their turn under the messenger's limits. */
+  /** Its pushes wait for a free slot under the messenger's rate limits. */
   isHeldBack: boolean
-  /** How often in a row it was tried in vain, and why the last time. */
+  /** The number of failed tries in a row, and the reason of the last one. */
   tries: number
   why?: string
 }
 
-/** A lane is never forgotten: what is on its way to the disk is in none yet, and a second lane of its chat would overtake it. */
+/**
+ * A lane is never removed. An item that is still being written to disk is in no lane yet, and a second lane
+ * of its chat would overtake it.
+ */
 export const createLanes = <W>() => {
   const lanes = new Map<string, ChatQueue<W>>()
   const looks = createListeners<[lane: ChatQueue<W>]>()
@@ -40,11 +43,11 @@ export const createLanes = <W>() => {
       lanes.set(key, lane)
       return lane
     },
-    /** Of one channel, or all. */
+    /** The lanes of one channel, or all lanes. */
     all,
-    /** Something changed for a lane: what waits there may leave now. */
+    /** Tells the listeners that a lane changed and that its next item may leave now. */
     look: looks.tell,
-    /** The same for all lanes of one channel, or for all. */
+    /** Does the same for all lanes of one channel, or for all lanes. */
     lookAll: (channel?: string): void => {
       for (const lane of all(channel)) looks.tell(lane)
     },

@@ -4,63 +4,69 @@ import type { Address } from '../../model/chat/push.ts'
 export interface LimitPorts {
   channel(name: string): Channel | undefined
   after(delayMs: number, run: () => void): void
-  /** Never set back or forward by anybody. In milliseconds. */
+  /** A clock that nobody can set, in milliseconds. */
   elapsedMs(): number
 }
 
-/** Room for one send under the limits, taken. It counts from the send's start, and anew from its end, since nobody knows when in between the messenger counts it. */
+/**
+ * A reserved slot for one send. It counts from the start of the send, and again from its end: nobody knows
+ * when in between the messenger counts it.
+ */
 export interface SendSlot {
   start(): void
-  /** A send that was never started does not count. */
+  /** A send that never started does not count. */
   end(): void
 }
 
 export interface Limits {
-  /** Room for one send. Undefined: not yet; `again` is called once, when it is worth asking anew. */
+  /** Reserves a slot. Undefined: none is free yet; `again` is called once when it is worth trying again. */
   take(address: Address, again: () => void): SendSlot | undefined
-  /** Room for what waits for nobody; others wait the longer for it. */
+  /** Reserves a slot even when none is free. Later sends wait longer because of it. */
   force(address: Address): SendSlot
 }
 
 type Window = ReturnType<typeof createWindow>
 
-/** The chats of one channel that wait for their share of the whole, the first to ask first. */
+/**
+ * The sends of one channel that wait for a free slot in the limit over all chats, in the order in which they
+ * asked.
+ */
 interface SendLine {
   readonly windows: readonly Window[]
   readonly asking: (() => void)[]
   isArmed: boolean
 }
 
-/** Beyond it, the windows of chats in which nothing happened lately are forgotten. */
+/** Above this number of windows, those of idle chats are removed. */
 const maxWindows = 1000
 
 const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
-  /** When each was last known to be sent; Infinity: it has still to start. */
-  const taken = new Set<{ atMs: number }>()
+  /** The time at which each send was last known to be under way. Infinity: it has not started yet. */
+  const counted = new Set<{ atMs: number }>()
   const times = (): readonly number[] => {
-    for (const each of taken) if (each.atMs + withinMs <= elapsedMs()) taken.delete(each)
-    return [...taken].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+    for (const each of counted) if (each.atMs + withinMs <= elapsedMs()) counted.delete(each)
+    return [...counted].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   }
   return {
     take: (): SendSlot => {
-      const place = { atMs: Infinity }
-      taken.add(place)
+      const send = { atMs: Infinity }
+      counted.add(send)
       return {
         start: () => {
-          place.atMs = elapsedMs()
+          send.atMs = elapsedMs()
         },
         end: () => {
-          const wasStarted = place.atMs < Infinity
-          taken.delete(place)
-          if (wasStarted) taken.add({ atMs: elapsedMs() })
+          const wasStarted = send.atMs < Infinity
+          counted.delete(send)
+          if (wasStarted) counted.add({ atMs: elapsedMs() })
         },
       }
     },
     isIdle: (): boolean => times().length === 0,
-    /** Infinity: not before one that was taken has started. */
+    /** The time until a slot is free, in milliseconds. Infinity: a reserved send has to start first. */
     waitMs: (): number => {
-      const still = times()
-      const first = still[still.length - sends]
+      const startTimes = times()
+      const first = startTimes[startTimes.length - sends]
       return first === undefined ? 0 : first + withinMs - elapsedMs()
     },
   }
@@ -70,8 +76,8 @@ const waitOf = (windows: readonly Window[]): number =>
   Math.max(0, ...windows.map((window) => window.waitMs()))
 
 /**
- * What a messenger takes, kept without asking it: at most so many sends within any so long, over all its chats, in each
- * chat, and in each group.
+ * Keeps the rate limits of a messenger without asking it: a number of sends within an interval, over all
+ * chats, in each chat, and in each group.
  */
 export const createLimits = (ports: LimitPorts): Limits => {
   const windows = new Map<string, Window>()
@@ -118,9 +124,9 @@ export const createLimits = (ports: LimitPorts): Limits => {
   }
 
   const begin = (line: SendLine, own: readonly Window[]): SendSlot => {
-    const places = [...own, ...line.windows].map((window) => window.take())
+    const slots = [...own, ...line.windows].map((window) => window.take())
     const all = (step: keyof SendSlot) => (): void => {
-      for (const place of places) place[step]()
+      for (const slot of slots) slot[step]()
       arm(line)
     }
     return { start: all('start'), end: all('end') }

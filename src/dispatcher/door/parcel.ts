@@ -6,8 +6,9 @@ import { formOf } from '../outbox/outbox-body.ts'
 import { commandRanges } from '../text/text.ts'
 
 /**
- * The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. The type
- * that the agent named stays here: no messenger needs it, and words in it are read by nobody.
+ * Reads a piece's files, each under the name that was judged. Undefined when the bytes of one are not those
+ * that were judged. The MIME type that the agent named is left out: no messenger needs it, and no hook or
+ * reader sees words in it.
  */
 export const readFiles = async (
   { files, parts }: Content,
@@ -24,16 +25,16 @@ export const readFiles = async (
   return all.every((file) => file !== undefined) ? all : undefined
 }
 
-export interface PiecePlace {
+export interface PiecePosition {
   readonly at: number
   readonly of: number
 }
 
-/** The piece as it leaves, frozen. Nothing that an agent says bears the form of a notice. */
+/** Makes the frozen parcel of one piece. A push never gets the form of a notice. */
 export const parcelOf = (
   item: OutboxItem,
   { type, text, marks, parts }: Content,
-  { at, of }: PiecePlace,
+  { at, of }: PiecePosition,
   more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm },
 ): Parcel =>
   deepFreeze({

@@ -3,7 +3,7 @@ import type { Channel } from '../../model/chat/channel.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
 import { cutText } from '../text/text.ts'
 
-/** True for a form that leaves as one message or not at all. */
+/** True for a form that must leave as a single message. */
 export const isWhole = (type: Content['type']): boolean => isPushType(type) && 'isWhole' in FORMS[type]
 
 const within = (marks: readonly Mark[], from: number, to: number): readonly Mark[] =>
@@ -17,20 +17,23 @@ const linksOf = (content: Content, marks: readonly Mark[]): Content['parts'] =>
     ({ field }) => !field.startsWith('link.') || marks.some((mark) => mark.field === field),
   )
 
-/** A link that shows its own address: beside it, the address says nothing new. */
+/** True when every link to this address shows the address itself, so that repeating it adds nothing. */
 const isShown = ({ text, marks }: Content, field: string, address: string): boolean => {
   const own = marks.filter((mark) => mark.field === field)
   return own.length > 0 && own.every(({ offset, length }) => text.slice(offset, offset + length) === address)
 }
 
-/** Nothing of it is lost, and each line is a text as it was judged. The name of a file stands at the file. */
-const apart = (content: Content, maxUnits: number): readonly Content[] => {
+/**
+ * Splits a content for a messenger that shows only texts and files. Nothing is lost, and each line is a text
+ * that was judged. The name of a file goes with the file.
+ */
+const separatePieces = (content: Content, maxUnits: number): readonly Content[] => {
   const { type, text, parts, files } = content
   const beside = parts.filter(
-    ({ field, text: said }) =>
-      !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, said)),
+    ({ field, text: address }) =>
+      !field.startsWith('file.') && !(field.startsWith('link.') && isShown(content, field, address)),
   )
-  const words = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
+  const texts = cutText(readable({ text, parts: beside }), maxUnits).filter((cut) => cut.text.trim() !== '')
   return [
     ...files.map((file, at): Content => ({
       type,
@@ -39,7 +42,7 @@ const apart = (content: Content, maxUnits: number): readonly Content[] => {
       parts: [{ field: 'file.0.name', text: partNamed(parts, `file.${at}.name`) ?? 'file' }],
       files: [file],
     })),
-    ...words.map((cut): Content => ({
+    ...texts.map((cut): Content => ({
       type: type === 'error' ? type : 'text',
       text: cut.text,
       marks: [],
@@ -49,7 +52,9 @@ const apart = (content: Content, maxUnits: number): readonly Content[] => {
   ]
 }
 
-/** What a line of somebody else's stands behind, where a text was cut within that line. */
+/**
+ * The quote mark to repeat where a text is cut within a quoted line. Empty where it is cut at a line's start.
+ */
 const markCutAt = (text: string, offset: number): string => {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return start === offset ? '' : (/^ {0,2}│ {0,3}/.exec(text.slice(start, start + 6))?.[0] ?? '')
@@ -57,21 +62,24 @@ const markCutAt = (text: string, offset: number): string => {
 const longestCutMark = '  │   '
 
 /**
- * A notice that is too long for one message. Each piece begins with the mark of a notice and its number: without them
- * the later ones would read like an agent's words, and an agent's words like a piece. A line of somebody else's that is
- * cut goes on behind its own mark.
+ * Cuts a notice that is too long for one message. Each piece begins with the mark of a notice and its number.
+ * Without them the later pieces would look like an agent's words, and an agent's words could look like a
+ * piece. A quoted line that is cut repeats its quote mark.
  */
 const noticePieces = (text: string, maxUnits: number): readonly string[] => {
   const body = text.slice(`${noticeMark} `.length)
   const head = (at: number | string, of: number | string): string => `${noticeMark} ${at}/${of}\n`
-  // So many are never needed: a message is filled to three quarters at least.
+  // This is an upper bound of the number of pieces: each message is filled to at least three quarters.
   const most = String(Math.ceil((2 * body.length) / maxUnits) + 1)
   const room = Math.max(1, maxUnits - head(most, most).length - longestCutMark.length)
   const cuts = cutText(body, room).filter((cut) => cut.text.trim() !== '')
   return cuts.map((cut, at) => `${head(at + 1, cuts.length)}${markCutAt(body, cut.offset)}${cut.text}`)
 }
 
-/** The messages as which something leaves. Judged as a whole; cut at most. Beside a file goes as much of the text as fits there. */
+/**
+ * Cuts a content, which was judged as a whole, into the messages of its channel. The first piece beside a
+ * file is as long as a caption may be.
+ */
 export const piecesOf = (
   content: Content,
   {
@@ -80,7 +88,8 @@ export const piecesOf = (
     isPlain,
   }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>,
 ): readonly Content[] => {
-  if (isPlain === true && content.parts.length + content.files.length > 0) return apart(content, maxUnits)
+  if (isPlain === true && content.parts.length + content.files.length > 0)
+    return separatePieces(content, maxUnits)
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
@@ -92,13 +101,13 @@ export const piecesOf = (
   return cuts.map((cut, at): Content => {
     const own = within(marks, cut.offset, cut.offset + cut.text.length)
     const isFirst = at === 0
-    // What belongs to the form stands with the file; buttons of a bare text stand under its end.
-    const bears = files.length > 0 ? isFirst : at === cuts.length - 1
+    // Parts of the form stay with the file. Buttons of a text without a file stay under its last piece.
+    const hasFormParts = files.length > 0 ? isFirst : at === cuts.length - 1
     return {
       type: files.length === 0 || isFirst ? type : 'text',
       text: cut.text,
       marks: own,
-      parts: linksOf(content, own).filter(({ field }) => bears || field.startsWith('link.')),
+      parts: linksOf(content, own).filter(({ field }) => hasFormParts || field.startsWith('link.')),
       files: isFirst ? files : [],
     }
   })

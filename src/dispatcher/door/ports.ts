@@ -12,7 +12,7 @@ export interface DoorPorts
     LimitPorts {
   /** A notice with these buttons is about to leave, or has left. */
   buttonsLeft(presses: readonly string[]): void
-  /** For what is shown or kept. */
+  /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
   log(
     level: 'warn' | 'error',
@@ -22,24 +22,31 @@ export interface DoorPorts
 }
 
 export interface Door {
-  /** The next place in the order in which things were said. */
+  /** The next sequence number. */
   sequence(): number
   /**
-   * Resolves when the item is on disk and, once judged, in its chat's lane; withheld, it comes into none, and its row is
-   * the caller's to take away. Rejects with `Unkept` when what an agent says now cannot be written. `judging` absent: it is judged before it leaves. `form`: of a notice.
+   * Resolves when the item is on disk and, once judged, in its chat's lane. A withheld item enters no lane,
+   * and the caller removes its row. Rejects with `NotStoredError` when a new push cannot be written.
+   * `judging` absent: the item is judged before it leaves. `form`: the form of a notice.
    */
   enqueue(item: OutboxItem, judging?: Promise<JudgedPush | undefined>, form?: NoticeForm): Promise<void>
   /** True while exactly this parcel is being sent. */
   isAdmitted(parcel: Parcel): boolean
-  /** The gate changed: what waits looks again. */
+  /** The gate changed: every waiting item is checked again. */
   wake(): void
-  /** What agents said and did not leave yet. */
+  /** Summarizes the pushes that wait, for each chat. */
   waiting(): readonly Waits[]
-  /** What of it waits for an owner's word. */
+  /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
-  /** The listener is called when a push waits for an owner's word and, without one named, when one does not any more. The returned function ends that. */
+  /**
+   * The listener is called with a push that starts to wait for an owner's decision, and without an argument
+   * when one stops waiting. The returned function removes it.
+   */
   onHeld(listener: (held?: HeldPush) => void): () => void
-  /** An owner's word. It is judged again, and leaves if the hooks ask for nothing else. False: it does not wait for one, or is not as it was. */
+  /**
+   * An owner released the push. It is judged again, and leaves if no hook asks about another content. False:
+   * no push with this content waits for a decision.
+   */
   release(key: string): boolean
   withhold(key: string, by: string): boolean
 }

@@ -2,16 +2,16 @@ import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
 import type { Parcel } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
-import type { JudgedPush, Settled } from '../judged.ts'
+import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import type { Pauses } from './pauses.ts'
 import { isWhole, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
-import { withLeft, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
+import { withSentCount, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
 
-type Arrived = Extract<Delivery, { kind: 'delivered' }>
+type Delivered = Extract<Delivery, { kind: 'delivered' }>
 type Retry = Extract<Delivery, { kind: 'retry' }>
 
 export interface SendPorts {
@@ -23,34 +23,40 @@ export interface SendPorts {
   channel(name: string): Channel | undefined
   gate(): { readonly lockdown?: string }
   isTooOld(waiting: WaitingItem): boolean
-  /** Lets one parcel out. It begins in the same step in which it is called. */
-  letOut(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
-  /** A notice that shows what these handles name leaves with some of it hidden by this hook; or it has left, and all of it stands there. */
+  /** Delivers one parcel. The delivery starts synchronously within this call. */
+  sendParcel(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
+  /**
+   * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
+   * that it has left complete.
+   */
   shown(handles: readonly string[], hiddenBy?: string): void
-  /** The bytes of a file that was kept, or undefined when they are no longer those. */
+  /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
   messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
   after(delayMs: number, run: () => void): void
 }
 
-const failed = (why: string): Settled => ({ outcome: 'failed', why })
+const failedOutcome = (why: string): ItemOutcome => ({ outcome: 'failed', why })
 
 const noTarget = ({ type }: Content): string =>
   type === 'reaction'
-    ? 'the message that it is about is neither this agent’s nor one that somebody wrote here'
-    : 'the message that it is about did not arrive, or not as one'
+    ? 'its target is neither a message of this agent nor one that a person wrote in this chat'
+    : 'its target did not arrive, or arrived as several messages'
 
-const unmarked: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
+const storeRetry: Retry = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' }
 
-/** What the hooks made of it lets nothing of it leave. */
-const unsent = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): Settled =>
+/** The outcome of an item that the hooks do not let out. */
+const blockedOutcome = (judged: Exclude<JudgedPush, { kind: 'leaves' }>): ItemOutcome =>
   judged.kind === 'withheld'
     ? { ...judged, outcome: 'withheld' }
     : { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' }
 
-/** All of it left. Only what left as one message can be named later. */
-const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived): Settled => ({
+/** The outcome when every piece has left. Only a push of one message can be named later. */
+const deliveredOutcome = (
+  { item, pieces }: WaitingItem,
+  { message_id, chat_id }: Delivered,
+): ItemOutcome => ({
   outcome: 'delivered',
   ...(message_id === undefined || pieces.length > 1
     ? {}
@@ -59,13 +65,16 @@ const arrived = ({ item, pieces }: WaitingItem, { message_id, chat_id }: Arrived
 })
 
 /**
- * Sends what has its turn, one message after the other. Each is compared with the gate in the very step that sends it.
- * Resolves with what became of it, or with nothing when it waits for another turn.
+ * Sends an item, one piece after the other. Each piece is compared with the gate's state in the same step in
+ * which it is sent. Resolves with the outcome, or with undefined when the item has to wait for another turn.
  */
 export const createSend = (ports: SendPorts) => {
   const { lanes, outbox, limits, pauses, review } = ports
 
-  /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
+  /**
+   * A notice does not wait for a rate limit, since an owner's answer must not wait for an agent's messages.
+   * It still counts.
+   */
   const slotFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const slot = limits.take(item, () => {
@@ -76,19 +85,23 @@ export const createSend = (ports: SendPorts) => {
     return slot
   }
 
-  const rest = (lane: Lane, item: OutboxItem, retry: Retry): void => {
+  const pauseLane = (lane: Lane, item: OutboxItem, retry: Retry): void => {
     lane.tries += 1
     lane.why = retry.why
     lane.isPaused = true
-    // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
+    // This is a flag and not a time: a timer may fire before the clock reaches the time, and then nothing
+    // would look again.
     ports.after(pauses.restMs(item, retry, lane.tries), () => {
       lane.isPaused = false
       lanes.look(lane)
     })
   }
 
-  /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
-  const pause = async ({ item, sent }: WaitingItem): Promise<undefined> => {
+  /**
+   * No piece is being sent. Once a piece has left, the state stays 'sending': after a crash the owners are
+   * told, and the push is not repeated.
+   */
+  const requeue = async ({ item, sent }: WaitingItem): Promise<undefined> => {
     if (sent === 0) await outbox.setState(item, 'queued')
   }
 
@@ -97,62 +110,62 @@ export const createSend = (ports: SendPorts) => {
     waiting: WaitingItem,
     piece: Content,
     { channel, target }: { readonly channel: Channel; readonly target: string | undefined },
-  ): Promise<Arrived | Settled | undefined> => {
+  ): Promise<Delivered | ItemOutcome | undefined> => {
     const { item } = waiting
     const slot = slotFor(lane, item)
     if (slot === undefined) return undefined
     const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
     if (files === undefined) {
       slot.end()
-      return failed(withLeft(waiting, 'a file of it is gone or was changed'))
+      return failedOutcome(withSentCount(waiting, 'one of its files is missing or was changed'))
     }
     if (waiting.sent === 0 && !(await outbox.mark(item))) {
       slot.end()
-      rest(lane, item, unmarked)
+      pauseLane(lane, item, storeRetry)
       return undefined
     }
-    const place = { at: waiting.sent, of: waiting.pieces.length }
-    const parcel = parcelOf(item, piece, place, { files, target, form: waiting.form })
+    const position = { at: waiting.sent, of: waiting.pieces.length }
+    const parcel = parcelOf(item, piece, position, { files, target, form: waiting.form })
     if (review.isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
       slot.end()
-      return pause(waiting)
+      return requeue(waiting)
     }
-    const delivery = await ports.letOut(channel, parcel, slot)
+    const delivery = await ports.sendParcel(channel, parcel, slot)
     if (delivery.kind === 'retry') {
-      rest(lane, item, delivery)
-      return pause(waiting)
+      pauseLane(lane, item, delivery)
+      return requeue(waiting)
     }
     lane.tries = 0
     if (delivery.kind === 'delivered') return delivery
-    return { outcome: delivery.kind, why: withLeft(waiting, delivery.why) }
+    return { outcome: delivery.kind, why: withSentCount(waiting, delivery.why) }
   }
 
-  return async (lane: Lane, waiting: WaitingItem): Promise<Settled | undefined> => {
+  return async (lane: Lane, waiting: WaitingItem): Promise<ItemOutcome | undefined> => {
     const { item, judged } = waiting
     if (judged === undefined) return undefined
-    if (judged.kind !== 'leaves') return unsent(judged)
+    if (judged.kind !== 'leaves') return blockedOutcome(judged)
     const channel = ports.channel(item.channel)
-    if (channel === undefined) return failed(`no channel "${item.channel}" is connected`)
-    if (ports.isTooOld(waiting)) return failed(withLeft(waiting, 'it waited longer than a day'))
+    if (channel === undefined) return failedOutcome(`no channel "${item.channel}" is connected`)
+    if (ports.isTooOld(waiting)) return failedOutcome(withSentCount(waiting, 'it waited longer than a day'))
     const { content, shows } = judged
-    // Before it leaves: an answer may come at once.
+    // This comes before the send, since an owner's answer may come at once.
     if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type))
-      return failed(
+      return failedOutcome(
         `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.`,
       )
     const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
-    if (content.target !== undefined && target === undefined) return failed(noTarget(content))
-    let last: Arrived = { kind: 'delivered' }
+    if (content.target !== undefined && target === undefined) return failedOutcome(noTarget(content))
+    let last: Delivered = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
-      const tried = await sendPiece(lane, waiting, piece, { channel, target })
-      if (tried === undefined || 'outcome' in tried) return tried
-      last = tried
+      const result = await sendPiece(lane, waiting, piece, { channel, target })
+      if (result === undefined || 'outcome' in result) return result
+      last = result
       waiting.sent += 1
     }
     if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
-    return arrived(waiting, last)
+    return deliveredOutcome(waiting, last)
   }
 }

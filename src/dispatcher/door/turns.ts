@@ -9,7 +9,10 @@ export interface TurnPorts {
   isTooOld(waiting: WaitingItem): boolean
 }
 
-/** Whose turn it is in a lane. Notices go first, then pushes in order; one that waits for an owner's word lets others pass after a while. */
+/**
+ * Chooses the next item of a lane. Notices go first, then pushes in order. A push that waits for an owner's
+ * decision blocks later ones only for a limited time.
+ */
 export const createTurns =
   ({ hold, review, gate, isTooOld }: TurnPorts) =>
   (lane: Lane): WaitingItem | undefined => {
@@ -19,7 +22,7 @@ export const createTurns =
     for (const push of lane.pushes) {
       // A notice is judged within seconds, and it often explains the push that comes after it.
       if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
-      // Judged while it waits, so that its turn finds it ready.
+      // It is judged while it waits, so that it is ready at its turn.
       if (!review.isCurrent(lane, push)) return undefined
       if (push.judged?.kind !== 'asks')
         return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined

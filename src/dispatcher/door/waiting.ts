@@ -5,23 +5,26 @@ import { isSameContent } from '../text/content.ts'
 import type { JudgedPush } from '../judged.ts'
 import type { ChatQueue as LaneOf, createLanes } from './lanes.ts'
 
-/** Something on its way out. */
+/** One outgoing item and the state of its delivery. */
 export interface WaitingItem {
   readonly item: OutboxItem
   readonly form: NoticeForm
-  /** When it was said, by the clock that nobody can set. */
+  /** When it was created, in milliseconds of the clock that nobody can set. */
   readonly bornMs: number
   judged: JudgedPush | undefined
-  /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
+  /**
+   * The number of lockdowns before it was judged. A ledger that was started anew counts its revisions from
+   * the beginning, so the revision alone is not enough.
+   */
   epoch: number
   isJudging: boolean
-  /** The messages as which it leaves. */
+  /** The messages into which its content is cut. */
   pieces: readonly Content[]
-  /** How many of them have left. */
+  /** The number of pieces that have left. */
   sent: number
-  /** What an owner's word is asked for, as it was judged last, and to which content they said yes. */
+  /** The push as owners see it while a hook asks for their decision, from its last verdict. */
   held?: HeldPush
-  /** Since when, by the clock that nobody can set. */
+  /** When the owners were first asked, in milliseconds of the clock that nobody can set. */
   heldFromMs?: number
   consent?: string
 }
@@ -29,12 +32,16 @@ export interface WaitingItem {
 export type Lane = LaneOf<WaitingItem>
 export type Lanes = ReturnType<typeof createLanes<WaitingItem>>
 
-/** Where in a lane an item of this kind waits. */
+/** The queue of a lane in which an item of this kind waits. */
 export const queueOf = (lane: Lane, { kind }: OutboxItem): WaitingItem[] =>
   kind === 'notice' ? lane.notices : lane.pushes
 
-/** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
-export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush => {
+/**
+ * The verdict to follow when an item was judged again after some of its pieces had left. The rest of a push
+ * is withheld when the content changed. A notice starts again from its first piece, since its fixed words
+ * must arrive.
+ */
+export const continuedVerdict = (waiting: WaitingItem, judged: JudgedPush): JudgedPush => {
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
   if (waiting.item.kind === 'push')
@@ -43,12 +50,12 @@ export const takenUp = (waiting: WaitingItem, judged: JudgedPush): JudgedPush =>
   return judged
 }
 
-/** Why the rest does not leave, and how much of it did. */
-export const withLeft = ({ sent, pieces }: WaitingItem, why: string): string =>
-  sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`
+/** The reason why the rest does not leave, with the number of pieces that did. */
+export const withSentCount = ({ sent, pieces }: WaitingItem, why: string): string =>
+  sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had been sent)`
 
-/** What agents said to a lane's chat and did not leave yet; none where nothing waits. */
-export const waitsIn = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {
+/** The summary of the pushes that wait in a lane. Empty when none waits. */
+export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly Waits[] => {
   const [first] = pushes
   if (first === undefined) return []
   return [

@@ -4,59 +4,66 @@ import { fixed, joinProse, prose, proseText, type Prose } from '../../model/chat
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { noticeBody } from '../outbox/outbox-body.ts'
 import type { Door } from '../door/ports.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
-/** What a chat did not ask for, a minute, of each kind. */
+/** The number of unrequested notices of one kind that a chat gets within a minute. */
 export const maxUnasked = 20
 
-/** What of the gate itself an alarm is about. */
+/** The subjects of alarms about the gate itself. */
 export const ALARMS = ['login', 'lockdown', 'ledger', 'seal', 'switch', 'store', 'tripwire'] as const
 export type AlarmAbout = (typeof ALARMS)[number]
 
-/** What else a notice that nobody asked for is about. */
+/** The kinds of other unrequested notices. */
 export const ABOUTS = ['steps', 'notes', 'proposals', 'files'] as const
 export type About = (typeof ABOUTS)[number]
 
-/** Of an alarm, for the record, in UTF-16 units. */
+/** The longest text of an alarm in the history, in UTF-16 units. */
 const maxAlarmUnits = 500
 
 export interface NoticesPorts {
   readonly door: Pick<Door, 'sequence' | 'enqueue'>
   gate(): { readonly lockdown?: string }
-  /** Where each owner is told things: their private chats. */
+  /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
   newId(): string
   after(delayMs: number, run: () => void): void
-  /** For intervals, by a clock that nobody can set. */
+  /** A clock for intervals that nobody can set, in milliseconds. */
   elapsedMs(): number
-  /** For what is shown or kept. */
+  /** The time for what is shown or stored, in epoch milliseconds. */
   now(): number
 }
 
 export interface Notices {
-  /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
+  /**
+   * Sends a notice to one chat. Resolves when it is on its way. `delivered` is called when it was delivered,
+   * with the messenger's id of the message where there is one.
+   */
   notify(
     address: Address,
-    said: NoticeText,
+    content: NoticeText,
     delivered?: (messageId: string | undefined) => void,
   ): Promise<void>
-  /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. `about`: a flood of one kind stands before no other; absent, it is what became of a step. */
-  tellOwners(said: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
   /**
-   * Warns every owner about the gate itself. It is recorded each time, and no flood of something else hides it: each
-   * alarm counts by itself. With a key, the same one is told once in ten minutes.
+   * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
+   * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
+   * outcome of a step.
+   */
+  tellOwners(content: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
+  /**
+   * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
+   * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
    */
   alarm(about: AlarmAbout, text: Prose, key?: string): void
-  /** Tells the people of a chat, or the owners, what the hooks had to say about an event. */
+  /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   tellWarnings(warnings: readonly string[]): void
-  /** The outbox is done with a notice. */
-  settled(item: OutboxItem, settled: Settled): void
+  /** The outbox has settled a notice. */
+  settled(item: OutboxItem, settled: ItemOutcome): void
 }
 
 const lines = (texts: readonly string[]): Prose =>
@@ -66,23 +73,23 @@ const lines = (texts: readonly string[]): Prose =>
   )
 
 const repeated = (again: number): Prose =>
-  again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`)
+  again === 0 ? [] : fixed(` (and ${again} more times since the last notice)`)
 
 const moreText = (left: number): Prose =>
   fixed(
     `There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`,
   )
 
-/** What hookgate itself says: to one chat, or to its owners. */
+/** Sends hookgate's own notices: to one chat, or to the owners. */
 export const createNotices = (ports: NoticesPorts): Notices => {
   const { door } = ports
   const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
   const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
   const burst = createBurst(maxUnasked, ports.after)
-  /** Who wants to hear that a notice stands in its chat, by its item's id. */
+  /** The callbacks for delivered notices, by the item's id. */
   const awaited = new Map<string, (messageId: string | undefined) => void>()
 
-  const notify: Notices['notify'] = (address, said, delivered) => {
+  const notify: Notices['notify'] = (address, content, delivered) => {
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
     return door.enqueue(
@@ -94,36 +101,40 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         state: 'queued',
         revision: 0,
         createdAtMs: ports.now(),
-        body: noticeBody(said),
+        body: noticeBody(content),
       },
       undefined,
-      noticeOf(said),
+      noticeOf(content),
     )
   }
 
-  /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: () => NoticeText, about: About | AlarmAbout = 'steps'): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, said())
+  /** Sends an unrequested notice. In lockdown there is no rate limit. */
+  const unasked = (
+    address: Address,
+    content: () => NoticeText,
+    about: About | AlarmAbout = 'steps',
+  ): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, content())
     burst(
       `${about} ${chatKey(address)}`,
-      () => void notify(address, said()),
+      () => void notify(address, content()),
       (left) => void notify(address, moreText(left)),
     )
   }
 
   const tellOwners = (
-    said: NoticeText | ((chat: Address) => NoticeText),
+    content: NoticeText | ((chat: Address) => NoticeText),
     key?: string,
     about?: About | AlarmAbout,
   ): void => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
     for (const address of ports.ownerChats()) {
-      // Made only when it goes out: a card that nobody gets was shown to nobody.
+      // It is made only when it is sent, so that a card that nobody gets does not count as shown.
       unasked(
         address,
         () => {
-          const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+          const { text, ...form } = noticeOf(typeof content === 'function' ? content(address) : content)
           return { ...form, text: [...text, ...repeated(isNew.again)] }
         },
         about,

@@ -3,11 +3,11 @@ import { isObject } from '../../model/base/json.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
 import { fixed, handlesIn, proseText, type Prose, type Span } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
-import type { JudgedPush, Shows } from '../judged.ts'
+import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
 import { visibleText } from '../text/text.ts'
 
-/** All quoted parts of a notice together may wait this long for the hooks, in milliseconds. */
+/** The time in which hooks may judge all quoted parts of a notice together, in milliseconds. */
 export const noticeDeadlineMs = 3000
 
 export interface NoticePorts {
@@ -17,39 +17,53 @@ export interface NoticePorts {
   after(delayMs: number, run: () => void): void
 }
 
-/** The hooks get this much less than the notice, so that the one that is late can still be named. In milliseconds. */
+/**
+ * The hooks get this much less time than the notice, in milliseconds, so that a late hook can still be named.
+ */
 const namingMs = 200
 
-/** A hook may add so much to a quote, in UTF-16 units, before it is shown by its two ends. */
+/**
+ * A hook may make a quote longer by this many UTF-16 units. A quote that grew more is shown by its two ends.
+ */
 const maxAddedUnits = 600
 
-/** `changedBy`: the hook that changed it and left no mark there. `hiddenBy`: the hook for which some of it is not seen. */
-type Quoted =
+/**
+ * `changedBy`: the hook that changed it without a visible mark. `hiddenBy`: the hook that hid a part of it.
+ */
+type QuoteResult =
   | { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string }
   | { readonly withheldBy: string }
 
-/** What hooks left of several quotes. `parts`: each by itself. `isSame`: nothing was changed. `isOpen`: what was taken out has a mark in its place. */
-interface Left {
+/**
+ * What the hooks left of several quotes. `parts`: each quote. `isSame`: nothing was changed. `isOpen`: every
+ * removal is visible as a mark.
+ */
+interface RewrittenQuotes {
   readonly text: string
   readonly parts: readonly string[]
   readonly isSame: boolean
   readonly isOpen: boolean
   readonly by: string
 }
-type JudgedQuote = { readonly withheldBy: string } | Left
+type JudgedQuote = { readonly withheldBy: string } | RewrittenQuotes
 
-/** A quote as hooks left it, of what stood there. Even a word more can turn its meaning, so only a mark of a built-in hides nothing. */
-const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quoted => {
+/**
+ * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only a
+ * built-in's mark hides nothing.
+ */
+const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: string): QuoteResult => {
   const isWhole = text.length <= original.length + maxAddedUnits
   const shown = visibleText(text, isWhole)
   return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
 }
 
-/** Under a card of which a hook hid something. */
+/** The lines under a card when a hook hid a part of it. */
 const hiddenLines =
-  '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
+  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
 
-/** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
+/**
+ * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
+ */
 export const createNoticeJudge = (ports: NoticePorts) => {
   const ask = async (
     address: Address,
@@ -71,7 +85,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     if (fired.kind === 'loop') return { withheldBy: 'hookgate' }
     const { verdict, by, payload, hooks } = fired.verdict
     if (verdict !== 'allow') return { withheldBy: by ?? 'hookgate' }
-    // A push goes on without a hook that only warns when it fails; a quote of an owner's notice is not worth that.
+    // A push may leave without the answer of a hook that only warns on failure. A quote in an owner's notice
+    // may not.
     const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
     if (late !== undefined) return { withheldBy: late.label }
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
@@ -91,15 +106,15 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     }
   }
 
-  /** Also bounds what no hook's clock counts: the wait for a free slot. */
+  /** This also bounds the wait for a free slot, which no hook's timeout counts. */
   const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<JudgedQuote> =>
     new Promise((resolve) => {
       ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late' }))
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
-  /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
-  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly Quoted[] | undefined =>
+  /** The quotes as hooks rewrote them. Undefined when nothing changed, or when a quote is missing. */
+  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly QuoteResult[] | undefined =>
     'withheldBy' in asked ||
     asked.parts.length !== texts.length ||
     asked.parts.every((text, index) => text === texts[index])
@@ -110,10 +125,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
             : changedQuote(asked, text, texts[index] ?? ''),
         )
 
-  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
+  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly QuoteResult[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
     const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
-    // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
+    // Usually one event asks about all quotes together. Only if something is wrong is each quote judged
+    // alone.
     const together = await askInTime(address, texts, noticeDeadlineMs / 2)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
     if (texts.length === 1)
@@ -125,39 +141,40 @@ export const createNoticeJudge = (ports: NoticePorts) => {
         ),
       ),
     )
-    const quotes = texts.map((text): Quoted => {
+    const quotes = texts.map((text): QuoteResult => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
       if ('withheldBy' in asked) return asked
       return asked.isSame ? { text: visibleText(asked.text, true) } : changedQuote(asked, asked.text, text)
     })
     const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
     if (left.length < 2) return quotes
-    // Each may be harmless and all of them together not: what leaves is judged as it leaves.
+    // Quotes that are harmless alone may not be harmless together, so all that leave are judged together
+    // again.
     const last = await askInTime(address, left, leftMs())
     if ('withheldBy' in last) return quotes.map((quote) => ('text' in quote ? last : quote))
     const again = rewritten(last, left)?.values()
     if (again === undefined) return quotes
     return quotes.map((quote) => {
       const now = 'text' in quote ? again.next().value : undefined
-      // A text that stands as it came here was changed before, if at all.
+      // A text that this last event left unchanged keeps its earlier result.
       if (now === undefined || !('text' in now) || !('text' in quote) || now.text === quote.text) return quote
       return { ...quote, ...now }
     })
   }
 
-  const hiderOf = (quotes: readonly Quoted[]): string | undefined => {
+  const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
     const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
     return hiders.find((hider) => hider !== undefined)
   }
 
-  const quotedWords = (quoted: Quoted): string => {
+  const quotedWords = (quoted: QuoteResult): string => {
     if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
     return quoted.changedBy === undefined
       ? quoted.text
       : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
   }
 
-  /** The notice as it leaves. Never withheld as a whole. */
+  /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
   return async (address: Address, prose: Prose): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
     const spans = prose.map((span): Span =>
@@ -166,10 +183,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const isAsked = (span: Span): span is { readonly quoted: string } =>
       'quoted' in span && span.quoted.trim() !== ''
     const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
-    // In lockdown no hook can be asked, and the owner must still be told what is wrong: the words stay, the quotes go.
+    // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
+    // and the quotes are withheld.
     const judged =
       lockdown !== undefined
-        ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
+        ? texts.map((): QuoteResult => ({ withheldBy: 'lockdown' }))
         : texts.length === 0
           ? []
           : await judgeQuotes(address, texts)
@@ -181,10 +199,13 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
     const handles = handlesIn(prose)
     const hiddenBy = hiderOf(judged)
-    const shows: Shows = { handles, ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }) }
-    const more =
+    const shows: ShownHandles = {
+      handles,
+      ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
+    }
+    const warning =
       handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
-    const text = `${noticeMark} ${proseText([...words, ...more])}`
+    const text = `${noticeMark} ${proseText([...words, ...warning])}`
     return {
       kind: 'leaves',
       content: plain('notice', text),

@@ -7,14 +7,14 @@ export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
   alarm: Dispatcher['alarm']
 }
 
-/** What messengers report about themselves, told to the owners once. */
+/** Reports the problems of messengers to the owners, each once. */
 export const createReports = ({
   tellOwners,
   alarm,
   log,
 }: ReportPorts): Pick<ChannelPorts, 'tripped' | 'trouble'> => ({
   tripped: (channel, what) => {
-    const text = prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`
+    const text = prose`⚠ Blocked: a send on ${fixed(channel)} that bypassed the gate (${what}).`
     alarm('tripwire', text, `tripped ${channel} ${what}`)
   },
   trouble: (channel, why, isBack) => {

@@ -1,8 +1,8 @@
-/** Whoever wants to hear of something. They are told in the order in which they came. */
+/** A list of listeners. They are called in the order in which they were added. */
 export const createListeners = <Heard extends readonly unknown[]>() => {
   const listeners = new Set<(...heard: Heard) => void>()
   return {
-    /** The returned function ends it. */
+    /** Adds a listener. The returned function removes it. */
     on: (listener: (...heard: Heard) => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -11,20 +11,23 @@ import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.
 import type { Span } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 
-/** Names a push among those of all agents: its row in the outbox, and whatever else is kept of it. */
+/**
+ * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored
+ * for the push.
+ */
 export const itemIdOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string =>
   `${agent_id}:${push_id}`
 
-/** The same of what a push is about, where that is an earlier push of its agent. */
+/** The same id for the target of a push, if that is an earlier push of its agent. */
 export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined =>
   target === undefined ? undefined : itemIdOf({ agent_id, push_id: target })
 
-/** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
-export const endedAs = (
+/** What is stored of an item's end. Only pushes have it, since only a push can be requested twice. */
+export const storedEnd = (
   { kind }: OutboxItem,
-  { outcome, why, message, chat_id }: Settled,
+  { outcome, why, message, chat_id }: ItemOutcome,
 ): Ended | undefined =>
   kind === 'push'
     ? {
@@ -35,7 +38,7 @@ export const endedAs = (
       }
     : undefined
 
-/** What of a push is judged and sent. */
+/** The part of a push that is judged and sent. */
 export const contentOf = ({
   type,
   text,
@@ -69,7 +72,7 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
     ? [{ sha256, size, type }]
     : []
 
-/** A push as its outbox row keeps it, or undefined where that cannot be read. */
+/** Reads a push from its outbox row. Undefined when it cannot be read. */
 export const readPushBody = (item: OutboxItem): Push | undefined => {
   const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
@@ -90,9 +93,9 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
   }
 }
 
-/** A notice as an outbox row keeps it: without its buttons, which are dead after a restart. */
-export const noticeBody = (said: NoticeText): string => {
-  const { text, replaces, isAnchor } = noticeOf(said)
+/** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
+export const noticeBody = (notice: NoticeText): string => {
+  const { text, replaces, isAnchor } = noticeOf(notice)
   return JSON.stringify(
     replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },
   )
@@ -110,16 +113,19 @@ const readSpans = (spans: Json | undefined): readonly Span[] => {
 }
 
 export const readNotice = (body: string): Notice => {
-  const kept = parseJson(body)
-  if (!isObject(kept)) return { text: readSpans(kept) }
+  const stored = parseJson(body)
+  if (!isObject(stored)) return { text: readSpans(stored) }
   return {
-    text: readSpans(kept['text']),
-    ...(typeof kept['replaces'] === 'string' ? { replaces: kept['replaces'] } : {}),
-    ...(kept['isAnchor'] === true ? { isAnchor: true } : {}),
+    text: readSpans(stored['text']),
+    ...(typeof stored['replaces'] === 'string' ? { replaces: stored['replaces'] } : {}),
+    ...(stored['isAnchor'] === true ? { isAnchor: true } : {}),
   }
 }
 
-/** What of a notice's form one of its pieces bears: its buttons stand under the last, and one that is cut takes no other's place. */
+/**
+ * The form of one piece of a notice. Buttons belong to the last piece. Only a notice of one piece replaces
+ * another or is pinned.
+ */
 export const formOf = (
   { buttons, replaces, isAnchor }: NoticeForm,
   isLast: boolean,

@@ -2,9 +2,9 @@ import type { Content } from '../../model/chat/content.ts'
 import { createNewcomers } from '../../model/base/newcomers.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
-import type { Settled } from '../judged.ts'
+import type { ItemOutcome } from '../judged.ts'
 import { createListeners } from './listeners.ts'
-import { endedAs } from './outbox-body.ts'
+import { storedEnd } from './outbox-body.ts'
 
 export interface OutboxPorts {
   readonly store: {
@@ -16,13 +16,13 @@ export interface OutboxPorts {
   log(level: 'error', what: string, fields: Readonly<Record<string, string>>): void
 }
 
-/** What an agent said could not be written down, so nothing of it leaves. */
-export class Unkept extends Error {}
+/** A push could not be written to disk, so it does not leave. */
+export class NotStoredError extends Error {}
 
-/** What waits to leave, as the disk keeps it, and what became of it in the end. */
+/** The waiting items on disk, and the outcome of each. */
 export const createOutbox = ({ store, log }: OutboxPorts) => {
-  const settlings = createListeners<[item: OutboxItem, settled: Settled, sent: Content | undefined]>()
-  const removals = createListeners<[item: OutboxItem, settled: Settled]>()
+  const settlings = createListeners<[item: OutboxItem, settled: ItemOutcome, sent: Content | undefined]>()
+  const removals = createListeners<[item: OutboxItem, settled: ItemOutcome]>()
   const newcomers = createNewcomers()
 
   const tellFailed = (error: unknown): void =>
@@ -30,23 +30,26 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
   const quietly = (write: Promise<void>): Promise<void> => write.catch(tellFailed)
   const unkept = (error: unknown): never => {
     tellFailed(error)
-    throw new Unkept(messageOf(error))
+    throw new NotStoredError(messageOf(error))
   }
 
   return {
     /**
-     * Writes it down before it is sent. What an agent says now (`isFresh`) is kept, or this rejects with `Unkept`. A
-     * notice leaves all the same: it may say that the disk is full.
+     * Writes an item to disk before it is sent. For a new push (`isFresh`) this rejects with `NotStoredError`
+     * when the write fails. A notice leaves anyway, since it may say that the disk is full.
      */
     put: (item: OutboxItem, isFresh: boolean): Promise<void> => {
       newcomers.add(item.id)
       const put = store.putOutbox(item)
       return isFresh ? put.catch(unkept) : quietly(put)
     },
-    /** Keeps that it waits for its turn, or for an owner's word. Never rejects. */
+    /** Stores that an item waits for its turn, or for an owner's decision. Never rejects. */
     setState: ({ id }: OutboxItem, state: 'queued' | 'held'): Promise<void> =>
       quietly(store.setOutbox(id, { state })),
-    /** Keeps that a send begins. False: a push has to wait, since without the mark it would leave twice after a crash. */
+    /**
+     * Stores that a send starts. False: the push has to wait, since without this mark it would leave twice
+     * after a crash.
+     */
     mark: async ({ id, kind }: OutboxItem): Promise<boolean> => {
       const marked = store.setOutbox(id, { state: 'sending' })
       if (kind === 'notice') {
@@ -58,26 +61,27 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
         () => false,
       )
     },
-    /** Takes one off the disk that stands in no lane, and keeps what became of it. Never rejects. */
+    /** Removes an item that is in no lane from the disk and stores its outcome. Never rejects. */
     remove: (id: string, ended?: Ended): Promise<void> => quietly(store.removeOutbox(id, ended)),
     /**
-     * It left, or it never will. `sent`: what left of it, or may have. That is recorded and told before its row is gone:
-     * killed in between, it is told twice rather than never.
+     * Ends an item that left or never will. `sent`: the content that left, or may have left. The outcome is
+     * recorded and reported before the row is removed: after a crash in between it is reported twice rather
+     * than never.
      */
-    settle: (item: OutboxItem, settled: Settled, sent?: Content): Promise<void> => {
+    settle: (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
       settlings.tell(item, settled, sent)
-      return quietly(store.removeOutbox(item.id, endedAs(item, settled))).then(() =>
+      return quietly(store.removeOutbox(item.id, storedEnd(item, settled))).then(() =>
         removals.tell(item, settled),
       )
     },
     /**
-     * What waited when the gate last stopped. The messengers are up before this is asked: what they brought about since
-     * is in its lane already, or has left, and is not among it.
+     * The items that waited when the gate last stopped. The messengers start before this is called. Items
+     * that they caused since then are in their lanes or have left, and are not included.
      */
     waited: async (): Promise<readonly OutboxItem[]> =>
       newcomers.without(await store.outbox(), ({ id }) => id),
     onSettled: settlings.on,
-    /** The listener is called once the end is on disk. No earlier may anybody rely on it. */
+    /** The listener is called once the outcome is on disk. Before that nobody may rely on it. */
     onRemoved: removals.on,
   }
 }

@@ -15,7 +15,7 @@ export interface RestorePorts {
   readonly known: Known
   readonly recent: Recent
   readonly room: Room
-  /** The pushes that had their end before the gate last stopped, each with what became of it. */
+  /** The pushes that ended before the gate last stopped, each with its outcome. */
   ended(): Promise<readonly (Ended & { readonly id: string })[]>
   readonly files: {
     hold(holder: string, hashes: readonly string[]): void
@@ -23,7 +23,10 @@ export interface RestorePorts {
   }
 }
 
-/** Takes up what waited when the gate last stopped. Asked for again, a push from before is still the same one. */
+/**
+ * Restores the items that waited when the gate last stopped. A repeated request for an earlier push still
+ * finds that push.
+ */
 export const createRestore = ({ door, outbox, known, recent, room, ended, files }: RestorePorts) => {
   const recall = ({ id, message, ...reply }: Ended & { readonly id: string }): void => {
     known.set(id, Promise.resolve({ ...reply, event_id: '' }))

@@ -1,7 +1,7 @@
 import type { PushReply } from '../../model/chat/push.ts'
 import { createDeadlines } from '../door/deadlines.ts'
 
-/** How long a request for a push waits to learn what became of it, in milliseconds. */
+/** How long a request for a push waits for its outcome, in milliseconds. */
 const answerWithinMs = 10_000
 
 export interface AnswerPorts {
@@ -9,22 +9,25 @@ export interface AnswerPorts {
   elapsedMs(): number
 }
 
-/** The requests for pushes that wait to learn what became of theirs, as long as this process lives. */
+/** Manages the requests that wait for the outcome of their push. They do not survive a restart. */
 export const createAnswers = (ports: AnswerPorts) => {
-  const patience = createDeadlines(answerWithinMs, ports)
+  const deadlines = createDeadlines(answerWithinMs, ports)
   const waiting = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   return {
-    /** Resolves with what became of the push, or with `queued` when that takes too long. `eventId`: in which it was judged. */
+    /**
+     * Resolves with the outcome of the push, or with `queued` when the time is over. `eventId`: the event in
+     * which it was judged.
+     */
     wait: (id: string, eventId: string): Promise<PushReply> => {
       const { promise, resolve } = Promise.withResolvers<PushReply>()
       waiting.set(id, { eventId, resolve })
-      patience.start(id, () => resolve({ outcome: 'queued', event_id: eventId }))
+      deadlines.start(id, () => resolve({ outcome: 'queued', event_id: eventId }))
       return promise
     },
-    /** The event in which it was judged when it was asked for; empty where that is not known any more. */
+    /** The event in which the push was judged when it was requested. Empty when it is no longer known. */
     eventOf: (id: string): string => waiting.get(id)?.eventId ?? '',
-    /** Its end is known and soon on disk: `queued` is not answered any more. */
-    endPatience: (id: string): void => patience.end(id),
+    /** The outcome is known and soon on disk, so `queued` is no longer answered. */
+    cancelDeadline: (id: string): void => deadlines.end(id),
     give: (id: string, reply: PushReply): void => {
       waiting.get(id)?.resolve(reply)
       waiting.delete(id)

@@ -2,8 +2,11 @@ import type { AgentPush, Push } from '../../model/chat/push.ts'
 import { clean } from '../text/clean.ts'
 import { contentOf } from '../outbox/outbox-body.ts'
 
-/** What an agent asked for, as it is judged: cleaned, and with the names of its files among its parts. The files have no hash yet. */
-export const takenIn = (asked: AgentPush): Push => {
+/**
+ * Turns a request into the push that is judged: cleaned, with the names of its files among its parts. The
+ * files have no hash yet.
+ */
+export const pushFromRequest = (asked: AgentPush): Push => {
   const { files, ...rest } = asked
   const names = files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))
   return {
@@ -16,16 +19,16 @@ export const takenIn = (asked: AgentPush): Push => {
   }
 }
 
-/** The same push once its files are kept, each by its hash. */
+/** Stores the files of a push and gives each its hash. */
 export const withFiles = async (
   push: Push,
   { files }: AgentPush,
-  keep: (bytes: Uint8Array) => Promise<string>,
+  store: (bytes: Uint8Array) => Promise<string>,
 ): Promise<Push> => {
-  const hashes = await Promise.all(files.map(({ bytes }) => keep(bytes)))
+  const hashes = await Promise.all(files.map(({ bytes }) => store(bytes)))
   return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
 }
 
-/** What its files take on the disk, in bytes. */
+/** The size of its files, in bytes. */
 export const fileBytesOf = ({ files }: Pick<Push, 'files'>): number =>
   files.reduce((sum, { size }) => sum + size, 0)

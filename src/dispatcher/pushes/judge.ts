@@ -10,14 +10,14 @@ import type { JudgedPush } from '../judged.ts'
 import { contentOf, itemIdOf, readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
 import type { Recent } from './recent.ts'
 
-/** A revision that no gate has: what bears it is judged again before it leaves. */
+/** A revision that no gate has. An item with it is judged again before it leaves. */
 const neverCurrent = -1
 const maxRounds = 3
 
 export interface PushJudgePorts {
   readonly fire: Fire
   gate(): { readonly lockdown?: string }
-  /** Where hooks find a file's bytes. */
+  /** The path at which hooks find a file's bytes. */
   pathOf(sha256: string): string
   readonly recent: Recent
 }
@@ -29,9 +29,9 @@ const readParts = (parts: Json | undefined): readonly TextField[] =>
       : [],
   )
 
-/** Asks the hooks about what an agent says as it would leave, and again if a rewrite holds what must never leave. */
+/** Asks the hooks about a push as it would leave. They are asked again when a rewrite has to be cleaned. */
 export const createPushJudge = (ports: PushJudgePorts) => {
-  /** What stands now where an edit will stand, if it was said not long ago. */
+  /** The current text of the message that an edit changes, if it was sent recently. */
   const beforeOf = (push: Push): JsonObject => {
     const target = push.type === 'edit' ? targetIdOf(push) : undefined
     const before = target === undefined ? undefined : ports.recent.textOf(chatKey(push), target)
@@ -74,9 +74,10 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
     const { verdict, payload, reason, by, revision } = fired.verdict
     const eventId = payload.event_id
-    const said = { eventId, by: by ?? 'hookgate' }
-    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...said })
-    // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
+    const source = { eventId, by: by ?? 'hookgate' }
+    const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...source })
+    // A block by a lockdown that began meanwhile is no verdict about this text. The push waits, and is judged
+    // after the lockdown.
     if (verdict === 'block' && ports.gate().lockdown !== undefined)
       return { kind: 'leaves', content, revision: neverCurrent, eventId }
     if (verdict === 'block') return withheld(reason ?? 'blocked by hook')
@@ -91,20 +92,23 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     if (!isSameContent(cleaned, settled))
       return rounds < maxRounds
         ? judge(push, chain, hasConsent, cleaned, rounds + 1)
-        : withheld('a hook keeps writing into it what no message may hold')
+        : withheld('a hook keeps adding characters that no message may contain')
     if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
-      return withheld('a hook left nothing of it')
+      return withheld('a hook removed all of its text')
     const flaw = flawOf(settled)
-    if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
+    if (flaw !== undefined)
+      return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
     return verdict === 'ask' && !hasConsent(settled)
-      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said }
+      ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...source }
       : { kind: 'leaves', content: settled, revision, eventId }
   }
 
   return {
-    /** Judges what an agent says now. `chain`: the events whose hooks caused it. */
+    /** Judges a new push. `chain`: the events whose hooks caused it. */
     judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain, () => false),
-    /** Judges a waiting push under the gate as it is now. `consent`: to what an owner said yes, should a hook ask for that. */
+    /**
+     * Judges a waiting push under the current gate. `consent`: the key of the content that an owner released.
+     */
     again: async (item: OutboxItem, consent?: string): Promise<JudgedPush> => {
       const push = readPushBody(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }

@@ -1,25 +1,29 @@
 import type { Address, PushResult } from '../../model/chat/push.ts'
 
-/** At least as many are known: asked for once more, each is still the same push. */
+/** At least this many pushes are remembered. A repeated push_id among them is the same push. */
 const atLeast = 10_000
 
-interface KnownEnd {
-  /** What is answered to whoever asks for it again. */
+interface KnownPush {
+  /** The answer to a repeated request. */
   result: Promise<PushResult>
-  /** Where it stands, if it left as one message: what can be edited. */
-  message?: MessagePlace
+  /** The message as which it left, if it is a single one. It can be edited. */
+  message?: MessageAddress
 }
 
-type MessagePlace = Address & { readonly message_id: string }
+type MessageAddress = Address & { readonly message_id: string }
 
-/** The pushes of late, by id. What still waits is never forgotten, or it could become a second push. */
+/**
+ * Remembers recent pushes by id. A waiting push is never forgotten, or a repeated request could send it
+ * twice.
+ */
 export const createKnown = (isWaiting: (id: string) => boolean) => {
-  // Two generations: to take the oldest out of one map, one at a time, is a walk over all the gaps that the last ones left.
-  let young = new Map<string, KnownEnd>()
-  let old = new Map<string, KnownEnd>()
-  const get = (id: string): KnownEnd | undefined => young.get(id) ?? old.get(id)
+  // Two generations are kept. Removing the oldest entries of one map one by one would scan over all the gaps
+  // of earlier removals.
+  let young = new Map<string, KnownPush>()
+  let old = new Map<string, KnownPush>()
+  const get = (id: string): KnownPush | undefined => young.get(id) ?? old.get(id)
   return {
-    get: (id: string): Readonly<KnownEnd> | undefined => get(id),
+    get: (id: string): Readonly<KnownPush> | undefined => get(id),
     set: (id: string, result: Promise<PushResult>): void => {
       const before = get(id)
       if (before !== undefined) {
@@ -32,7 +36,7 @@ export const createKnown = (isWaiting: (id: string) => boolean) => {
       old = young
       young = new Map(waiting)
     },
-    note: (id: string, message: MessagePlace): void => {
+    note: (id: string, message: MessageAddress): void => {
       const known = get(id)
       if (known !== undefined) known.message = message
     },

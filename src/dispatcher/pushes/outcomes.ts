@@ -3,7 +3,7 @@ import { readable, type Content } from '../../model/chat/content.ts'
 import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
-import type { JudgedPush, Settled } from '../judged.ts'
+import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
 import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
@@ -29,19 +29,25 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind }>
 
-/** What whoever asked for a push is told of its end. `judgedIn`: the event in which it was judged when it was asked for. */
-const replyOf = ({ outcome, why, eventId, chat_id }: Settled, judgedIn: string): PushReply => ({
+/**
+ * The answer to the request of a push that has ended. `judgedIn`: the event in which it was judged at its
+ * request.
+ */
+const replyOf = ({ outcome, why, eventId, chat_id }: ItemOutcome, judgedIn: string): PushReply => ({
   outcome,
   event_id: eventId ?? judgedIn,
   ...(why === undefined ? {} : { reason: why }),
   ...(chat_id === undefined ? {} : { chat_id }),
 })
 
-/** What becomes of pushes: each end is recorded, told to the owners where it is a loss, and answered to whoever asks. */
+/**
+ * Handles the end of every push: it is recorded, reported to the owners when the push was lost, and given to
+ * the requests that wait for it.
+ */
 export const createOutcomes = (ports: OutcomePorts) => {
   const { outbox, answers, known, recent, room, lost } = ports
 
-  /** `sent`: what of it left, where that is not all. */
+  /** `sent`: the content that left, where that differs from the push. */
   const record = (
     push: Push,
     eventId: string,
@@ -49,7 +55,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
     why?: string,
     sent: Content = push,
   ): void => {
-    const said = readable(sent)
+    const text = readable(sent)
     ports.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(),
@@ -60,21 +66,21 @@ export const createOutcomes = (ports: OutcomePorts) => {
       session_id: push.session_id,
       channel: push.channel,
       chat_id: push.chat_id,
-      length: said.length,
-      sha256: sha256(said),
+      length: text.length,
+      sha256: sha256(text),
       ...(why === undefined ? {} : { reason: why }),
     })
   }
 
-  /** It waits no more: its room is free, and its files are. `said`: what its chat was told by it. */
-  const release = (id: string, chat: string, said?: string): void => {
+  /** Frees the space and the files of a push that has ended. `text`: the text that its chat received. */
+  const release = (id: string, chat: string, text?: string): void => {
     room.give(id)
     ports.files.drop(id)
-    recent.settled(chat, id, said)
+    recent.settled(chat, id, text)
   }
 
   return {
-    /** Hooks let nothing of it leave when it was asked for, so it comes into no lane. */
+    /** Hooks withheld it at its request, so it enters no lane. */
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', eventId = '', isLoop } = judged
       const id = itemIdOf(push)
@@ -87,18 +93,18 @@ export const createOutcomes = (ports: OutcomePorts) => {
       return isLoop === true ? loopRefusal(why) : { outcome: 'withheld', reason: why, event_id: eventId }
     },
 
-    /** It waits for an owner's word about it, or in lockdown for the gate. Nobody waits with it. */
+    /** It waits for an owner's decision, or in lockdown for the gate. The request is answered at once. */
     held: (push: Push, asks: Judged<'asks'> | undefined): PushReply => {
       const reason =
         asks === undefined
-          ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
-          : `${asks.by} wants the owner's word first: ${asks.why}`
+          ? 'hookgate is in lockdown; the message is stored and judged after an owner ends the lockdown'
+          : `${asks.by} asks for an owner's decision: ${asks.why}`
       const event_id = asks?.eventId ?? ''
       record(push, event_id, 'held', reason)
       return { outcome: 'held', reason, event_id }
     },
 
-    /** It could not be queued. Nothing of it is kept, so asked for again it is tried again. */
+    /** It could not be queued, and nothing of it is stored. A repeated request tries again. */
     unkept: async (push: Push): Promise<void> => {
       const id = itemIdOf(push)
       release(id, chatKey(push))
@@ -106,12 +112,12 @@ export const createOutcomes = (ports: OutcomePorts) => {
       known.delete(id)
     },
 
-    /** The outbox is done with a push. `sent`: what left, or may have. */
-    settled: (item: OutboxItem, settled: Settled, sent: Content | undefined): void => {
+    /** The outbox has settled a push. `sent`: the content that left, or may have left. */
+    settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
       const { outcome, why, by, byOwner, message } = settled
       const push = readPushBody(item)
-      answers.endPatience(item.id)
-      // At once: an edit may be next in line.
+      answers.cancelDeadline(item.id)
+      // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)
       if (push !== undefined) {
@@ -124,8 +130,8 @@ export const createOutcomes = (ports: OutcomePorts) => {
       release(item.id, chatKey(item), sent !== undefined && isOut ? readable(sent) : undefined)
     },
 
-    /** Its end is on disk. Asked for once more, it says what became of it. */
-    ended: ({ id }: OutboxItem, settled: Settled): void => {
+    /** Its outcome is on disk. A repeated request gets this outcome. */
+    ended: ({ id }: OutboxItem, settled: ItemOutcome): void => {
       const reply = replyOf(settled, answers.eventOf(id))
       answers.give(id, reply)
       known.set(id, Promise.resolve(reply))

@@ -4,16 +4,16 @@ import { chatKey, type AgentPush, type Push, type PushReply, type PushResult } f
 import type { OutboxItem } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import { boundsFlaw } from '../text/content.ts'
-import { fileBytesOf, takenIn, withFiles } from './intake.ts'
+import { fileBytesOf, pushFromRequest, withFiles } from './intake.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
 import { itemIdOf } from '../outbox/outbox-body.ts'
 import type { Outcomes } from './outcomes.ts'
-import { Unkept } from '../outbox/outbox.ts'
+import { NotStoredError } from '../outbox/outbox.ts'
 import type { Door } from '../door/ports.ts'
 import type { Recent } from './recent.ts'
-import { fullRefusal, notKept, refusalOf } from './refusal.ts'
+import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
 import type { Room } from './room.ts'
 import type { Targets } from './targets.ts'
 
@@ -28,7 +28,7 @@ export interface PushPorts {
   readonly outcomes: Outcomes
   readonly lost: Pick<Lost, 'tellFull'>
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
+  /** True when drafts may leave. Hooks cannot recognize half of a secret in a draft. */
   previews(): boolean
   channel(name: string): Pick<Channel, 'forms'> | undefined
   readonly files: {
@@ -37,43 +37,45 @@ export interface PushPorts {
   now(): number
 }
 
-/** What became of a push that was judged: it has its end, or it stands in its lane and whoever asked gets this answer. */
-type Queued =
+/**
+ * The state of a push that was judged: it has ended, or it waits in its lane and the caller gets this answer.
+ */
+type QueueResult =
   | { readonly kind: 'ended'; readonly result: PushResult }
   | { readonly kind: 'waits'; readonly answer: PushReply | Promise<PushReply> }
 
-/** Not kept: the agent sends the next one in a moment. */
+/** This reply is not stored, since the agent soon sends the next draft. */
 const draftReply: PushReply = {
   outcome: 'withheld',
-  reason: 'drafts are not shown while a hook judges what leaves',
+  reason: 'drafts are not sent while a hook judges outgoing messages',
   event_id: '',
 }
 
-/** What an agent says: judged first, then queued, sent in order, and its outcome told. */
+/** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, files, answers, outcomes } = ports
-  /** For each chat, when what was said there before stands in its lane, or never will. */
+  /** For each chat: settles when the previous push is in its lane, or never will be. */
   const turns = new Map<string, Promise<unknown>>()
   const isHeld = (): boolean => ports.gate().lockdown !== undefined
 
-  /** Judged at once, but queued in the order in which the agent spoke. */
+  /** Pushes are judged at once, but queued in the order in which the agent sent them. */
   const queue = async (
-    place: Omit<OutboxItem, 'body'>,
-    taken: Push | Promise<Push>,
+    row: Omit<OutboxItem, 'body'>,
+    withHashes: Push | Promise<Push>,
     chain: readonly string[],
     before: Promise<unknown> | undefined,
-  ): Promise<Queued> => {
-    const push = await taken
+  ): Promise<QueueResult> => {
+    const push = await withHashes
     const judgeInTurn = async () => {
       const judged = isHeld() ? undefined : await ports.judge(push, chain)
       await before
       if (judged?.kind === 'withheld') return { judged }
-      return { judged, answer: answers.wait(place.id, judged?.eventId ?? '') }
+      return { judged, answer: answers.wait(row.id, judged?.eventId ?? '') }
     }
     const judging = judgeInTurn()
-    // On disk while the hooks are asked: killed meanwhile, it is judged anew.
+    // The push is written to disk while the hooks are asked. After a crash it is judged again.
     await door.enqueue(
-      { ...place, body: JSON.stringify(push) },
+      { ...row, body: JSON.stringify(push) },
       judging.then(({ judged }) => judged),
     )
     const { judged, answer } = await judging
@@ -85,7 +87,7 @@ export const createPush = (ports: PushPorts) => {
   const start = async (asked: AgentPush, push: Push, chain: readonly string[]): Promise<PushResult> => {
     const id = itemIdOf(push)
     const chat = chatKey(push)
-    const place = {
+    const row = {
       id,
       seq: door.sequence(),
       channel: push.channel,
@@ -96,39 +98,43 @@ export const createPush = (ports: PushPorts) => {
       createdAtMs: ports.now(),
     } as const
     recent.waits(chat, id, readable(push))
-    const taken = asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
-    const queued = queue(place, taken, chain, turns.get(chat))
+    const withHashes =
+      asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
+    const queued = queue(row, withHashes, chain, turns.get(chat))
     turns.set(
       chat,
       queued.catch(() => undefined),
     )
     try {
-      const became = await queued
-      return await (became.kind === 'waits' ? became.answer : became.result)
+      const result = await queued
+      return await (result.kind === 'waits' ? result.answer : result.result)
     } catch (error) {
       await outcomes.unkept(push)
-      // An error of hookgate's own is none of the disk.
-      if (!(error instanceof Unkept)) throw error
-      return notKept
+      // An error inside hookgate is not a disk error.
+      if (!(error instanceof NotStoredError)) throw error
+      return diskRefusal
     }
   }
 
-  /** Refuses only what could never leave; everything else ends in an outcome. A repeated `push_id` is one push. */
+  /**
+   * Refuses only a push that could never leave. Every other push ends with an outcome. A repeated `push_id`
+   * is the same push.
+   */
   return (asked: AgentPush, chain: readonly string[] = []): Promise<PushResult> => {
     const id = itemIdOf(asked)
     const before = known.get(id)
     if (before !== undefined) return before.result
     const bounds = boundsFlaw(asked)
     if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
-    const push = takenIn(asked)
+    const push = pushFromRequest(asked)
     const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, ports.targets.isOwn)
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
     const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
-    const lacking = room.lacks(push, ...sizes)
-    if (lacking !== undefined) {
-      ports.lost.tellFull(push, lacking)
-      return Promise.resolve(fullRefusal(lacking))
+    const fullWhere = room.lacks(push, ...sizes)
+    if (fullWhere !== undefined) {
+      ports.lost.tellFull(push, fullWhere)
+      return Promise.resolve(fullRefusal(fullWhere))
     }
     room.take(id, push, ...sizes)
     const result = start(asked, push, chain)

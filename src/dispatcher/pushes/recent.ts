@@ -1,54 +1,57 @@
-/** How long what was said is told to hooks together with what is said next, in milliseconds. */
-const toldForMs = 60 * 60 * 1000
+/** How long a sent text is shown to hooks together with later ones, in milliseconds. */
+const shownForMs = 60 * 60 * 1000
 /**
- * How many characters of it, for each chat. A short message counts as `leastUnits`, so their number is
- * bounded.
+ * The largest number of characters shown for each chat. A short message counts as `leastUnits`, so the number
+ * of messages is bounded, too.
  */
 const maxUnits = 8000
 const leastUnits = 50
-/** How much of one message: its end, since what it began may go on in the next. */
+/**
+ * The number of characters stored of one message. Its end is stored, since a secret may continue in the next
+ * one.
+ */
 const maxUnitsOfOne = 4000
-/** How many chats are remembered; the one that was silent longest goes first. */
+/** The number of chats that are remembered. The one that was silent longest is removed first. */
 const maxChats = 1000
 
-interface SaidText {
+interface RecentText {
   readonly id: string
   readonly atMs: number
   text: string
   isWaiting: boolean
 }
 
-const sizeOf = ({ text }: SaidText): number => Math.max(text.length, leastUnits)
+const sizeOf = ({ text }: RecentText): number => Math.max(text.length, leastUnits)
 
 /**
- * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each
- * piece were judged while nothing is known of the others. It is bounded by characters and time, not by
- * messages, of which an agent can send many.
+ * Stores what each chat received recently and what waits to leave to it. A secret in pieces would pass if
+ * hooks saw each piece alone. The bound is on characters and time, not on messages, since an agent can send
+ * many.
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
-  /** Oldest first: what left of late, and all that waits. */
-  const chats = new Map<string, SaidText[]>()
-  const of = (chat: string): SaidText[] => {
+  /** The texts of each chat, oldest first: those that left recently, and all that wait. */
+  const chats = new Map<string, RecentText[]>()
+  const of = (chat: string): RecentText[] => {
     const known = chats.get(chat) ?? []
     chats.delete(chat)
     chats.set(chat, known)
     if (chats.size > maxChats) {
-      const silent = chats.entries().find(([, told]) => told.every(({ isWaiting }) => !isWaiting))
+      const silent = chats.entries().find(([, stored]) => stored.every(({ isWaiting }) => !isWaiting))
       if (silent !== undefined) chats.delete(silent[0])
     }
     return known
   }
-  const isOld = ({ atMs }: SaidText): boolean => monotonicMs() - atMs > toldForMs
-  /** Of what left, the oldest goes until the rest is within the bounds. What waits stays. */
-  const dropOldest = (told: SaidText[]): void => {
+  const isOld = ({ atMs }: RecentText): boolean => monotonicMs() - atMs > shownForMs
+  /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
+  const dropOldest = (stored: RecentText[]): void => {
     let units = 0
-    for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
+    for (const one of stored) units += one.isWaiting ? 0 : sizeOf(one)
     for (;;) {
-      const at = told.findIndex(({ isWaiting }) => !isWaiting)
-      const oldest = told[at]
+      const at = stored.findIndex(({ isWaiting }) => !isWaiting)
+      const oldest = stored[at]
       if (oldest === undefined || (units <= maxUnits && !isOld(oldest))) return
       units -= sizeOf(oldest)
-      told.splice(at, 1)
+      stored.splice(at, 1)
     }
   }
   return {
@@ -56,31 +59,31 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       void of(chat).push({ id, atMs: monotonicMs(), text: text.slice(-maxUnitsOfOne), isWaiting: true }),
     /** The texts before this one, oldest first. */
     before: (chat: string, id: string): readonly string[] => {
-      const told = of(chat)
-      const at = told.findLastIndex((one) => one.id === id)
+      const stored = of(chat)
+      const at = stored.findLastIndex((one) => one.id === id)
       const texts: string[] = []
       let left = maxUnits
-      for (let place = (at === -1 ? told.length : at) - 1; place >= 0; place--) {
-        const one = told[place]
+      for (let index = (at === -1 ? stored.length : at) - 1; index >= 0; index--) {
+        const one = stored[index]
         if (one === undefined || (left -= sizeOf(one)) < 0) break
         if (one.isWaiting || !isOld(one)) texts.push(one.text)
       }
       return texts.reverse()
     },
-    /** What one said, if it is not too long ago. */
+    /** The text of a push, if it was sent recently. */
     textOf: (chat: string, id: string): string | undefined =>
       chats.get(chat)?.findLast((one) => one.id === id)?.text,
-    /** `text` as it left, or may have; undefined when it did not. */
+    /** Stores `text` as it left, or may have left. Undefined: it did not leave. */
     settled: (chat: string, id: string, text: string | undefined): void => {
-      const told = of(chat)
-      const at = told.findIndex((one) => one.id === id)
-      const one = told[at]
+      const stored = of(chat)
+      const at = stored.findIndex((one) => one.id === id)
+      const one = stored[at]
       if (one === undefined) return
-      if (text === undefined) told.splice(at, 1)
+      if (text === undefined) stored.splice(at, 1)
       else {
         one.text = text.slice(-maxUnitsOfOne)
         one.isWaiting = false
-        dropOldest(told)
+        dropOldest(stored)
       }
     },
   }

@@ -6,11 +6,11 @@ import { roomOf } from './room.ts'
 
 export const maxPushUnits = 100_000
 
-/** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
-export const notKept: PushRefusal = {
+/** A push that cannot be written to disk is not sent: after a crash nobody would know of it. */
+export const diskRefusal: PushRefusal = {
   refused: 'disk',
-  message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
-  fix: 'Its owner has to make room on the disk; then send it again.',
+  message: 'Expected to store the message until it is sent, but hookgate’s store could not be written.',
+  fix: 'Ask the owner to free disk space, then send it again.',
 }
 
 export const loopRefusal = (why: string): PushRefusal => ({
@@ -19,17 +19,20 @@ export const loopRefusal = (why: string): PushRefusal => ({
   fix: 'Let the hook answer instead of sending.',
 })
 
-/** So much waits already that one more has no room: in its chat, or in all. */
+/** The refusal when too many pushes wait already, in its chat or in all chats. */
 export const fullRefusal = (where: keyof typeof roomOf): PushRefusal => {
   const { pushes, bytes, fileBytes } = roomOf[where]
   return {
     refused: where === 'chat' ? 'chat_full' : 'full',
-    message: `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`,
-    fix: 'Wait until some have left, then send it again.',
+    message: `Expected at most ${pushes} waiting messages with ${bytes / 1e6} MB of text and ${fileBytes / 1e6} MB of files${where === 'chat' ? ' for one chat' : ''}, got more.`,
+    fix: 'Wait until some have been sent, then send it again.',
   }
 }
 
-/** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
+/**
+ * The reason why a push could never leave, or undefined. It is checked before anything of the push is stored.
+ * `push`: the push as it would be judged. `forms`: the forms of its channel, if that is connected.
+ */
 export const refusalOf = (
   asked: AgentPush,
   push: Push,

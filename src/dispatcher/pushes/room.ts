@@ -1,67 +1,67 @@
 import { chatKey, type Address } from '../../model/chat/push.ts'
 
-/** What may wait to leave: in one chat, and in all of them. */
+/** The largest number and size of waiting pushes, for one chat and for all chats. */
 export const roomOf = {
   chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
   all: { pushes: 5000, bytes: 32_000_000, fileBytes: 250_000_000 },
 } as const
 
 export interface Room {
-  /** Where one more does not fit, or undefined. */
+  /** The limit that one more push would exceed, or undefined. */
   lacks(address: Address, bytes: number, fileBytes?: number): keyof typeof roomOf | undefined
   take(id: string, address: Address, bytes: number, fileBytes?: number): void
   has(id: string): boolean
-  /** Once it has left or never will. Does nothing a second time. */
+  /** Frees the space of a push that has ended. A second call does nothing. */
   give(id: string): void
 }
 
-interface Filled {
+interface UsedSpace {
   pushes: number
   bytes: number
   fileBytes: number
 }
 
-const nothing: Filled = { pushes: 0, bytes: 0, fileBytes: 0 }
+const nothing: UsedSpace = { pushes: 0, bytes: 0, fileBytes: 0 }
 
-/** Counts what agents say from when it was taken until it has left, so that none of them can fill memory or disk. */
+/** Counts pushes from their request until their end, so that no agent can fill memory or disk. */
 export const createRoom = (): Room => {
-  const held = new Map<string, { readonly chat: string; readonly more: Filled }>()
-  const chats = new Map<string, Filled>()
-  const all: Filled = { ...nothing }
-  const isFull = (filled: Filled, room: (typeof roomOf)[keyof typeof roomOf], more: Filled): boolean =>
-    filled.pushes + more.pushes > room.pushes ||
-    filled.bytes + more.bytes > room.bytes ||
-    filled.fileBytes + more.fileBytes > room.fileBytes
-  const add = (filled: Filled, sign: 1 | -1, more: Filled): void => {
-    filled.pushes += sign * more.pushes
-    filled.bytes += sign * more.bytes
-    filled.fileBytes += sign * more.fileBytes
+  const entries = new Map<string, { readonly chat: string; readonly added: UsedSpace }>()
+  const chats = new Map<string, UsedSpace>()
+  const all: UsedSpace = { ...nothing }
+  const isFull = (used: UsedSpace, room: (typeof roomOf)[keyof typeof roomOf], added: UsedSpace): boolean =>
+    used.pushes + added.pushes > room.pushes ||
+    used.bytes + added.bytes > room.bytes ||
+    used.fileBytes + added.fileBytes > room.fileBytes
+  const add = (used: UsedSpace, sign: 1 | -1, added: UsedSpace): void => {
+    used.pushes += sign * added.pushes
+    used.bytes += sign * added.bytes
+    used.fileBytes += sign * added.fileBytes
   }
   return {
     lacks: (address, bytes, fileBytes = 0) => {
-      const more = { pushes: 1, bytes, fileBytes }
-      if (isFull(chats.get(chatKey(address)) ?? nothing, roomOf.chat, more)) return 'chat'
-      return isFull(all, roomOf.all, more) ? 'all' : undefined
+      const added = { pushes: 1, bytes, fileBytes }
+      if (isFull(chats.get(chatKey(address)) ?? nothing, roomOf.chat, added)) return 'chat'
+      return isFull(all, roomOf.all, added) ? 'all' : undefined
     },
     take: (id, address, bytes, fileBytes = 0) => {
       const chat = chatKey(address)
-      const more = { pushes: 1, bytes, fileBytes }
-      held.set(id, { chat, more })
-      const filled = chats.get(chat) ?? { ...nothing }
-      chats.set(chat, filled)
-      add(filled, 1, more)
-      add(all, 1, more)
+      const added = { pushes: 1, bytes, fileBytes }
+      entries.set(id, { chat, added })
+      const used = chats.get(chat) ?? { ...nothing }
+      chats.set(chat, used)
+      add(used, 1, added)
+      add(all, 1, added)
     },
-    has: (id) => held.has(id),
+    has: (id) => entries.has(id),
     give: (id) => {
-      const taken = held.get(id)
-      if (taken === undefined) return
-      held.delete(id)
-      add(all, -1, taken.more)
-      const filled = chats.get(taken.chat)
-      if (filled === undefined) return
-      add(filled, -1, taken.more)
-      if (filled.pushes === 0) chats.delete(taken.chat)
+      const entry = entries.get(id)
+      if (entry === undefined) return
+      entries.delete(id)
+      add(all, -1, entry.added)
+      const used = chats.get(entry.chat)
+      if (used === undefined) return
+      add(used, -1, entry.added)
+      if (used.pushes === 0) chats.delete(entry.chat)
     },
   }
 }

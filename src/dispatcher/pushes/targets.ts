@@ -6,13 +6,16 @@ import { readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
 
 export interface TargetPorts {
   readonly known: Known
-  /** Whether somebody wrote this message to this chat. */
+  /** True when a person wrote this message in this chat. */
   hasSeen(message: Address & { readonly message_id: string }): Promise<boolean>
 }
 
-/** The messages that pushes are about: what an edit changes, and under what a reaction stands. */
+/**
+ * Resolves the messages that pushes are about: the one that an edit changes, and the one that a reaction
+ * belongs to.
+ */
 export const createTargets = ({ known, hasSeen }: TargetPorts) => ({
-  /** Whether this agent sent something by that name to this chat, as far as that is known. */
+  /** True when this agent sent a push with this id to this chat, as far as is known. */
   isOwn: (push: Push): boolean => {
     const id = targetIdOf(push)
     const target = id === undefined ? undefined : known.get(id)
@@ -20,8 +23,8 @@ export const createTargets = ({ known, hasSeen }: TargetPorts) => ({
   },
 
   /**
-   * The message that a push is about, once that has left. A person's is named as the messenger names it. It is
-   * never a notice of ours: a sign under that could pass for somebody's answer.
+   * The messenger's id of the message that a push is about, once that has left. A person's message is named
+   * by the messenger's id. A notice is never a target: a reaction to it could look like a person's answer.
    */
   messageOf: async (item: OutboxItem, { type, target }: Content): Promise<string | undefined> => {
     const push = readPushBody(item)

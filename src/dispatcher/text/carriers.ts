@@ -1,20 +1,20 @@
-/** A change of a run of text: what stands there, in UTF-16 units, and what takes its place. */
-export interface Edit {
+/** One replacement in a text. `at` and `length` are in UTF-16 units. */
+export interface TextEdit {
   readonly at: number
   readonly length: number
   readonly with: string
 }
 
-/** Blanks that only their width tells from a space. */
+/** Blanks that differ from a space only in their width. */
 const blanks = String.raw`\u1680\u2000-\u200A\u205F`
-/** Controls, characters without a shape, fillers, and such blanks. */
+/** Controls, characters without a shape, and fillers. */
 const shapeless = String.raw`\p{Cc}\p{Cf}\p{DI}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{1D159}`
 const carrier = new RegExp(String.raw`[[${shapeless}${blanks}]--[\t\n\r]]`, 'gv')
 const isBlank = new RegExp(`[${blanks}]`)
-/** No carrier is among these, and a look for any other letter is quick. */
+/** Text without any carrier. This test is quick. */
 const plainText = /^[\t\n\r -~]*$/
 
-/** Scripts in which a joiner between two letters shapes what is seen. */
+/** Scripts in which a joiner between two letters changes their shape. */
 const joinedScripts = [
   'Arabic',
   'Syriac',
@@ -37,7 +37,10 @@ const joinedScripts = [
 const joined = `[[${joinedScripts.map((script) => String.raw`\p{sc=${script}}`).join('')}]--\\p{DI}]`
 const afterJoined = new RegExp(String.raw`${joined}[\p{M}--\p{DI}]{0,3}$`, 'v')
 const beforeJoined = new RegExp(`^${joined}`, 'v')
-/** A sign that takes the vowel from a letter. A joiner behind it shapes that letter, also at a word's end. */
+/**
+ * A virama removes the vowel of a letter. A joiner behind it changes the letter's shape, also at the end of a
+ * word.
+ */
 const afterVirama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/
 
 const picture = String.raw`\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?`
@@ -45,12 +48,15 @@ const tags = (name: string): string =>
   Array.from(name, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 /** The flags of England, Scotland and Wales are a black flag with their names in tags. */
 const flags = `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`
-/** What is one picture, made of several characters. */
-const several = new RegExp(String.raw`${picture}(?:\u200D${picture})+|${flags}`, 'gv')
-/** An emoji of several has fewer units. */
+/** A picture that consists of several characters. */
+const emojiSequence = new RegExp(String.raw`${picture}(?:\u200D${picture})+|${flags}`, 'gv')
+/** The longest emoji sequence, in UTF-16 units. */
 const maxEmojiUnits = 40
 const rgi = /^\p{RGI_Emoji}$/v
-/** Phones leave out the sign for a coloured picture here and there. */
+/**
+ * True for one emoji of several characters. Phones sometimes leave out the variation selector for colour, so
+ * it is added first.
+ */
 const isOneEmoji = (pictures: string): boolean =>
   pictures.length <= maxEmojiUnits &&
   rgi.test(
@@ -60,25 +66,28 @@ const isOneEmoji = (pictures: string): boolean =>
     ),
   )
 
-/** Where emoji of several stand. */
+/** The ranges of emoji that consist of several characters. */
 const emojiIn = (text: string): readonly { readonly from: number; readonly to: number }[] => {
   const known = new Map<string, boolean>()
-  return Array.from(text.matchAll(several)).flatMap(({ 0: pictures, index }) => {
+  return Array.from(text.matchAll(emojiSequence)).flatMap(({ 0: pictures, index }) => {
     const isOne = known.get(pictures) ?? isOneEmoji(pictures)
     known.set(pictures, isOne)
     return isOne ? [{ from: index, to: index + pictures.length }] : []
   })
 }
 
-/** Signs of numbers and verses are seen, and so are those that place hieroglyphs. */
+/** Format characters that are visible: the signs of numbers and verses, and those that place hieroglyphs. */
 const isSeen = /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1345F}]/u
 
-const maySay = /\u200C|\u200D|\uFE0E|\uFE0F|[\u180B-\u180F]|\u2800/
+const mayBeNeeded = /\u200C|\u200D|\uFE0E|\uFE0F|[\u180B-\u180F]|\u2800/
 
-/** How much around a character is looked at. */
+/** The context on each side of a character that is inspected, in UTF-16 units. */
 const nearUnits = 10
 
-/** True for what a reader needs where it stands: behind a picture, between letters, in a Mongolian letter. */
+/**
+ * True for an invisible character that its position requires: behind a picture, between letters, or in a
+ * Mongolian letter.
+ */
 const isNeeded = (char: string, before: string, after: string): boolean => {
   if (char === '\uFE0E' || char === '\uFE0F')
     return (
@@ -94,19 +103,19 @@ const isNeeded = (char: string, before: string, after: string): boolean => {
 }
 
 /**
- * What says nothing to a reader and can carry a message past every hook. It is taken out of what an agent
- * says; what a reader needs stays.
+ * Finds characters that a reader does not see and that can carry a hidden message past every hook. They are
+ * removed from what an agent says. Characters that a reader needs stay.
  */
-export const carriersIn = (text: string): readonly Edit[] => {
+export const carriersIn = (text: string): readonly TextEdit[] => {
   if (plainText.test(text)) return []
   const found = Array.from(text.matchAll(carrier))
   if (found.length === 0) return []
   const emoji = emojiIn(text)
   let next = 0
-  return found.flatMap(({ 0: char, index }): readonly Edit[] => {
+  return found.flatMap(({ 0: char, index }): readonly TextEdit[] => {
     while ((emoji[next]?.to ?? Infinity) <= index) next += 1
     if ((emoji[next]?.from ?? Infinity) < index) return []
-    if (maySay.test(char)) {
+    if (mayBeNeeded.test(char)) {
       if (
         isNeeded(
           char,

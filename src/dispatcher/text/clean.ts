@@ -1,69 +1,72 @@
 import { type Content, type Mark, type TextField } from '../../model/chat/content.ts'
 import { noticeMarks } from '../../model/chat/notice.ts'
-import { carriersIn, type Edit } from './carriers.ts'
+import { carriersIn, type TextEdit } from './carriers.ts'
 import { isMessengerAddress, wechatBreaks } from './messenger-links.ts'
 import { cleanText } from './text.ts'
 
 const maxNameUnits = 200
 
-/** A text with what looks different in it. */
-interface Marked {
+/** A text with its formatting marks. */
+interface MarkedText {
   readonly text: string
   readonly marks: readonly Mark[]
 }
 
-/** Makes changes, in the order in which they stand; every mark stays on the same words. */
-const edited = ({ text, marks }: Marked, edits: readonly Edit[]): Marked => {
+/** Applies edits, which must be in order. Every mark stays on the same words. */
+const edited = ({ text, marks }: MarkedText, edits: readonly TextEdit[]): MarkedText => {
   if (edits.length === 0) return { text, marks }
-  let made = ''
+  let result = ''
   let from = 0
-  /** How far the text behind each change has moved. */
+  /** The shift of the text behind each edit, in UTF-16 units. */
   const shifts: { readonly at: number; readonly end: number; readonly start: number; readonly by: number }[] =
     []
-  for (const { at, length, with: put } of edits) {
-    made += text.slice(from, at)
-    const start = made.length
-    made += put
+  for (const { at, length, with: replacement } of edits) {
+    result += text.slice(from, at)
+    const start = result.length
+    result += replacement
     from = at + length
-    shifts.push({ at, end: from, start, by: made.length - from })
+    shifts.push({ at, end: from, start, by: result.length - from })
   }
-  made += text.slice(from)
-  const placeOf = (place: number): number => {
+  result += text.slice(from)
+  const newPosition = (position: number): number => {
     let [low, high] = [0, shifts.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((shifts[middle]?.at ?? Infinity) < place) low = middle + 1
+      if ((shifts[middle]?.at ?? Infinity) < position) low = middle + 1
       else high = middle
     }
     const last = shifts[low - 1]
-    if (last === undefined) return place
-    return place < last.end ? last.start : place + last.by
+    if (last === undefined) return position
+    return position < last.end ? last.start : position + last.by
   }
   const moved = marks.map((mark) => {
-    const offset = placeOf(mark.offset)
-    return { ...mark, offset, length: placeOf(mark.offset + mark.length) - offset }
+    const offset = newPosition(mark.offset)
+    return { ...mark, offset, length: newPosition(mark.offset + mark.length) - offset }
   })
-  return { text: made, marks: moved.filter(({ length }) => length > 0) }
+  return { text: result, marks: moved.filter(({ length }) => length > 0) }
 }
 
-const noticeMarksIn = (text: string): readonly Edit[] =>
+const noticeMarksIn = (text: string): readonly TextEdit[] =>
   Array.from(text.matchAll(noticeMarks), ({ 0: found, index }) => ({
     at: index,
     length: found.length,
     with: '',
   }))
-const wechatBreaksIn = (text: string): readonly Edit[] =>
+const wechatBreaksIn = (text: string): readonly TextEdit[] =>
   wechatBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
 
-type Finder = (text: string) => readonly Edit[]
-/** What cannot be seen goes first, so that nothing is hidden from what comes after it. */
+type Finder = (text: string) => readonly TextEdit[]
+/** Invisible characters are removed first, so that they cannot hide anything from the finders after them. */
 const inAddress: readonly Finder[] = [carriersIn, noticeMarksIn]
 const inWords: readonly Finder[] = [...inAddress, wechatBreaksIn]
-const cleanMarked = ({ text, marks }: Marked, finders = inWords): Marked =>
-  finders.reduce<Marked>((so, find) => edited(so, find(so.text)), { text: text.toWellFormed(), marks })
+const cleanMarked = ({ text, marks }: MarkedText, finders = inWords): MarkedText =>
+  finders.reduce<MarkedText>((marked, find) => edited(marked, find(marked.text)), {
+    text: text.toWellFormed(),
+    marks,
+  })
 const cleanWords = (text: string, finders = inWords): string => cleanMarked({ text, marks: [] }, finders).text
 
-/** A name that shows what it is: no path, nothing that turns or hides letters. */
+/** A file name without a path and without characters that hide or reorder letters. */
 const cleanName = (name: string): string => {
   const shown = cleanText(name)
     .replace(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, '_')
@@ -78,38 +81,41 @@ export const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\
 
 const cleanPart = ({ field, text }: TextField): TextField => {
   if (/^file\.\d+\.name$/.test(field)) return { field, text: cleanName(text) }
-  // An address has to stay whole until it is known whose it is.
+  // An address stays whole until its owner is known.
   return { field, text: cleanWords(text, isAddressField(field) ? inAddress : inWords) }
 }
 
-/** Opened, such an address starts another program, or the messenger itself. */
-const opensElse = (text: string): boolean => {
+/** True for an address that starts another program, or that the messenger opens itself. */
+const opensProgram = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && (!/^https?:$/.test(url.protocol) || isMessengerAddress(text))
 }
 
-/** What cannot be opened is still said: behind the text, a button's with its label. */
-const saidOf = (parts: readonly TextField[], { field, text }: TextField): string => {
+/**
+ * The words for an address that must not be opened. They are added to the text; those of a button include its
+ * label.
+ */
+const addressText = (parts: readonly TextField[], { field, text }: TextField): string => {
   const label = parts.find((part) => part.field === field.replace(/url$/, 'label') && part.field !== field)
   const address = text.replace(/\s+/g, '')
   return label === undefined ? address : `${label.text}: ${address}`
 }
 
 /**
- * What an agent says as it may be judged and sent: well-formed, without what no reader sees, without the mark
- * of a notice, and without anything that would make its reader send a command by a tap.
+ * Cleans a content before it is judged and sent. The result is well-formed and has no invisible carriers, no
+ * mark of a notice, and nothing that would make a reader send a command by a tap.
  */
 export const clean = (content: Content): Content => {
   const { text, marks } = cleanMarked(content)
   if (content.parts.length === 0) return text === content.text ? content : { ...content, text, marks }
   const parts = content.parts.map(cleanPart)
-  const opening = parts.filter((part) => isAddressField(part.field) && opensElse(part.text))
+  const opening = parts.filter((part) => isAddressField(part.field) && opensProgram(part.text))
   if (opening.length === 0) return { ...content, text, marks, parts }
   const gone = new Set(opening.flatMap(({ field }) => [field, field.replace(/url$/, 'label')]))
-  const said = cleanWords(opening.map((part) => saidOf(parts, part)).join('\n'))
+  const addresses = cleanWords(opening.map((part) => addressText(parts, part)).join('\n'))
   return {
     ...content,
-    text: text === '' ? said : `${text}\n${said}`,
+    text: text === '' ? addresses : `${text}\n${addresses}`,
     parts: parts.filter(({ field }) => !gone.has(field)),
     marks: marks.filter(({ field }) => field === undefined || !gone.has(field)),
   }

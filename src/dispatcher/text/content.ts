@@ -20,14 +20,14 @@ export interface ContentFlaw {
   readonly message: string
   readonly fix: string
 }
-const flaw = (expected: string, came: string, fix: string): ContentFlaw => ({
-  message: `Expected ${expected}, got ${came}.`,
+const flaw = (expected: string, actual: string, fix: string): ContentFlaw => ({
+  message: `Expected ${expected}, got ${actual}.`,
   fix,
 })
 
 const isAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) && URL.canParse(text) && !isMessengerAddress(text)
-const isPlace = (text: string | undefined, most: number): boolean =>
+const isCoordinate = (text: string | undefined, most: number): boolean =>
   text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
 
 const range = ([least, most]: PushForm['files']): string =>
@@ -46,11 +46,11 @@ const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined =>
     ...form.parts,
     ...(files.length === 0 ? {} : { 'file.N.name': [files.length, files.length] }),
   }
-  const strange = [...counts.keys()].find((pattern) => !Object.hasOwn(allowed, pattern))
-  if (strange !== undefined)
+  const unknownPart = [...counts.keys()].find((pattern) => !Object.hasOwn(allowed, pattern))
+  if (unknownPart !== undefined)
     return flaw(
       `the parts of a ${type} (${Object.keys(allowed).join(', ') || 'none'})`,
-      `"${strange.slice(0, 40)}"`,
+      `"${unknownPart.slice(0, 40)}"`,
       'Leave it out, or send it as text.',
     )
   for (const [pattern, allows] of Object.entries(allowed)) {
@@ -80,7 +80,7 @@ const partsFlaw = (content: Content, form: PushForm): ContentFlaw | undefined =>
     )
   if (
     type === 'location' &&
-    !(isPlace(partNamed(parts, 'latitude'), 90) && isPlace(partNamed(parts, 'longitude'), 180))
+    !(isCoordinate(partNamed(parts, 'latitude'), 90) && isCoordinate(partNamed(parts, 'longitude'), 180))
   ) {
     return flaw(
       '"latitude" and "longitude" in degrees, such as 52.5 and -13.4',
@@ -122,7 +122,7 @@ const marksFlaw = ({ text, marks, parts }: Content): ContentFlaw | undefined => 
       )
 }
 
-/** What bounds the work of everything below. */
+/** Checks the numbers that bound the work of everything below. */
 export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): ContentFlaw | undefined => {
   if (marks.length > maxMarks) return flaw(`at most ${maxMarks} marks`, String(marks.length), 'Send fewer.')
   if (parts.length <= maxParts && parts.every(({ text }) => text.length <= maxPartUnits)) return undefined
@@ -133,14 +133,17 @@ export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): 
   )
 }
 
-/** The forms that need no more than words: most of what is said is that and nothing else. */
+/** The forms that need only a text. Most messages have only that. */
 const bareForms: ReadonlySet<string> = new Set(
   PUSH_TYPES.filter((type) => Object.values(FORMS[type].parts).every(([least]) => least === 0)),
 )
 const isBare = ({ type, parts, files }: Content): boolean =>
   parts.length + files.length === 0 && bareForms.has(type)
 
-/** Why something can never leave in its form, or undefined. The same before it is judged and after a hook rewrote it. */
+/**
+ * Checks a content against the rules of its form. Returns the reason why it can never leave, or undefined.
+ * The same check runs before the hooks judge and after a hook's rewrite.
+ */
 export const flawOf = (content: Content): ContentFlaw | undefined => {
   const { type, text, files, target } = content
   if (!isPushType(type)) return flaw('a known form', got(type), 'Send it as text.')
@@ -168,7 +171,7 @@ export const flawOf = (content: Content): ContentFlaw | undefined => {
   return boundsFlaw(content) ?? (isBare(content) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
 }
 
-/** The marks of a text that still fit another made from it: those in what stands unchanged at its beginning and its end. */
+/** Keeps the marks that lie in the unchanged head or tail of a rewritten text. */
 export const carryMarks = (before: string, after: string, marks: readonly Mark[]): readonly Mark[] => {
   if (before === after || marks.length === 0) return marks
   const most = Math.min(before.length, after.length)
@@ -183,7 +186,7 @@ export const carryMarks = (before: string, after: string, marks: readonly Mark[]
   })
 }
 
-/** True when both say the same. Marks and files are never a hook's. */
+/** True when text and parts are equal. Hooks cannot change marks and files. */
 export const isSameContent = (a: Content, b: Content): boolean =>
   a.text === b.text &&
   a.parts.length === b.parts.length &&

@@ -1,4 +1,4 @@
-/** Letters of other scripts that pass for ASCII letters, as Unicode's confusables.txt has them. */
+/** Letters of other scripts that look like ASCII letters. Source: Unicode's confusables.txt. */
 const twins = [
   // Cyrillic
   'асԁеһіѕјӏорԛгхуүѵԝѡьАВЕНІЈКМОРЅСТУХҮԌԜԚѴӀЬ',
@@ -6,29 +6,35 @@ const twins = [
   'αγινορσυϲϳϱΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿϒϜ',
   // Armenian, Hebrew, Arabic, Georgian
   'հյօցոսզռՕՍԼՏוןסاهەყჿ',
-  // Latin: letters of phonetics, which no orthography mixes with plain ones
+  // Latin: phonetic letters, which no orthography mixes with plain ones
   'ɑɡɩɪɴʀʏʟʙɢʜſƅʋᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱ',
 ].join('')
-/** Scripts many of whose letters pass for ASCII, and that nobody mixes with it in one word. */
+/** Scripts with many letters that look like ASCII letters and that are not mixed with ASCII in one word. */
 const twinScripts =
   /[\p{sc=Cherokee}\p{sc=Lisu}\p{sc=Coptic}\p{sc=Gothic}\p{sc=Deseret}\p{sc=Old_Italic}\p{sc=Canadian_Aboriginal}\p{sc=Osage}\p{sc=Tifinagh}\p{sc=Lycian}\p{sc=Carian}\p{sc=Lydian}\p{sc=Elbasan}\p{sc=Miao}\p{sc=Warang_Citi}]/u
 
-/** Full-width, mathematical and letter-like forms are ASCII letters or digits in another dress; a raised one (ª, ²) is none. */
+/**
+ * True for full-width, mathematical and letter-like forms of ASCII letters and digits. Raised forms (ª, ²) do
+ * not count.
+ */
 const isDressed = (char: string): boolean =>
   /^(?![ªº])[\p{Lu}\p{Ll}\p{Lo}\p{Nl}\p{Nd}]$/u.test(char) && /^[A-Za-z0-9]+$/.test(char.normalize('NFKC'))
 
 const isTwin = (char: string): boolean =>
   char > '\u007F' && (twins.includes(char) || twinScripts.test(char) || isDressed(char))
-/** Honest in a word with ASCII letters: what such a word also holds says that it is of another script. */
+/**
+ * True for a letter that clearly belongs to another script. A word that contains one is of that script, even
+ * if it also has ASCII letters.
+ */
 const isPlainlyForeign = (char: string): boolean => /^(?!\p{sc=Latin})\p{L}$/u.test(char) && !isTwin(char)
 
 export const codePoint = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
 
 const asciiLetter = /[A-Za-z]/
-/** A path, an address, a host, an option with a value: of letters that are read one by one. */
+/** A path, an address, a host, or an option with a value. Their letters are read one by one. */
 const technical = /[/\\@=~$]|[\p{L}\p{N}][.:][\p{L}\p{N}]/u
 const startsAsPath = /^(?:\.{0,2}|~)\/|:\/\//
-/** Strokes and dots that pass for those of a path or a host, where they stand behind or before an ASCII letter. */
+/** Strokes and dots that look like those of a path or a host, next to an ASCII letter. */
 const punctuation = /(?<=[A-Za-z])[∕⁄⧸⟋╱／․．։∶꞉](?=[A-Za-z0-9])|(?<=[0-9])[∕⁄⧸⟋╱／․．։∶꞉](?=[A-Za-z])/gu
 
 const inToken = (token: string): string => {
@@ -37,7 +43,8 @@ const inToken = (token: string): string => {
   return token
     .replace(/[\p{L}\p{M}\p{N}_]+/gu, (word) => {
       const chars = Array.from(word)
-      // Within a path or an address a word may pass for ASCII as a whole, and one in mathematical letters does anywhere.
+      // Within a path or an address a whole word may look like ASCII. A word in mathematical letters does so
+      // everywhere.
       if (!asciiLetter.test(word) && !isSuspect && !/[\u{1D400}-\u{1D7FF}]/u.test(word)) return word
       if (chars.some(isPlainlyForeign)) return word
       return chars.map((char) => (isTwin(char) ? codePoint(char) : char)).join('')
@@ -45,6 +52,9 @@ const inToken = (token: string): string => {
     .replace(punctuation, codePoint)
 }
 
-/** Makes visible what passes for an ASCII letter among ASCII letters, and leaves words of other scripts as they are. */
+/**
+ * Replaces letters that look like ASCII letters among ASCII letters with their code points. Words of other
+ * scripts stay as they are.
+ */
 export const showLookAlikes = (text: string): string =>
   /[^\0-\x7F]/.test(text) ? text.replace(/\S+/gu, inToken) : text

@@ -1,17 +1,17 @@
 import type { CodeRange } from '../../model/chat/push.ts'
 
 /**
- * Addresses that a messenger opens by itself. With one tap they start a bot, put somebody else's text into
- * the input line of their reader, set a proxy, join a group or log somebody in. Each is judged as the
- * messenger reads it, however it is spelled. Source: get_link_info and match_urls in TDLib.
+ * Addresses that a messenger opens by itself. With one tap they start a bot, put foreign text into the
+ * reader's input line, set a proxy, join a group or log somebody in. Each is compared as the messenger reads
+ * it, however it is spelled. Source: get_link_info and match_urls in TDLib.
  */
 const telegram = [
-  // Also any host below these, since `name.t.me` is `t.me/name`.
+  // This includes every subdomain, since `name.t.me` means `t.me/name`.
   String.raw`(?<![a-z0-9_-])(?:t|telegram)\.(?:me|dog)(?!\.?[a-z0-9_-])`,
   String.raw`t(?:g|on|onsite):\/\/`,
   String.raw`(?<![a-z0-9])t(?:g|on|onsite):(?=[a-z0-9_])`,
 ].join('|')
-/** The pages of public accounts (`mp.weixin.qq.com`) are pages like any other. */
+/** The pages of public accounts (`mp.weixin.qq.com`) are ordinary pages and not included. */
 const wechat = [
   String.raw`(?<![a-z0-9_-])(?:u\.wechat\.com|(?<!mp\.)weixin\.qq\.com|weixin110\.qq\.com)(?!\.?[a-z0-9_-])`,
   String.raw`(?<![a-z0-9_-])(?:wxaurl\.cn|wx\.tenpay\.com)(?!\.?[a-z0-9_-])`,
@@ -20,7 +20,7 @@ const wechat = [
 const ofTelegram = new RegExp(telegram)
 const ofWechat = new RegExp(wechat)
 
-/** What Telegram has behind its host beside names. */
+/** The paths of Telegram's host that are no names. */
 const reserved = [
   'addemoji',
   'addlist',
@@ -45,7 +45,7 @@ const reserved = [
   'share',
   'socks',
 ].join('|')
-/** A public channel's or person's page, or one message there, and no more. The names of bots end in "bot". */
+/** The page of a public channel or person, or of one message there. The names of bots end in "bot". */
 const page = new RegExp(
   String.raw`^(?:https?://)?(?:t|telegram)\.me/` +
     String.raw`(?!(?:${reserved}|\w*bot)(?:/|$))[a-z]\w{3,31}(?:/\d{1,10})?/?$`,
@@ -59,11 +59,13 @@ const decoded = (run: string): string => {
     return run.replace(/%[0-7][0-9a-f]/gi, (sign) => String.fromCharCode(Number.parseInt(sign.slice(1), 16)))
   }
 }
-/** How often an address may be encoded within itself. */
+/** The largest number of nested percent encodings that is decoded. */
 const maxDecodings = 3
 
-/** The letters that a client compares: without percent signs, in no other dress, all small. */
-const asRead = (written: string): string => {
+/**
+ * An address as a client compares it: percent-decoded, in NFKC, without invisible characters, in lower case.
+ */
+const normalized = (written: string): string => {
   let read = written
   for (let round = 0; round < maxDecodings && /%[0-9a-f]{2}/i.test(read); round++)
     read = read.replace(/(?:%[0-9a-f]{2})+/gi, decoded)
@@ -82,22 +84,25 @@ export const isMessengerAddress = (address: string): boolean => {
   const bare = address.replace(/[\t\r\n]/g, '').trim()
   if (page.test(bare)) return false
   const host = URL.parse(bare)?.hostname ?? ''
-  const places = [asRead(host), asRead(authority.exec(bare)?.[0] ?? '')]
-  // A web client takes the whole address as a parameter of its own.
+  const spellings = [normalized(host), normalized(authority.exec(bare)?.[0] ?? '')]
+  // A web client takes the whole address as a parameter of its own address.
   return (
-    places.some((place) => ofTelegram.test(place) || ofWechat.test(place)) ||
-    /t(?:g|on|onsite):\/\//.test(asRead(bare))
+    spellings.some((spelling) => ofTelegram.test(spelling) || ofWechat.test(spelling)) ||
+    /t(?:g|on|onsite):\/\//.test(normalized(bare))
   )
 }
 
-/** A run in which an address can stand. */
+/** A run of characters in which an address can stand. */
 const runs = /[^\s<>"«»“”]{4,}/g
-/** Without one of these no run is an address of a messenger, whatever is done to it. */
-const worthALook = /[.:%。．｡․]|[^\0-\u024f]/
-/** Letters that every client reads as they are written. */
+/** A run without one of these characters can never be read as an address of a messenger. */
+const mayBeAddress = /[.:%。．｡․]|[^\0-\u024f]/
+/** Text that every client reads as it is written. */
 const plainLetters = /^[\0-$&-\x7f]*$/
 const [openers, closers] = ["([{'‘`*_~|", ")]}'’`*~|.,:;!?"]
-/** A run without what stands around an address. A pattern for its end would look at it again from each of its signs. */
+/**
+ * Removes brackets and punctuation around an address. A regular expression for the end would scan the run
+ * again from each of its characters.
+ */
 const bareOf = (run: string): string => {
   let [from, to] = [0, run.length]
   while (from < to && openers.includes(run.charAt(from))) from += 1
@@ -110,17 +115,17 @@ interface LinkRun {
   readonly run: string
   readonly read: string
 }
-const runsOf = (text: string, is: RegExp): readonly LinkRun[] => {
-  // Most of what agents say needs no closer look, and every push waits for this one.
-  if (plainLetters.test(text) && !is.test(text.toLowerCase())) return []
+const runsOf = (text: string, pattern: RegExp): readonly LinkRun[] => {
+  // Most texts need no closer look, and every push waits for this check.
+  if (plainLetters.test(text) && !pattern.test(text.toLowerCase())) return []
   return Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
-    if (!worthALook.test(run)) return []
-    const read = asRead(run)
-    return is.test(read) ? [{ at: index, run, read }] : []
+    if (!mayBeAddress.test(run)) return []
+    const read = normalized(run)
+    return pattern.test(read) ? [{ at: index, run, read }] : []
   })
 }
 
-/** Where a client would make an address of its own tappable. */
+/** The ranges of Telegram's own addresses that a client would make tappable. */
 export const messengerRanges = (text: string): readonly CodeRange[] =>
   runsOf(text, ofTelegram).flatMap(({ at, run }) => {
     if (page.test(bareOf(run))) return []
@@ -128,7 +133,7 @@ export const messengerRanges = (text: string): readonly CodeRange[] =>
     return [{ offset: at + from, length: run.length - from }]
   })
 
-/** Where a blank makes an address of WeChat one that cannot be tapped: WeChat shows no code. */
+/** The positions where a blank stops WeChat from making an address tappable. WeChat cannot show code. */
 export const wechatBreaks = (text: string): readonly number[] =>
   runsOf(text, ofWechat).flatMap(({ at, run }) =>
     Array.from(run.matchAll(/[.:%。．｡․](?=.)/gu), ({ index }) => at + index + 1),

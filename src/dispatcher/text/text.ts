@@ -3,27 +3,31 @@ import type { CodeRange } from '../../model/chat/push.ts'
 import { codePoint, showLookAlikes } from './look-alikes.ts'
 import { messengerRanges } from './messenger-links.ts'
 
-/** Agent text as it may be judged and sent: well-formed, and without the mark of a notice. */
+/** Makes an agent's text well-formed and removes the mark of a notice. */
 export const cleanText = (text: string): string => text.toWellFormed().replace(noticeMarks, '')
 
 /** Scripts whose orthography needs joiners inside a word. */
 const joined = String.raw`[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}]`
-/** What is seen, or belongs to what is: an emoji whole, a joiner of such a script, the wide blank of Chinese and Japanese. */
+/**
+ * Characters that are visible or needed: a whole emoji, a joiner in such a script, and the wide blank of
+ * Chinese and Japanese.
+ */
 const honest = String.raw`\p{RGI_Emoji}|\p{Extended_Pictographic}[\uFE0E\uFE0F]|(?<=${joined})[\u200C\u200D](?=${joined})|(?<=^|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303F\uFF00-\uFF65])\u3000`
 /**
- * Controls, zero-width and bidirectional characters, tags, fillers, blanks that are no space, unassigned, and marks piled
- * up over what stands around them: what a reader cannot see, or cannot see through.
+ * Characters that a reader cannot see, or that cover others: controls, zero-width and bidirectional
+ * characters, tags, fillers, blanks other than the space, unassigned characters, and marks stacked over their
+ * neighbours.
  */
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800\uFFFC\u{1D159}[\p{Zs}--[\u0020]]]|(?<=\p{M}{4})\p{M}`
 const invisible = new RegExp(`(${honest})|${hidden}`, 'gv')
 const escaped = (char: string, seen: string | undefined): string => seen ?? codePoint(char)
 const maxQuotedUnits = 600
-/** Of what is longer, only both ends are looked at: no more of it is shown. */
+/** Only this much of a long quote is processed, in UTF-16 units: the notice shows only its two ends. */
 const maxSeenUnits = 20_000
 
 /**
- * A quoted part as a notice shows it: on one line, nothing invisible in it and nothing that passes for another
- * letter, a long one by head, tail and length unless it has to be seen whole.
+ * Formats a quoted part for a notice, on one line. Invisible characters and look-alike letters are replaced
+ * with their code points. A long quote is shown by its head, tail and length, unless `isWhole`.
  */
 export const visibleText = (quoted: string, isWhole = false): string => {
   const isShort = isWhole || quoted.length <= maxSeenUnits
@@ -37,13 +41,13 @@ export const visibleText = (quoted: string, isWhole = false): string => {
 }
 
 /**
- * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
- * too. Source: match_bot_commands in TDLib.
+ * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so also in
+ * `：/new` and `./new`. Source: match_bot_commands in TDLib.
  */
 const shownAsCode =
   /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
 
-/** Ranges in order, those that meet as one. */
+/** Sorts the ranges and merges those that overlap. */
 const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
   const all: CodeRange[] = []
   for (const range of ranges.toSorted((a, b) => a.offset - b.offset)) {
@@ -56,11 +60,13 @@ const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
 }
 
 /**
- * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
- * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
- * The stop or colon behind a word is the sentence's own.
- * So is an address that the messenger opens by itself.
- * Lines of a file that a card or a difference shows are one range too: where a phone folds such a line, the rest of it must not pass for words of ours.
+ * The ranges that a client would make tappable. They are shown as code: a reader can copy them, but a tap
+ * cannot send them.
+ * A command at the start of a line or behind an arrow is one range to the end of the line, so that one tap
+ * copies all of it. A stop or colon behind a word belongs to the sentence.
+ * An address that the messenger opens by itself is a range, too.
+ * The lines of a file in a card or a diff are one range: where a phone wraps such a line, the rest must not
+ * look like hookgate's own words.
  */
 export const commandRanges = (text: string): readonly CodeRange[] =>
   united([
@@ -70,25 +76,32 @@ export const commandRanges = (text: string): readonly CodeRange[] =>
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The last place at or before `max` where a text can be cut, looked for in its last quarter: paragraph, line, word, character. */
+/**
+ * The last position at or before `max` where a text can be cut. Its last quarter is searched for the end of a
+ * paragraph, a line or a word; otherwise a character's end is used.
+ */
 const cutAt = (text: string, max: number): number => {
   const from = Math.floor(max * 0.75)
   for (const separator of ['\n\n', '\n', ' ']) {
     const at = text.lastIndexOf(separator, max - separator.length)
     if (at >= from) return at + separator.length
   }
-  // From the very start: begun in the middle of a row of flags, the segmenter would pair their halves wrongly.
+  // It starts at the beginning of the text: within a row of flags the segmenter would pair the halves
+  // wrongly.
   let at = 0
   for (const { index, segment } of segmenter.segment(text.slice(0, max + 40))) {
     if (index + segment.length > max) break
     at = index + segment.length
   }
   if (at > 0) return at
-  // One character longer than a message: it has to be cut, but never inside a surrogate pair.
+  // This one character is longer than a message. It has to be cut, but never inside a surrogate pair.
   return max > 1 && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max
 }
 
-/** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units, the first of at most `first`. Joined they are the text. */
+/**
+ * Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units, the first of at most
+ * `first`. The pieces joined give the text again.
+ */
 export const cutText = (
   text: string,
   max: number,

@@ -1,12 +1,12 @@
 /**
- * A map of at most so many entries. When it is full, the entry that was set longest ago makes room for the new one.
- * Setting a key again makes its entry the newest.
+ * A map with a largest number of entries. When it is full, a new entry replaces the one that was set longest
+ * ago. Setting a key again makes its entry the newest.
  */
 export interface BoundedMap<K, V> {
   get(key: K): V | undefined
   has(key: K): boolean
   set(key: K, value: V): void
-  /** Gives the value and removes the entry. */
+  /** Returns the value and removes the entry. */
   take(key: K): V | undefined
   delete(key: K): boolean
   entries(): MapIterator<[K, V]>

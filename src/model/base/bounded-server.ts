@@ -1,14 +1,17 @@
 import { budgets, type ListenerName } from './budgets.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, type Socket } from './http.ts'
 
-/** How often it is told that connections had to be cut off. */
-const tellEveryMs = 60_000
+/** The shortest interval between two reports of closed connections, in milliseconds. */
+const reportEveryMs = 60_000
 
 let knownLimit: number | undefined
-/** How many files and connections this process may open. Node has raised it as far as it can at its start. */
+/**
+ * The largest number of files and connections that this process may open. Node has raised it as far as
+ * possible at its start.
+ */
 export const descriptorLimit = (): number => {
   if (knownLimit !== undefined) return knownLimit
-  // Without it the report would ask the name server about each connection.
+  // Without this option the report would look up the name of each connection's address.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
@@ -23,7 +26,10 @@ export interface ConnectionBounds {
   readonly perAddress: number
 }
 
-/** What one of `among` listeners of a name may hold where the process may open `limit` descriptors. */
+/**
+ * The connection limits of one of `among` listeners with this name, where the process may open `limit`
+ * descriptors.
+ */
 export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit()): ConnectionBounds => {
   const { inAll: most, perAddress, share } = budgets.connections[name]
   const free = limit - Math.min(budgets.descriptors.reserved, Math.floor(limit / 2))
@@ -32,25 +38,25 @@ export const boundsOf = (name: ListenerName, among = 1, limit = descriptorLimit(
 }
 
 export interface BoundedServerOptions extends ConnectionBounds {
-  /** Whoever can connect is known: the file of a socket lets nobody else in. */
+  /** Every caller is trusted: the permissions of the socket file keep others out. */
   readonly isPrivate?: boolean
   readonly headerMs?: number
   readonly requestMs?: number
   readonly keepAliveMs?: number
   readonly stalledMs?: number
-  /** Connections had to be cut off, for the log. It is called once a minute at most. */
+  /** Reports the number of closed connections, for the log. It is called at most once a minute. */
   full(count: number): void
-  /** `gone` aborts once the answer's last byte has left, or its connection is closed. */
+  /** `gone` aborts once the last byte of the response was sent, or its connection was closed. */
   serve(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): void
 }
 
 export interface BoundedServer {
   readonly server: Server
-  /** This request's caller has shown who it is: its connection stays when strangers have to go. */
+  /** Marks the caller of this request as authenticated: its connection stays when others are closed. */
   know(request: Pick<IncomingMessage, 'socket'>): void
 }
 
-interface Guest {
+interface OpenConnection {
   readonly socket: Socket
   readonly address: string
   isKnown: boolean
@@ -58,75 +64,83 @@ interface Guest {
 }
 
 /**
- * Of guests in the order in which they came. A stranger that asks nothing goes first, then one that is being
- * answered, then somebody known that asks nothing. At most half of the places are for strangers that are
- * being answered: who comes has time to ask.
+ * Chooses the connection to close, from connections in the order of their arrival. An unknown idle one is
+ * first, then an unknown one with a request under way, then a known idle one. Unknown ones with requests hold
+ * at most half of the slots, so that a new connection has time to send its request.
  */
-const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined => {
-  let [silent, answered, known]: (Guest | undefined)[] = []
+const connectionToClose = (
+  connections: Iterable<OpenConnection>,
+  slots: number,
+): OpenConnection | undefined => {
+  let [silent, answered, known]: (OpenConnection | undefined)[] = []
   let answeredCount = 0
-  for (const guest of guests) {
-    const isIdle = guest.underWay.size === 0
-    if (guest.isKnown) known ??= isIdle ? guest : undefined
-    else if (isIdle) silent ??= guest
+  for (const connection of connections) {
+    const isIdle = connection.underWay.size === 0
+    if (connection.isKnown) known ??= isIdle ? connection : undefined
+    else if (isIdle) silent ??= connection
     else {
-      answered ??= guest
+      answered ??= connection
       answeredCount++
     }
   }
-  return (answeredCount > places / 2 ? answered : silent) ?? silent ?? answered ?? known
+  return (answeredCount > slots / 2 ? answered : silent) ?? silent ?? answered ?? known
 }
 
 /**
- * The one way to make an HTTP server here. What its callers can hold is bounded, in connections, requests and
- * time. When all places are taken, the oldest connection of a stranger gives its place to the newest, so that
- * nobody shuts others out.
+ * The only way to create an HTTP server in this program. Connections, requests and times are bounded. When
+ * all slots are taken, the oldest unknown connection is closed for the newest, so that nobody can block
+ * others.
  */
 export const createBoundedServer = (options: BoundedServerOptions): BoundedServer => {
   const { inAll, perAddress, isPrivate = false, full, serve } = options
   const { requestMs, stalledMs } = budgets.times
-  const guests = new Map<Socket, Guest>()
-  const byAddress = new Map<string, Set<Guest>>()
-  let cutOff = 0
-  let toldMs = -Infinity
+  const connections = new Map<Socket, OpenConnection>()
+  const byAddress = new Map<string, Set<OpenConnection>>()
+  let closedCount = 0
+  let reportedMs = -Infinity
 
-  const cut = (socket: Socket): void => {
+  const closeNow = (socket: Socket): void => {
     socket.destroy()
-    cutOff++
-    if (performance.now() - toldMs < tellEveryMs) return
-    toldMs = performance.now()
-    full(cutOff)
-    cutOff = 0
+    closedCount++
+    if (performance.now() - reportedMs < reportEveryMs) return
+    reportedMs = performance.now()
+    full(closedCount)
+    closedCount = 0
   }
 
-  const forget = (guest: Guest): void => {
-    if (!guests.delete(guest.socket)) return
-    const neighbours = byAddress.get(guest.address)
-    neighbours?.delete(guest)
-    if (neighbours?.size === 0) byAddress.delete(guest.address)
-    for (const gone of guest.underWay) gone.abort()
+  const forget = (connection: OpenConnection): void => {
+    if (!connections.delete(connection.socket)) return
+    const sameAddress = byAddress.get(connection.address)
+    sameAddress?.delete(connection)
+    if (sameAddress?.size === 0) byAddress.delete(connection.address)
+    for (const gone of connection.underWay) gone.abort()
   }
 
-  /** Whether there is a place among these, made where there was none. */
-  const hasPlace = (among: { readonly size: number }, most: number, all: () => Iterable<Guest>): boolean => {
+  /** True when there is a free slot, after closing another connection if necessary. */
+  const makeSlot = (
+    among: { readonly size: number },
+    most: number,
+    all: () => Iterable<OpenConnection>,
+  ): boolean => {
     if (among.size < most) return true
-    const gives = whoGives(all(), most)
-    if (gives === undefined) return false
-    forget(gives)
-    cut(gives.socket)
+    const closing = connectionToClose(all(), most)
+    if (closing === undefined) return false
+    forget(closing)
+    closeNow(closing.socket)
     return true
   }
 
   const admit = (socket: Socket): void => {
     const address = socket.remoteAddress ?? ''
-    const neighbours = byAddress.get(address) ?? new Set<Guest>()
+    const sameAddress = byAddress.get(address) ?? new Set<OpenConnection>()
     const isAdmitted =
-      hasPlace(neighbours, perAddress, () => neighbours) && hasPlace(guests, inAll, () => guests.values())
-    if (!isAdmitted) return cut(socket)
-    const guest: Guest = { socket, address, isKnown: isPrivate, underWay: new Set() }
-    guests.set(socket, guest)
-    byAddress.set(address, neighbours.add(guest))
-    socket.once('close', () => forget(guest))
+      makeSlot(sameAddress, perAddress, () => sameAddress) &&
+      makeSlot(connections, inAll, () => connections.values())
+    if (!isAdmitted) return closeNow(socket)
+    const connection: OpenConnection = { socket, address, isKnown: isPrivate, underWay: new Set() }
+    connections.set(socket, connection)
+    byAddress.set(address, sameAddress.add(connection))
+    socket.once('close', () => forget(connection))
   }
 
   const server = createServer(
@@ -138,13 +152,13 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
     },
     (request, response) => {
       const { socket } = request
-      const guest = guests.get(socket)
-      const isFull = (guest?.underWay.size ?? 0) >= budgets.requests.perConnection
-      if (guest === undefined || isFull) return void socket.destroy()
+      const connection = connections.get(socket)
+      const isFull = (connection?.underWay.size ?? 0) >= budgets.requests.perConnection
+      if (connection === undefined || isFull) return void socket.destroy()
       const gone = new AbortController()
-      guest.underWay.add(gone)
+      connection.underWay.add(gone)
       response.once('close', () => {
-        guest.underWay.delete(gone)
+        connection.underWay.delete(gone)
         gone.abort()
       })
       serve(request, response, gone.signal)
@@ -152,15 +166,16 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   )
   server.timeout = options.stalledMs ?? stalledMs
   server.on('connection', admit)
-  // Nothing went over it for a while: it may wait for an answer, but not hold one or have nothing to ask.
+  // The socket was idle for `stalledMs`. It may wait for its response, but it may not leave a response unread
+  // or have no request.
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0 || (guests.get(socket)?.underWay.size ?? 0) === 0) socket.destroy()
+    if (socket.writableLength > 0 || (connections.get(socket)?.underWay.size ?? 0) === 0) socket.destroy()
   })
   return {
     server,
     know: ({ socket }) => {
-      const guest = guests.get(socket)
-      if (guest !== undefined) guest.isKnown = true
+      const connection = connections.get(socket)
+      if (connection !== undefined) connection.isKnown = true
     },
   }
 }

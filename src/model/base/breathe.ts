@@ -1,11 +1,11 @@
 import type { Json } from './json.ts'
 
-/** What is smaller is worked on in a moment, in characters. */
+/** A smaller value is processed without a pause, in characters. */
 const largeUnits = 256 * 1024
-/** A name, a number or a bracket costs about so much. */
+/** The estimated cost of a name, a number or a bracket, in characters. */
 const perValue = 8
 
-/** About how large a value is, in characters; it is not counted much further than `left`. */
+/** Estimates the size of a value in characters. It stops soon after exceeding `left`. */
 export const unitsOf = (value: Json, left: number): number => {
   if (typeof value === 'string') return value.length + perValue
   if (typeof value !== 'object' || value === null) return perValue
@@ -24,9 +24,9 @@ const turn = (): Promise<void> => {
 }
 
 /**
- * Lets the thread look at everything else before it goes on with something large, one such thing at a time; undefined for
- * what is small. A number counts as the size of what is not read yet. Between two of these no more than one pass over the
- * value is done, so that nobody's payload holds up an owner's command.
+ * Yields to the event loop before work on a large value, one such value at a time. Undefined for a small
+ * value. A number stands for the size of a value that is not parsed yet. At most one pass over the value runs
+ * between two yields, so that no payload delays an owner's command.
  */
 export const breathe = (value: Json): Promise<void> | undefined => {
   const units = typeof value === 'number' ? value : unitsOf(value, largeUnits)

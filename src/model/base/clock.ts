@@ -1,8 +1,8 @@
-/** Two clocks, since somebody can set the one by which people read the time. */
+/** Two clocks. The first gives the time of day, which somebody can set. */
 export interface Clock {
-  /** For an instant that is shown, kept or compared with another machine's: epoch milliseconds. */
+  /** For a time that is shown, stored or compared with another machine's, in epoch milliseconds. */
   now(): number
-  /** For an interval: milliseconds from any beginning, by a clock that nobody can set. */
+  /** For an interval, in milliseconds since an arbitrary start, by a clock that nobody can set. */
   elapsedMs(): number
 }
 

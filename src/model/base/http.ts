@@ -1,9 +1,9 @@
 /**
- * Node's HTTP without `import … from 'node:http'`: that reads every name that the module exports, and with them loads
- * its WebSocket client: 14 MB and 25 ms for what nothing here uses.
+ * Node's HTTP without `import … from 'node:http'`. That import reads every exported name of the module and so
+ * loads its WebSocket client: 14 MB and 25 ms for code that is not used here.
  */
 const http = process.getBuiltinModule('node:http')
-/** `createServer` is for `bounded-server.ts` alone: a listener without bounds can take every descriptor. */
+/** Only `bounded-server.ts` may use `createServer`: a listener without limits can use up every descriptor. */
 export const { Agent, createServer, request } = http
 
 export type Server = ReturnType<typeof createServer>

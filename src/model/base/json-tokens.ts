@@ -1,15 +1,15 @@
 /**
- * So many texts, commas, colons and brackets may stand in one request. Reading and freezing them, and looking through
- * them, takes time that grows with their number, whatever their length: 400,000 names in 7 MB held the thread for seconds.
+ * The largest number of strings, commas, colons and brackets in one request. The time to read, freeze and
+ * search them grows with their number: 400,000 names in 7 MB blocked the thread for seconds.
  */
 export const maxJsonTokens = 80_000
 
 const [quote, backslash] = [0x22, 0x5c]
-/** What each byte is worth: 1 where a token begins. */
+/** The weight of each byte: 1 where a token begins. */
 const tokens = new Uint8Array(256)
 for (const mark of '",:{[') tokens[mark.charCodeAt(0)] = 1
 
-/** Where a text ends that begins at `from`, in JSON. */
+/** The index of the quote that ends the JSON string that begins at `from`. */
 const endOfText = (json: Buffer, from: number): number => {
   const next = json.indexOf(quote, from)
   if (next < 0) return json.length
@@ -19,7 +19,10 @@ const endOfText = (json: Buffer, from: number): number => {
   return at
 }
 
-/** Whether a text in JSON has more tokens than so many. It is not parsed, and what is no JSON counts alike. */
+/**
+ * True when a JSON text has more than `limit` tokens. It is not parsed, and text that is not JSON is counted
+ * in the same way.
+ */
 export const hasMoreTokens = (json: Buffer, limit = maxJsonTokens): boolean => {
   let count = 0
   for (let at = 0; at < json.length && count <= limit; at++) {

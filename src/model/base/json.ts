@@ -1,6 +1,6 @@
 import { hasMoreTokens } from './json-tokens.ts'
 
-/** JSON as data: what crosses every boundary of the gate. */
+/** JSON as data. It crosses every boundary of the gate. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
@@ -9,10 +9,16 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Deeper than any event or answer of ours; whoever walks a value later does so recursively, and this keeps its stack whole. */
+/**
+ * The greatest nesting depth. No event or answer of ours is deeper. Later code walks a value recursively, and
+ * this bound protects its stack.
+ */
 export const maxJsonDepth = 64
 
-/** True when objects and lists stand in one another deeper than `maxJsonDepth`. It never recurses: it guards those who do. */
+/**
+ * True when objects and lists are nested deeper than `maxJsonDepth`. It does not recurse, since it protects
+ * recursive code.
+ */
 export const isTooDeep = (value: Json): boolean => {
   let level: readonly Json[] = [value]
   for (let depth = 0; depth <= maxJsonDepth && level.length > 0; depth++) {
@@ -21,7 +27,7 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
-/** What a text says in JSON; undefined for a text that is none. */
+/** Parses JSON. Undefined for text that is not JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
@@ -36,12 +42,12 @@ const countNames = (value: Json): number => {
   return Object.values(value).reduce((sum: number, inner) => sum + 1 + countNames(inner), 0)
 }
 
-/** In JSON that can be read, a string before a colon is a name and nothing else is. */
+/** In valid JSON, a string before a colon is a name, and every name is such a string. */
 const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
 
 /**
- * The object that a text is. It is undefined for anything else, for one that is too deep or has too many tokens, and
- * for one that says a name twice, since two readers would take different values of it.
+ * Parses a JSON object. Undefined for anything else, for one that is too deep or has too many tokens, and for
+ * one with a duplicate name, since two readers could use different values.
  */
 export const parseUnambiguous = (source: string): JsonObject | undefined => {
   if (hasMoreTokens(Buffer.from(source))) return undefined
@@ -51,7 +57,7 @@ export const parseUnambiguous = (source: string): JsonObject | undefined => {
   return written === countNames(value) ? value : undefined
 }
 
-/** Freezes a value and everything in it. Whoever holds the result holds what was judged. */
+/** Freezes a value and everything in it, so that it stays what was judged. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
@@ -60,7 +66,10 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/** The same JSON with every string made well-formed: a lone surrogate must not look different to a hook and to a reader. Names that would become one stay apart, so that nothing is hidden behind another. */
+/**
+ * Makes every string well-formed, so that a lone surrogate looks the same to a hook and to a reader. Names
+ * that would become equal get a number, so that none hides another.
+ */
 export const wellFormed = (value: Json): Json => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)

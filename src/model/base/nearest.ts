@@ -1,6 +1,6 @@
 const maxUnits = 40
 
-/** Levenshtein distance; both strings are short names of ours or of a config file, cut to the same length. */
+/** The Levenshtein distance of two short names, each cut to `maxUnits`. */
 const distance = (left: string, right: string): number => {
   const a = left.slice(0, maxUnits)
   const b = right.slice(0, maxUnits)
@@ -16,7 +16,7 @@ const distance = (left: string, right: string): number => {
   return row[b.length] ?? 0
 }
 
-/** The known name nearest to a mistyped one, or undefined when none is near. */
+/** The known name that is closest to a mistyped one. Undefined when none is close. */
 export const nearest = (typed: string, known: readonly string[]): string | undefined => {
   const scored = known.map((name) => ({ name, score: distance(typed.toLowerCase(), name.toLowerCase()) }))
   const best = scored.toSorted((a, b) => a.score - b.score)[0]

@@ -1,4 +1,4 @@
-/** What came in since the start, by its ids, until what was there before has been told from it. */
+/** Remembers the ids of items that arrived since the start, until the older items were read from disk. */
 export const createNewcomers = () => {
   const ids = new Set<string>()
   let isOver = false
@@ -6,7 +6,9 @@ export const createNewcomers = () => {
     add: (id: string): void => {
       if (!isOver) ids.add(id)
     },
-    /** What of all that is kept was there before. It is asked once: whatever comes in later is not remembered. */
+    /**
+     * The stored items that are older than the start. It is called once; later arrivals are not remembered.
+     */
     without: <Kept>(kept: readonly Kept[], idOf: (one: Kept) => string): readonly Kept[] => {
       const before = kept.filter((one) => !ids.has(idOf(one)))
       isOver = true

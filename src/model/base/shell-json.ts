@@ -3,8 +3,8 @@ import { breathe } from './breathe.ts'
 const [backslash, letterU, zero] = [0x5c, 0x75, 0x30]
 
 /**
- * The escapes of JSON that an `echo` may turn into what they stand for, with the last two digits of what is written in
- * their place. `\"` and `\u` mean nothing to any of them.
+ * The JSON escapes that an `echo` may expand, with the last two hex digits that replace them. No `echo`
+ * expands `\"` and `\u`.
  */
 const plain: Readonly<Record<string, string>> = { n: '0a', t: '09', r: '0d', b: '08', f: '0c', '\\': '5c' }
 const [sixteens, ones] = [new Uint8Array(256), new Uint8Array(256)]

@@ -1,10 +1,10 @@
 import type { Prose } from './prose.ts'
 
 /**
- * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
- * `on`: the switch; `pending`: show what waits; `page`: another page of the list;
- * `release` and `withhold`: of a message that waits for an owner's word;
- * `allow`, `allow_session`, `deny`, `deny_words` and `show_call`, all of it: of a tool call that waits for one.
+ * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
+ * `pending`: show what waits. `page`: another page of the list. `release` and `withhold` are for a message
+ * that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
+ * shows all of it) are for a tool call that waits for one.
  */
 export type CardAct =
   | 'approve'
@@ -24,7 +24,7 @@ export type CardAct =
   | 'deny_words'
   | 'show_call'
 
-/** True when a button of this kind is an answer, so that it counts once. */
+/** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   approve: true,
   close: true,
@@ -44,29 +44,36 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   page: false,
 }
 
-/** True when a button of this kind says yes to what its card shows. */
+/** True for an action that says yes to what its card shows. */
 export const isYes = (act: CardAct): boolean => yes.has(act)
 const yes: ReadonlySet<CardAct> = new Set(['approve', 'close', 'release', 'allow', 'allow_session'])
 
-/** What one button stands for, and for whom. */
+/** The action of one button, and the owner who may tap it. */
 export interface Card {
   readonly owner: string
-  /** The chat in which it is shown. */
+  /** The chat that shows it. */
   readonly chat: string
   readonly act: CardAct
-  /** The bytes that it is about, the message that is held or the question; absent where it is about neither. */
+  /**
+   * The fingerprint of the hook, the key of the held message or the key of the question. Absent when it is
+   * about none of them.
+   */
   readonly fingerprint?: string
-  /** Where the files propose it, whatever its bytes are by now. */
+  /** The position in the files that propose the hook, whatever its bytes are now. */
   readonly place?: string
-  /** All that an approval would bind, as its message shows it. */
+  /** Everything that an approval would bind, as the message shows it. */
   readonly shows?: string
-  /** Which page of the list it leads to. */
+  /** The page of the list that it opens. */
   readonly page?: number
-  /** What stays, above the answer, where the answer takes the place of what it was tapped under. */
+  /** The text that stays above the answer when the answer replaces the tapped message. */
   readonly above?: Prose
 }
 
-/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. `new`: it came before anybody could have read the card. `hidden`: a hook, `by`, hid some of what the card shows. */
+/**
+ * The reason why a tap was ignored. `used`: the card was answered, or what it named was changed; `by` says
+ * who did it. `new`: the tap came before anybody could have read the card. `hidden`: the hook `by` hid a part
+ * of what the card shows.
+ */
 export interface Untaken {
   readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere' | 'new' | 'hidden'
   readonly fingerprint?: string

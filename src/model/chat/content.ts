@@ -1,10 +1,16 @@
-/** One more text of a push that its reader sees beside the main one, by the name of what it is: `option.0`, `button.0.url`. */
+/**
+ * An additional text of a push that its reader sees beside the main one, with its name: `option.0`,
+ * `button.0.url`.
+ */
 export interface TextField {
   readonly field: string
   readonly text: string
 }
 
-/** How a run of the main text looks, in UTF-16 units; underlined are hookgate's own alone. It holds no text: a link's address is the part that `field` names. */
+/**
+ * The formatting of a range of the main text, in UTF-16 units. Only hookgate itself may underline. It holds
+ * no text: a link's address is the part that `field` names.
+ */
 export interface Mark {
   readonly type: 'bold' | 'italic' | 'strike' | 'spoiler' | 'code' | 'pre' | 'quote' | 'link'
   readonly offset: number
@@ -22,26 +28,26 @@ export const MARK_TYPES = [
   'link',
 ] as const satisfies readonly Mark['type'][]
 
-/** A file as it was taken in, kept by the hash of its bytes. Its name is the part `file.<n>.name`. */
+/** A stored file, named by the hash of its bytes. Its name is the part `file.<n>.name`. */
 export interface KeptFile {
   readonly sha256: string
   /** In bytes. */
   readonly size: number
-  /** The MIME type, as the agent says. */
+  /** The MIME type that the agent stated. */
   readonly type: string
 }
 
 type Count = readonly [least: number, most: number]
 
-/** What a form of a push is made of. */
+/** The rules for one type of message. */
 export interface PushForm {
   readonly text: 'needed' | 'optional' | 'none'
-  /** The other texts by field; `N` stands for a number from 0 to 99. */
+  /** The number of other texts by field. `N` stands for a number from 0 to 99. */
   readonly parts: Readonly<Record<string, Count>>
   readonly files: Count
-  /** True: its text leaves as one message or not at all. */
+  /** True: its text must leave as a single message. */
   readonly isWhole?: true
-  /** What its `target` is: an earlier push of this agent to this chat, or any message there. */
+  /** The kind of its `target`: an earlier push of this agent to this chat, or any message there. */
   readonly target?: 'push' | 'message'
 }
 
@@ -51,8 +57,8 @@ const buttons = { 'button.N.label': [0, 8], 'button.N.url': [0, 8] } as const
 const caption = { text: 'optional', parts: { ...links, ...buttons }, files: [1, 1] } as const
 
 /**
- * Every form in which something can leave, as data: whatever a reader sees of it is its text, one of its parts or a file,
- * and all of that is judged.
+ * All message types, as data. Everything that a reader sees is the text, a part or a file, and all of it is
+ * judged.
  */
 export const FORMS = {
   text: { text: 'needed', parts: { ...links, ...buttons }, files: none },
@@ -79,18 +85,18 @@ export const PUSH_TYPES = Object.keys(FORMS) as readonly PushType[]
 export const isPushType = (name: unknown): name is PushType =>
   typeof name === 'string' && Object.hasOwn(FORMS, name)
 
-/** What is judged, and leaves exactly so. `notice` is hookgate's own. */
+/** The content that is judged and leaves exactly so. `notice` is hookgate's own. */
 export interface Content {
   readonly type: PushType | 'notice'
   readonly text: string
   readonly marks: readonly Mark[]
   readonly parts: readonly TextField[]
   readonly files: readonly KeptFile[]
-  /** Of a form that is about another message: the `push_id` of that, or the messenger's id of a person's. */
+  /** The message that it is about: the `push_id` of a push, or the messenger's id of a person's message. */
   readonly target?: string
 }
 
-/** Words and nothing else. */
+/** A content with only a text. */
 export const plain = <T extends Content['type']>(
   type: T,
   text: string,
@@ -105,7 +111,7 @@ export const plain = <T extends Content['type']>(
 export const partNamed = (parts: readonly TextField[], field: string): string | undefined =>
   parts.find((part) => part.field === field)?.text
 
-/** The parts `<name>.<n>`, or `<name>.<n>.<more>`, by their numbers. */
+/** The parts `<name>.<n>` or `<name>.<n>.<more>`, sorted by number. */
 export const numbered = (
   parts: readonly TextField[],
   name: string,
@@ -118,7 +124,7 @@ export const numbered = (
     })
     .toSorted((a, b) => a.at - b.at)
 
-/** Buttons that open an address, from top to bottom. */
+/** The buttons that open an address, from top to bottom. */
 export const linkButtons = (
   parts: readonly TextField[],
 ): readonly { readonly label: string; readonly url: string }[] =>
@@ -127,7 +133,7 @@ export const linkButtons = (
     url: partNamed(parts, `button.${at}.url`) ?? '',
   }))
 
-/** All that a reader sees of it, one text a line. */
+/** Everything that a reader sees of it, one text a line. */
 export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string =>
   parts.length === 0
     ? text

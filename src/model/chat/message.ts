@@ -2,13 +2,13 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Speaker } from './speaker.ts'
 
 /**
- * One message of a conversation, as hooks see it in pre_llm_call. An assistant's may ask for tools; each of their results
- * is a message of its own that bears the call's id. `system`: what the gate or a hook said to the agent.
+ * One message of a conversation, as hooks see it in pre_llm_call. A message of the assistant may call tools.
+ * Each result is a message with the call's id. `system`: a text of the gate or of a hook for the agent.
  */
 export interface ModelMessage {
   readonly role: 'user' | 'assistant' | 'tool' | 'system'
   readonly content: string
-  /** Who sent it, where it is a person's and came from a group. */
+  /** The sender of a person's message in a group. */
   readonly speaker?: Speaker
   readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: JsonObject }[]
   readonly tool_call_id?: string
@@ -27,7 +27,10 @@ const isCall = (value: Json): boolean =>
   typeof value['name'] === 'string' &&
   isObject(value['input'])
 
-/** True for what a hook or a file gave and is a message. Its speaker is looked at where it is shown: one that was spoilt is nobody. */
+/**
+ * True when a value from a hook or a file is a message. Its speaker is checked where it is shown: an invalid
+ * one counts as nobody.
+ */
 export const isMessage = (value: unknown): value is ModelMessage => {
   if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null))
     return false
@@ -44,10 +47,10 @@ export const asJson = (message: ModelMessage): JsonObject => {
   }
 }
 
-/** True for a conversation in which people are told apart: one of a group. */
+/** True for a conversation in a group, where the senders are named. */
 export const isOfGroup = (messages: readonly ModelMessage[]): boolean =>
   messages.some(({ speaker }) => speaker !== undefined)
 
-/** What the person said last; empty where nobody said anything. */
+/** The person's last message. Empty when there is none. */
 export const lastUserMessage = (messages: readonly ModelMessage[]): string =>
   messages.findLast(({ role }) => role === 'user')?.content ?? ''

@@ -1,33 +1,36 @@
 import type { Prose } from './prose.ts'
 import type { NoticeForm } from './push.ts'
 
-/** What a notice begins with, and what nothing else may hold. */
+/** The mark at the start of every notice. Nothing else may contain it. */
 export const noticeMark = '🛡'
 
 /**
- * The mark, and the one other shield of Unicode (U+26E8), which a phone without a colour for both draws alike; each as
- * text or as a picture. What has another shape or colour, such as 🔰, is left to those who use it.
+ * The mark and the only other shield of Unicode (U+26E8), which a phone without colour emoji draws in the
+ * same way, each with or without a variation selector. Symbols with another shape or colour, such as 🔰, are
+ * allowed.
  */
 export const noticeMarks = /[\u{1F6E1}\u{26E8}][\uFE0E\uFE0F]?/gu
 
-/** Something that hookgate says: words alone, or words with what can be tapped under them. */
+/** A notice of hookgate: a text, with optional buttons. */
 export interface Notice extends NoticeForm {
   readonly text: Prose
-  /** It answers a line that was not carried out: the lines after it in the same message are not, either. */
+  /**
+   * It answers a line that was not executed. The later lines of the same message are not executed, either.
+   */
   readonly isRefusal?: true
 }
 
 export const noticeOf = (said: NoticeText): Notice => ('text' in said ? said : { text: said })
 
-/** For whoever was made an owner just now, however that came about. */
-export const newOwnerText = 'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'
+/** The text for a person who has just become an owner. */
+export const newOwnerText = 'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks'
 
-/** What a command or a part of hookgate says. */
+/** The output of a command or another part of hookgate. */
 export type NoticeText = Prose | Notice
 
-/** The answer to a line that was not carried out. */
+/** The answer to a line that was not executed. */
 export const refusal = (said: NoticeText): Notice => ({ ...noticeOf(said), isRefusal: true })
 
-/** The same with words before it. */
+/** The same notice with a text before it. */
 export const saidAfter = (words: Prose, said: NoticeText): NoticeText =>
   'text' in said ? { ...said, text: [...words, ...said.text] } : [...words, ...said]

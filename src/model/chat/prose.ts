@@ -1,17 +1,16 @@
 /**
  * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a
- * stranger. The dispatcher judges and may withhold quoted parts; fixed words always arrive. A long quote is
- * shown by its two ends, but for one that has to be seen whole. With a `handle`, fixed words say that the notice shows
- * what the handle names: a yes to it counts only where the quotes left as they were.
+ * stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A long quote
+ * is shown by its two ends unless `isWhole`.
+ * A `handle` says that the notice shows what the handle names: a yes to it counts only if the quotes were
+ * sent unchanged.
  */
 export type Span =
   | { readonly fixed: string; readonly handle?: string }
   | { readonly quoted: string; readonly isWhole?: true }
 export type Prose = readonly Span[]
 
-/**
- * Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed.
- */
+/** Interpolates our own words as fixed text. Only for literals and for numbers that we computed. */
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
 
 /** Fixed words that begin with the handle of what is shown here. */
@@ -19,19 +18,13 @@ export const heading = (handle: string, words: string): Prose => [
   { fixed: `${handle} ${words}`.trim(), ...(handle === '' ? {} : { handle }) },
 ]
 
-/** A quote that is never shortened. Whoever makes it bounds it. */
+/** A quote that is never shortened. The caller limits its length. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
 
-/**
- * One word or path of plain characters, as ours are called: it has no room for a sentence or an address to
- * tap.
- */
+/** One word or path of plain characters. It has no room for a sentence or a tappable address. */
 const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
 
-/**
- * The name of an agent, a channel or an approved hook: fixed where it is a plain name, else a quote like any
- * other.
- */
+/** The name of an agent, a channel or an approved hook: fixed when it is a plain name, otherwise a quote. */
 export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
 
 /**
@@ -52,10 +45,10 @@ export const prose = (
 export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
   parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
 
-/** What is shown in it, by the handles that name it. */
+/** The handles of what the text shows. */
 export const handlesIn = (text: Prose): readonly string[] =>
   text.flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
 
-/** The text as it would read with nothing withheld. */
+/** The text with all quotes. */
 export const proseText = (text: Prose): string =>
   text.map((span) => ('fixed' in span ? span.fixed : span.quoted)).join('')

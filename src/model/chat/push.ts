@@ -1,6 +1,6 @@
 import type { Content, Mark, TextField, PushType } from './content.ts'
 
-/** Where something goes: one conversation on one connected messenger. */
+/** The destination of a message: one chat on one connected messenger. */
 export interface Address {
   readonly channel: string
   readonly chat_id: string
@@ -9,37 +9,40 @@ export interface Address {
 export const isSameChat = (a: Address, b: Address): boolean =>
   a.channel === b.channel && a.chat_id === b.chat_id
 
-/** One text for one chat, for what is kept by chat. No channel has a blank in its name. */
+/** A key for one chat. No channel has a space in its name. */
 export const chatKey = ({ channel, chat_id }: Address): string => `${channel} ${chat_id}`
 
-/** What an agent says to a chat, once it was taken in. The outbox keeps it, so that it can be judged again. */
+/** An accepted message of an agent to a chat. The outbox stores it, so that it can be judged again. */
 export interface Push extends Address, Content {
-  /** The agent's own name for this push; a repeated id is one push. */
+  /** The agent's own id for this push. A repeated id means the same push. */
   readonly push_id: string
   readonly agent_id: string
   readonly session_id: string
   readonly cwd: string
 }
 
-/** A push as it is asked for: its files are still bytes, each with its name. */
+/** The request for a push. Its files are still bytes, each with its name. */
 export interface AgentPush extends Omit<Push, 'type' | 'files'> {
   readonly type: PushType
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
 }
 
-/** What became of a push. */
+/** The outcome of a push. */
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
 
-/** What whoever asked for a push is told: what became of it within the time that they wait. */
+/** The answer to a request for a push: its outcome within the time that the request waits. */
 export interface PushReply {
   readonly outcome: Outcome
   readonly reason?: string
   readonly event_id: string
-  /** Of the conversation that came to be by it. */
+  /** The chat that was created by this send. */
   readonly chat_id?: string
 }
 
-/** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. `disk`: it could not be kept. */
+/**
+ * The refusal of a push. `target`: the message that it is about is unknown. `full`: too many pushes wait
+ * already. `disk`: it could not be stored.
+ */
 export interface PushRefusal {
   readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop' | 'disk'
   readonly message: string
@@ -48,52 +51,58 @@ export interface PushRefusal {
 
 export type PushResult = PushReply | PushRefusal
 
-/** A push that waits for an owner's word, as a hook wants it. */
+/** A push that waits for an owner's decision because a hook asks for one. */
 export interface HeldPush extends Address {
-  /** Names this push with exactly this content. */
+  /** The key of this push with exactly this content. */
   readonly key: string
   readonly agent_id: string
   readonly content: Content
-  /** The hook that asks, and why. */
+  /** The hook that asks. `why`: its reason. */
   readonly by: string
   readonly why: string
   readonly event_id: string
   readonly sinceMs: number
 }
 
-/** How much of what agents said to a chat still waits to leave, since when, and why the last try was in vain. */
+/**
+ * The pushes that wait in a chat: their number, the time of the oldest one, and the reason of the last failed
+ * try.
+ */
 export interface Waits extends Address {
   readonly count: number
   readonly sinceMs: number
   readonly why?: string
 }
 
-/** A run of text that a client must not turn into something tappable. In UTF-16 units. */
+/** A range of text that a client must not make tappable. In UTF-16 units. */
 export interface CodeRange {
   readonly offset: number
   readonly length: number
 }
 
-/** What a person can tap under a notice. */
+/** A button under a notice. */
 export interface Button {
   readonly label: string
-  /** What the messenger gives back when it is tapped: random, at most 40 ASCII characters, and good for this button alone. */
+  /**
+   * The data that the messenger returns when it is tapped: random, at most 40 ASCII characters, and valid for
+   * this button only.
+   */
   readonly press: string
 }
 
-/** What a notice can be beside its text. */
+/** The form of a notice beside its text. */
 export interface NoticeForm {
-  /** Rows, as they stand under the text. A messenger without buttons leaves them out. */
+  /** The rows of buttons under the text. A messenger without buttons omits them. */
   readonly buttons?: readonly (readonly Button[])[]
-  /** The messenger's id of a notice of ours whose place this one takes, where the messenger can do that. */
+  /** The messenger's id of an earlier notice that this one replaces, where the messenger supports that. */
   readonly replaces?: string
-  /** True: it is kept pinned in its chat, in the place of the last one. */
+  /** True: it is pinned in its chat in place of the last pinned one. */
   readonly isAnchor?: true
 }
 
 /**
- * One message exactly as it leaves: the only thing a channel accepts.
- * Only the dispatcher makes one, frozen, and each is good for one send and its retries.
+ * One message exactly as it leaves: the only thing that a channel accepts. Only the dispatcher makes one. It
+ * is frozen and valid for one send and its retries.
  */
 export interface Parcel extends Address, NoticeForm {
   readonly parcel_id: string
@@ -103,7 +112,7 @@ export interface Parcel extends Address, NoticeForm {
   readonly code: readonly CodeRange[]
   readonly marks: readonly Mark[]
   readonly parts: readonly TextField[]
-  /** Bytes that nothing can change any more, each with the name that was judged. */
+  /** Bytes that cannot be changed, each with the name that was judged. */
   readonly files: readonly File[]
   /** The messenger's id of the message that this one is about. */
   readonly target?: string

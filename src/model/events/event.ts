@@ -11,13 +11,13 @@ export interface EventContract {
   readonly onBlock?: string
   /** The payload fields that a hook may rewrite. */
   readonly rewrite: readonly string[]
-  /** Where a hook's context goes; absent: this event has no use for context. */
+  /** The place where a hook's context is added. Absent: the event does not use context. */
   readonly contextTo?: string
   /** The fields that a matcher without a `field` searches. */
   readonly search: readonly string[]
   /** The event's own fields, each with a sample; a sample's type is the field's type. */
   readonly fields: JsonObject
-  /** Those that it has in a group besides; elsewhere none of them is there. Absent: none. */
+  /** The additional fields of an event in a group. Elsewhere they are absent. Absent: none. */
   readonly groupFields?: JsonObject
 }
 
@@ -272,15 +272,21 @@ export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
 export const isEventName = (name: string): name is EventName => Object.hasOwn(EVENTS, name)
 export const contractOf = (event: EventName): EventContract => EVENTS[event]
 
-/** Every field that the event can have of its own, each with a sample. */
+/** Every field that the event can have, each with a sample. */
 export const fieldsOf = (event: EventName): JsonObject => ({
   ...contractOf(event).fields,
   ...contractOf(event).groupFields,
 })
 
-/** What was to be judged has happened: a block would only end the turn, or send the agent on for the hook's own sake. */
+/**
+ * Events after the fact. A block there only ends the turn, or makes the agent continue because the hook asks
+ * for it.
+ */
 const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_stop']
 
-/** A block at this event keeps something from happening. There a guard whose shell failed blocks, whatever its `on_error`. */
+/**
+ * True when a block at this event prevents something. There a guard whose shell failed blocks, whatever its
+ * `on_error`.
+ */
 export const blocksBeforehand = (event: EventName): boolean =>
   contractOf(event).gate.includes('block') && !isOver.includes(event)

@@ -7,15 +7,15 @@ const maxUrlLength = 2_000
 export interface ToolUse {
   readonly name: string
   readonly is_error: boolean
-  /** Null: nobody says. */
+  /** Null: unknown. */
   readonly exit_code: number | null
   readonly urls: readonly string[]
 }
 
-/** A piece of a text as a text of its own: else it would keep the whole one in memory. */
+/** Copies a substring, since it would otherwise keep the whole text in memory. */
 export const copied = (piece: string): string => Buffer.from(piece).toString()
 
-/** The web addresses in a tool's result; the longer ones are left out. */
+/** The web addresses in a tool's result, without those longer than `maxUrlLength`. */
 const urlsIn = (text: string): readonly string[] =>
   text
     .matchAll(/https?:\/\/[^\s"'<>`)\]}]+/g)
@@ -25,7 +25,7 @@ const urlsIn = (text: string): readonly string[] =>
     .map(copied)
     .toArray()
 
-/** Remembers a tool that ran; the oldest are forgotten when there are too many. */
+/** Remembers a tool that ran. The oldest are removed when there are too many. */
 export const rememberTool = (
   tools: ToolUse[],
   name: string,

@@ -1,7 +1,10 @@
 import { contractOf, type EventName } from './event.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 
-/** One event as hooks see it: the base fields of every payload and the event's own. Timestamps are ISO 8601. */
+/**
+ * One event as hooks see it: the base fields of every payload and the event's own fields. Timestamps are ISO
+ * 8601.
+ */
 export interface Payload {
   readonly event: EventName
   readonly event_id: string
@@ -34,7 +37,7 @@ export const payloadOf = (event: EventName, base: Base, fields: JsonObject): Pay
   attempt: 1,
 })
 
-/** A payload with every field filled in from the table's samples: what doctor and dry runs show a hook. */
+/** A payload with the samples of the event table. doctor and dry runs show it to a hook. */
 export const syntheticPayload = (event: EventName, cwd: string, now: Date): Payload =>
   payloadOf(
     event,
@@ -56,7 +59,10 @@ const sampleTools: readonly { readonly tool_name: string; readonly tool_input: J
   { tool_name: 'mcp__server__tool', tool_input: {} },
 ]
 
-/** The sample and, where the event is about a tool, the same with other tools: a hook may be there for one of those only. */
+/**
+ * The sample and, for an event about a tool, one sample for each of several other tools: a hook may handle
+ * only one of them.
+ */
 export const syntheticPayloads = (
   event: EventName,
   cwd: string,

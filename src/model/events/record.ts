@@ -4,19 +4,19 @@ import type { Address, Outcome } from '../chat/push.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
 /**
- * One row of the event history. It never holds a message's text or a rewritten value:
- * `length` and `sha256` stand for them.
+ * One row of the event history. It never holds a message's text or a rewritten value: it holds their `length`
+ * and `sha256`.
  */
 export interface EventRecord {
   readonly event_id: string
   readonly atMs: number
   /**
-   * `event`: judged by hooks; `push`, `notice`: what became of one; `gate`: an owner's act; `question`: one about a tool
-   * call that ended without an owner's word; `refusal`: somebody tried; `alarm`: the owners were warned about the gate
-   * itself; `trouble`: ours.
+   * `event`: judged by hooks. `push`, `notice`: the outcome of one. `gate`: an act of an owner. `question`: a
+   * question about a tool call that ended without an owner's decision. `refusal`: an attempt without
+   * permission. `alarm`: a warning to the owners about the gate itself. `trouble`: a failure of hookgate.
    */
   readonly kind: 'event' | 'push' | 'notice' | 'gate' | 'question' | 'refusal' | 'alarm' | 'trouble'
-  /** The event's name, or what was done or tried, in stable words. */
+  /** The event's name, or a stable word for what was done or tried. */
   readonly subject: string
   readonly outcome: string
   readonly reason?: string
@@ -24,9 +24,9 @@ export interface EventRecord {
   readonly session_id?: string
   readonly channel?: string
   readonly chat_id?: string
-  /** The hooks that were asked, or that were not for another reason than their matcher. */
+  /** The hooks that were asked, or that were not asked for another reason than their matcher. */
   readonly hooks?: readonly RecordedHook[]
-  /** How many further hooks in force did not match. */
+  /** The number of other hooks in force that did not match. */
   readonly missed?: number
   readonly revision?: number
   readonly length?: number
@@ -34,7 +34,10 @@ export interface EventRecord {
   readonly durationMs?: number
 }
 
-/** What a record is to its owner. No class takes another's room, so nobody can wash out what the owner has to read. */
+/**
+ * The class of a record for its owner. No class uses another's space, so that a flood cannot remove what the
+ * owner has to read.
+ */
 export type RecordClass = keyof typeof budgets.records
 
 const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
@@ -42,7 +45,7 @@ const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }
 const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])
 const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
 
-/** The class of a record. An agent can bring about all but `acts` and `alarms`. */
+/** The class of a record. An agent can cause all classes but `acts` and `alarms`. */
 export const classOf = (record: EventRecord): RecordClass => {
   const { kind, subject, outcome } = record
   switch (kind) {
@@ -63,7 +66,9 @@ export const classOf = (record: EventRecord): RecordClass => {
   }
 }
 
-/** A push or notice that was allowed and waits to leave, or is held. Written before it is sent, deleted when delivered. */
+/**
+ * A push or notice that waits to leave or is held. The row is written before the send and deleted afterwards.
+ */
 export interface OutboxItem {
   readonly id: string
   /** Order within the chat; grows. */
@@ -71,26 +76,26 @@ export interface OutboxItem {
   readonly channel: string
   readonly chat_id: string
   readonly kind: 'push' | 'notice'
-  /** `sending`: a send had begun; after a crash its outcome is unknown. */
+  /** `sending`: a send has started. After a crash its outcome is unknown. */
   readonly state: 'queued' | 'sending' | 'held'
   /** The gate's revision under which `body` was judged. */
   readonly revision: number
   readonly createdAtMs: number
-  /** What the dispatcher needs to send or judge again, as JSON text. */
+  /** What the dispatcher needs in order to send it or judge it again, as JSON text. */
   readonly body: string
 }
 
-/** What became of a push that is no longer in the outbox: asked for once more, it says so. */
+/** The outcome of a push that is no longer in the outbox. A repeated request gets it as the answer. */
 export interface Ended {
   readonly outcome: Outcome
   readonly reason?: string
-  /** Where it stands, if it is one message: what can be edited. */
+  /** The message as which it left, if it is a single one. It can be edited. */
   readonly message?: Address & { readonly message_id: string }
-  /** Of the conversation that came to be by it. */
+  /** The chat that was created by this send. */
   readonly chat_id?: string
 }
 
-/** A person's message on its way to an agent. Kept until the agent's turn about it has ended. */
+/** A person's message on its way to an agent. It is stored until the agent's turn about it has ended. */
 export interface Prompt {
   readonly prompt_id: string
   readonly agent_id: string
@@ -99,30 +104,39 @@ export interface Prompt {
   readonly sender_id: string
   readonly sender_name: string
   readonly text: string
-  /** Where others write as well: whether these are an owner's own words. Absent in a private chat. */
+  /** In a group: whether these are an owner's own words. Absent in a private chat. */
   readonly inGroup?: 'owner' | 'member'
-  /** The messenger's own name for it: what can be reacted to. Not kept; absent after a restart of the gate. */
+  /**
+   * The messenger's id of the message, for reactions. It is not stored, so it is absent after a restart of
+   * the gate.
+   */
   readonly message_id?: string
-  /** It is the goal: the agent works until a claim that it is reached passes. Not kept; after a restart of the gate it is a message like others. */
+  /**
+   * It is a goal: the agent works until its claim that the goal is reached passes. This is not stored: after
+   * a restart of the gate it is an ordinary message.
+   */
   readonly isGoal?: true
   readonly atMs: number
-  /** `given`: the agent had it when the gate or the agent stopped. */
+  /** `given`: the agent had already received it when the gate or the agent stopped. */
   readonly state: 'waiting' | 'given'
 }
 
-/** A file that came with a prompt: `GET /v1/files/<id>` has its bytes until the turn about it ends. */
+/** A file of a prompt. `GET /v1/files/<id>` returns its bytes until the turn about it ends. */
 export interface InboxFile {
   readonly id: string
   readonly name: string
   readonly type: string
-  /** In bytes; 0: not known. */
+  /** The size in bytes. 0: unknown. */
   readonly size: number
 }
 
-/** What an owner tells an agent beside messages: stop, begin anew, say the goal, have none any more, compact the conversation. */
+/**
+ * An owner's commands to an agent beside messages: stop, start a new session, set the goal, clear the goal,
+ * compact the conversation.
+ */
 export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
 
-/** One line of `GET /v1/inbox`: what the gate tells an agent host. */
+/** One line of `GET /v1/inbox`: a message of the gate to an agent host. */
 export type InboxLine =
   | ({ readonly type: 'prompt' } & Pick<
       Prompt,
@@ -137,7 +151,9 @@ export type InboxLine =
       | 'isGoal'
     > & { readonly files?: readonly InboxFile[] })
   | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
-  /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
+  /**
+   * A request of a `builtin` hook that reads files or git. The answer goes to `POST /v1/builtins/<id>`, once.
+   */
   | {
       readonly type: 'builtin'
       readonly id: string

@@ -6,30 +6,36 @@ import type { Verdict } from '../hooks/verdict.ts'
 /** An event as an agent reports it. */
 export interface Step {
   readonly agentId: string
-  /** Whose limits count, where the agent is one of several inside a client; absent: its own. */
+  /**
+   * The caller whose limits count, where the agent is one of several inside a client. Absent: the agent
+   * itself.
+   */
   readonly caller?: string
   readonly event: EventName
   readonly sessionId: string
   readonly cwd: string
   readonly fields: JsonObject
-  /** The chat that the session talks to, where notes go. */
+  /** The chat of the session. Notes go there. */
   readonly address?: Address
-  /** It is judged within so long, in milliseconds, by the caller's wish. */
+  /** The time limit that the caller sets for the judgment, in milliseconds. */
   readonly deadlineMs?: number
   /** The events whose hooks caused this one, each `event:event_id`, the oldest first. */
   readonly chain?: readonly string[]
 }
 
-/** What happened, without where. */
+/** An event without its context. */
 export type Happening = Pick<Step, 'event' | 'fields'>
 
-/** What a caller says about waiting for a person. */
+/** How long a caller waits for a person. */
 export interface Patience {
-  /** So long it waits for a person's word on a tool call, in milliseconds; absent: it does not, and is told `ask`. */
+  /**
+   * How long it waits for a person's decision on a tool call, in milliseconds. Absent: it does not wait and
+   * gets `ask`.
+   */
   readonly askMs?: number
   /** Aborted when the caller is gone. */
   readonly signal?: AbortSignal
-  /** Called when it begins to wait for a person: that is not counted among what is in flight. */
+  /** Called when it starts to wait for a person. Such a call does not count as in flight. */
   waits?(): void
 }
 
@@ -39,7 +45,7 @@ export interface FireOptions extends Pick<Step, 'deadlineMs' | 'chain'>, Patienc
   readonly canPark?: true
 }
 
-/** What came of an event: it was judged, or hooks had caused it round and round. */
+/** The result of an event: a verdict, or a refusal because hooks caused it in a loop. */
 export type Fired<V = Verdict> =
   | { readonly kind: 'verdict'; readonly verdict: V }
   | { readonly kind: 'loop'; readonly why: string }

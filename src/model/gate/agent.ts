@@ -1,15 +1,21 @@
-/** How one agent is made, by its `kind`; what stands here reaches the agent host, so no token does. */
+/**
+ * The settings with which an agent of each `kind` is created. They reach the agent host, so they never hold a
+ * token.
+ */
 export type AgentMake =
   | { readonly kind: 'demo' }
   | {
       readonly kind: 'openai'
       readonly model: string
-      /** How much the model can be sent, in tokens; near it the conversation is compacted. */
+      /** The size of the model's context window, in tokens. Near it the conversation is compacted. */
       readonly contextTokens: number
-      /** Model calls for one message of the person, at most. */
+      /** The largest number of model calls for one message of the person. */
       readonly maxSteps: number
     }
-  /** A program that speaks the Agent Client Protocol on its standard streams, and further variables of its environment. */
+  /**
+   * A program that speaks the Agent Client Protocol on its standard streams. `env`: additional environment
+   * variables.
+   */
   | {
       readonly kind: 'acp'
       readonly command: readonly string[]

@@ -3,10 +3,13 @@ import { handlerOf, type Entry } from '../hooks/entry.ts'
 import { choiceOf, type ChoiceFacts } from '../hooks/fault.ts'
 import type { Problem } from './problem.ts'
 
-/** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */
+/**
+ * One row of the hook list: the proposal of a file, the approval of an owner, and the status that follows
+ * from both.
+ */
 export interface ListedHook extends ChoiceFacts {
   readonly status: 'approved' | 'waiting' | 'changed' | 'gone' | 'invalid'
-  /** As the file spells it: for an invalid entry it may be no event at all. */
+  /** The event as the file spells it. An invalid entry may name no event at all. */
   readonly event: string
   readonly command: string
   readonly entry?: Entry
@@ -15,23 +18,23 @@ export interface ListedHook extends ChoiceFacts {
   /** The fingerprint that approving now would give. */
   readonly proposed?: string
   readonly problem?: Problem
-  /** What approving would leave unsealed, in words. */
+  /** What an approval would leave unsealed, in words. */
   readonly unsealed: readonly string[]
-  /** What of it is not taken as its own system would take it, in words. */
+  /** The parts that hookgate treats differently from the hook's own system, in words. */
   readonly remarks?: readonly string[]
-  /** What a sealed file of it may miss in its seal, in words. */
+  /** What a sealed file may miss inside the seal, in words. */
   readonly missing?: readonly string[]
-  /** What it uses of the world around it, each in a few words. */
+  /** What the hook uses outside its files, each in a few words. */
   readonly uses?: readonly string[]
-  /** What approving now would seal, or what was sealed. */
+  /** The files that an approval would seal, or that were sealed. */
   readonly files: readonly FileFacts[]
-  /** What runs from where it lies, and is compared before each run. */
+  /** The files that run unsealed from their own place and are compared before each run. */
   readonly watched?: readonly FileFacts[]
-  /** What the approval watches is not as it was: each run of it is a fault until it is approved again. */
+  /** A watched file has changed. Each run is a fault until the hook is approved again. */
   readonly isStopped?: true
-  /** The shell that reads the command's text; absent when it runs without one. */
+  /** The shell that interprets the command's text. Absent when the hook runs without a shell. */
   readonly under?: Shell
-  /** The real path of the program that runs it, pinned; absent when it runs by itself. */
+  /** The pinned real path of the program that runs it. Absent when it runs directly. */
   readonly interpreter?: string
 }
 
@@ -40,7 +43,7 @@ export interface FileFacts {
   readonly path: string
   readonly sha256: string
   readonly bytes: number
-  /** Absent where it does not matter. */
+  /** Absent where it is not relevant. */
   readonly isExecutable?: boolean
 }
 
@@ -54,7 +57,10 @@ export const statusWords: Readonly<Record<ListedHook['status'], string>> = {
 
 export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
 
-/** What happens when a hook fails: of an approval in force as its owner chose, of a proposal as its file says. */
+/**
+ * What happens when a hook fails. An approval in force follows its owner's choice, a proposal follows its
+ * file.
+ */
 export const failsHow = (row: ListedHook): string | undefined => {
   const { entry, status } = row
   if (entry === undefined) return undefined
@@ -68,9 +74,9 @@ export const failsHow = (row: ListedHook): string | undefined => {
     : `${words}, even where the agent makes it fail (your choice)`
 }
 
-/** The handler in the words of lists and records, with the shell that its text runs under. */
+/** The handler as lists and records show it, with the shell that runs its text. */
 export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>
   under === undefined ? handlerOf(entry) : `${under}: ${entry.command}`
 
-/** The row's own name for a handle: what approving or revoking it would act on. */
+/** The key of the row's handle: the fingerprint that an approval or a revocation would affect. */
 export const rowKey = (row: ListedHook): string | undefined => row.proposed ?? row.live

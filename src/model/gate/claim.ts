@@ -1,6 +1,6 @@
 /**
- * Words with which people and models say that something is done, in the languages that we were asked for. Only what is
- * said of a finished thing: a plan ("I will publish it") is no claim. Source: our own list; a hook's matcher is the finer sieve.
+ * Words with which people and models say that something is done, in the supported languages. A plan ("I will
+ * publish it") is no claim. Source: our own list. A hook's matcher filters more precisely.
  */
 const doneWords = [
   // English
@@ -56,7 +56,10 @@ const chinese =
   /完成|搞定|好了|已发布|已部署|已上传|已发送|已修复|已提交|已创建|已更新|已删除|发布了|修复了|写好了|做好了/u
 const maxChars = 20_000
 
-/** True when a text says that something is done. What is longer is looked at from both ends. */
+/**
+ * True when a text says that something is done. Of a text longer than `maxChars` characters only both ends
+ * are searched.
+ */
 export const soundsDone = (text: string): boolean => {
   const seen = text.length <= maxChars ? text : `${text.slice(0, maxChars / 2)}\n${text.slice(-maxChars / 2)}`
   return english.test(seen) || chinese.test(seen)

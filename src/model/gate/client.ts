@@ -3,7 +3,7 @@ import type { EventName } from '../events/event.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Verdict } from '../hooks/verdict.ts'
 
-/** The agents that stand behind the gate through `hookgate bridge`. */
+/** The agents that connect to the gate through `hookgate bridge`. */
 export const CLIENT_NAMES = [
   'claude-code',
   'codex',
@@ -19,10 +19,10 @@ export type ClientName = (typeof CLIENT_NAMES)[number]
 
 export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.some((known) => known === name)
 
-/** What one of its events is to whoever remembers a turn: what was asked, which tools ran, that it ends. */
+/** The role of a client's event in a turn, for the service that remembers turns. */
 export type Moment = 'turn_start' | 'tool_ran' | 'turn_end' | 'session_end'
 
-/** One tool that ran, as evidence. `exitCode`: what its text says, else 0 or 1; null: nobody says. */
+/** One tool that ran, as evidence. `exitCode`: the code that its text states, else 0 or 1. Null: unknown. */
 export interface ToolRan {
   readonly name: string
   readonly text: string
@@ -30,7 +30,7 @@ export interface ToolRan {
   readonly exitCode: number | null
 }
 
-/** A foreign agent's own report of one event, in our terms. */
+/** The report of one event by a foreign agent, in our terms. */
 export interface NativeReport {
   readonly event: EventName
   readonly session_id: string
@@ -39,34 +39,40 @@ export interface NativeReport {
   readonly fields: JsonObject
 }
 
-/** What a foreign system needs to know of a verdict. */
+/** The fields of a verdict that a foreign system needs. */
 export type Ruled = Pick<
   Verdict,
   'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn' | 'isParked'
 >
 
-/** An agent's program that reports its events by hooks: its names and shapes towards ours, both ways. Pure. */
+/**
+ * An agent program that reports its events through hooks. It translates names and shapes in both directions.
+ * Pure.
+ */
 export interface Client {
   readonly name: ClientName
-  /** For people. */
+  /** The name that people read. */
   readonly title: string
-  /** `isGate` and what matchers are tried on are said of its hooks; where this client can be refused stands in `gates.ts`. */
+  /**
+   * The events that the client reports. `isGate` and `matches` describe its hooks. `gates.ts` lists where the
+   * client accepts a refusal.
+   */
   readonly events: readonly NativeEvent[]
-  /** It reports a command that failed as one that did not. */
+  /** The client reports a failed command as a successful one. */
   readonly hidesFailures?: true
-  /** By its event's name. */
+  /** The moments, by the names of its events. */
   readonly moments: Readonly<Record<string, Moment>>
   /**
-   * Its stdin as our event. Only for an event that `events` maps. `wrong`: why it cannot be read; `nothing`: why this
-   * one is no such moment.
+   * Reads the client's stdin as our event. Only for an event that `events` maps. `wrong`: the reason why it
+   * cannot be read. `nothing`: the reason why this report is not such an event.
    */
   read(
     native: NativeEvent,
     stdin: Json,
   ): NativeReport | { readonly wrong: string } | { readonly nothing: string }
   /**
-   * Our verdict as the one JSON object that it reads at exit 0; undefined: print nothing. `asked`: the fields that
-   * `read` gave, so that a rewrite can be told from what was asked about.
+   * Writes our verdict as the single JSON object that the client reads at exit code 0. Undefined: print
+   * nothing. `asked`: the fields that `read` returned, used to detect a rewrite.
    */
   write(native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined
 }

@@ -1,58 +1,61 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Address } from '../chat/push.ts'
 
-/** How a call comes again after its caller has ended without an answer. */
+/** How a caller repeats a call after it has ended without an answer. */
 export interface Resume {
-  /** Names the call; the same one when it comes again. */
+  /** The id of the call. It stays the same when the call is repeated. */
   readonly call: string
-  /** Who makes it, for people. */
+  /** The caller's name for people. */
   readonly title: string
-  /** What a person types for that. */
+  /** The command that a person types to repeat the call. */
   readonly command: string
 }
 
-/** One tool call that waits for a person's word. */
+/** A question about one tool call that waits for a person's decision. */
 export interface Question {
-  /** Names this question, with the digest of exactly these arguments. */
+  /** The key of this question, with the digest of exactly these arguments. */
   readonly key: string
   readonly agent_id: string
-  /** Whose limits it counts against: the agent, or the client that it is inside of. */
+  /** The caller whose limits it counts against: the agent, or the client that contains the agent. */
   readonly caller: string
   readonly session_id: string
   readonly tool_name: string
-  /** As the hooks settled it: what will run if the answer is yes. */
+  /** The arguments after all rewrites. The tool runs with them if the answer is yes. */
   readonly tool_input: JsonObject
   readonly cwd: string
-  /** The hook that asks, in the words of its owner; absent where no hook does. */
+  /** The label of the hook that asks. Absent when no hook asks. */
   readonly by?: string
   readonly why: string
-  /** The event that is answered. */
+  /** The event that the answer belongs to. */
   readonly event_id: string
-  /** In epoch milliseconds; from then on it is a no. */
+  /** When the question is denied automatically, in epoch milliseconds. */
   readonly untilMs: number
-  /** The chat that the session talks to. */
+  /** The chat of the session. */
   readonly address?: Address
-  /** Whoever asked has ended; the answer counts when the call comes again. */
+  /** The caller has ended. The answer applies when the call is repeated. */
   readonly parked?: Resume
 }
 
-/** What every question's key begins with, so that its handle is not taken for another's. */
+/** The prefix of every question's key. It keeps the handles of questions apart from others. */
 export const questionMark = 'ask:'
 
-/** A person's word on a question. `session`: also for the same call later in the same session. */
+/** A person's answer to a question. `session`: it also applies to the same call later in this session. */
 export type PersonAnswer =
   | { readonly kind: 'once' | 'session' }
   | { readonly kind: 'deny'; readonly words: string }
 
 /**
- * How a question ended. `gone`: whoever asked does not wait any more; `full`: too many waited already; `nobody`: there is
- * no owner to ask; `stopped`: the gate stopped.
+ * How a question ended. `gone`: the caller stopped waiting. `full`: too many questions waited already.
+ * `nobody`: there is no owner to ask. `stopped`: the gate stopped.
  */
 export type Ending =
   | (PersonAnswer & { readonly by: string })
   | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
 
-/** Whose word it was, where and, for a tap, under which message: there the answer stands already. */
+/**
+ * The owner who answered, in which chat and, for a tap, under which message. That message then already shows
+ * the answer.
+ */
 export interface OwnerSpeaking {
   readonly owner: string
   readonly address: Address

@@ -1,9 +1,9 @@
 /**
- * Misconfiguration, told so that it can be mended.
- * `message` has one grammar: `Expected "hooks[2].timeout" to be a number from 1 to 120, got "5s" (string).`
+ * A configuration error, with a fix. `message` has one grammar: `Expected "hooks[2].timeout" to be a number
+ * from 1 to 120, got "5s" (string).`
  */
 export interface Problem {
-  /** Stable, for machines: `entry.event`, `yaml.syntax`, … */
+  /** A stable code for programs: `entry.event`, `yaml.syntax`, … */
   readonly code: string
   readonly message: string
   readonly fix: string
@@ -11,11 +11,11 @@ export interface Problem {
   /** 1-based. */
   readonly line?: number
   readonly column?: number
-  /** The program that is not on this machine, where its absence is all that is wrong. */
+  /** The missing program, where its absence is the only problem. */
   readonly lacks?: string
 }
 
-/** Thrown where a problem ends the program or the request. */
+/** Thrown when a problem ends the program or the request. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -25,14 +25,14 @@ export class ProblemError extends Error {
   }
 }
 
-/** What an error says, for a log or a sentence; whatever else was thrown may hold anything and says nothing. */
+/** The message of an error. Any other thrown value may contain anything, so it gives only "unknown". */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
-/** What `parseArgs` has against an option, without its advice on words that begin with a dash. */
+/** The first sentence of an error of `parseArgs`, without its advice about words that begin with a dash. */
 export const optionWords = (error: unknown): string =>
   `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
 
-/** A value as an error message shows it: short, on one line, with its type. */
+/** Formats a value for an error message: short, on one line, with its type. */
 export const got = (value: unknown): string => {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'something')
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value

@@ -1,24 +1,24 @@
-/** What became of a lockdown that an owner ended; hooks in words. */
+/** The result of recovering from a lockdown. Hooks are given in words. */
 export type Recovery =
   | { readonly ok: false; readonly why: string }
   | {
       readonly ok: true
-      /** The file that keeps what was there before. */
+      /** The file that holds the previous ledger. */
       readonly kept?: string
       readonly receipt?: {
         readonly lines: number
         readonly head: string
-        /** How many lines behind that one nobody can read. */
+        /** The number of later lines that cannot be read. */
         readonly unread: number
         readonly approved: readonly string[]
-        /** Approved up to that line and revoked behind it: still revoked. */
+        /** Hooks that were approved up to that line and revoked after it. They stay revoked. */
         readonly revoked: readonly string[]
-        /** Revoked now, because their sealed bytes were changed. */
+        /** Hooks that were revoked now, because their sealed bytes were changed. */
         readonly broken: readonly string[]
-        /** Approved behind that line, and so no more. */
+        /** Hooks that were approved after that line. Their approval is lost. */
         readonly lost: readonly string[]
       }
     }
 
-/** Whether an approval was ended; `why` it was not, for the person. */
+/** The result of a revocation. `why`: the reason why it failed, for the person. */
 export type Revoked = { readonly isEnded: true } | { readonly isEnded: false; readonly why: string }

@@ -5,23 +5,23 @@ export type FaultKind =
   | 'timeout'
   | 'start'
   | 'folder'
-  /** Some bound was reached: the machine's, or one of hookgate's. */
+  /** A limit was reached: of the machine or of hookgate. */
   | 'limit'
-  /** Exit code 1: by its own word it failed. */
+  /** Exit code 1: the hook itself reports a failure. */
   | 'exit'
-  /** Words that are no answer. */
+  /** The output is text but not an answer. */
   | 'output'
-  /** Any exit code but 0, 1 and 2. */
+  /** Any exit code except 0, 1 and 2. */
   | 'crash'
-  /** It begins as an answer, and cannot be read as one. */
+  /** The output begins like an answer but cannot be read. */
   | 'garbled'
-  /** Its shell or interpreter failed, which is no verdict of the hook. */
+  /** The hook's shell or interpreter failed, which is not a verdict of the hook. */
   | 'broken'
   | 'rewrite'
   | 'changed'
   | 'host'
   | 'killed'
-  /** hookgate did not ask: a forbidden address, a spent budget. */
+  /** hookgate did not run the hook: a forbidden address, or a spent budget. */
   | 'refused'
   | 'network'
 
@@ -32,22 +32,25 @@ export interface Fault {
 }
 
 /**
- * One hook's reply. `abstain`, `allow` and `fault` are three different things:
- * no opinion is not consent, and a fault is neither.
+ * The reply of one hook. `abstain`, `allow` and `fault` are three different things: an abstention is not
+ * consent, and a fault is neither.
  */
 export interface Answer {
   readonly kind: 'abstain' | 'allow' | 'ask' | 'block' | 'fault'
-  /** For the agent and the person; always there for `block` and `ask`. */
+  /** The reason for the agent and the person. Always set for `block` and `ask`. */
   readonly reason?: string
-  /** Field → new value, before it was checked against the event's contract. */
+  /** New values by field, before they are checked against the event's contract. */
   readonly rewrite?: JsonObject
   /** Text for the model. */
   readonly context?: string
-  /** Texts for the person; they never reach the model. */
+  /** Texts for the person. They never reach the model. */
   readonly notes: readonly string[]
-  /** It asks that the turn end, whatever else it says. */
+  /** It asks to end the turn, whatever else it answers. */
   readonly stopsTurn?: true
-  /** Always there for `fault`; beside `ask` when the rest of the answer could not be used: the careful half stands. */
+  /**
+   * Always set for `fault`. Set beside `ask` when the rest of the answer was unusable: the question is still
+   * asked.
+   */
   readonly fault?: Fault
 }
 
@@ -59,7 +62,9 @@ export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
   notes: [],
 })
 
-/** What is left of an answer that is not all usable: a question stands beside the fault, anything else is a fault alone. */
+/**
+ * What remains of a partly unusable answer: a question stays beside the fault, anything else becomes a fault.
+ */
 export const withFault = ({ kind, reason, notes, stopsTurn }: Answer, fault: Fault): Answer => ({
   ...(kind === 'ask'
     ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) }

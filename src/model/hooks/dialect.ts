@@ -3,7 +3,7 @@ import type { EventName } from '../events/event.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Payload } from '../events/payload.ts'
 
-/** The hook systems whose hooks run here as they are. */
+/** The foreign hook systems whose hooks run here unchanged. */
 export const FOREIGN_DIALECTS = [
   'claude-code',
   'docker-agent',
@@ -18,43 +18,49 @@ export const FOREIGN_DIALECTS = [
 ] as const
 export type ForeignDialect = (typeof FOREIGN_DIALECTS)[number]
 
-/** The shells that foreign systems give a command's text to. */
+/** The shells with which foreign systems run a command's text. */
 export const SHELLS = ['sh', 'bash'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** What a handler left behind when it ended by itself. */
+/** The output of a handler that ended by itself. */
 export interface HandlerOutput {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
   /** Part of stderr is missing. */
   readonly isStderrCut?: true
-  /** Part of stdout is missing: it is not an answer. */
+  /** Part of stdout is missing, so it is not an answer. */
   readonly isTruncated: boolean
 }
 
-/** One event of a foreign system: which of ours it is, and how far the two agree. */
+/** One event of a foreign system, and how it maps to ours. */
 export interface NativeEvent {
   readonly name: string
-  /** Ours; absent: hookgate has no such moment, and `note` says why. */
+  /** Our event. Absent: hookgate has no such event, and `note` says why. */
   readonly event?: EventName
-  /** It fires only where these fields of our payload have one of these values. */
+  /** It fires only when these fields of our payload have one of these values. */
   readonly where?: Readonly<Record<string, readonly Json[]>>
-  /** What its matcher is tried on: the tool's name, or this field of our payload; absent: it takes no matcher. */
+  /**
+   * The field that its matcher is applied to: the tool's name, or this field of our payload. Absent: it takes
+   * no matcher.
+   */
   readonly matches?: string
-  /** Our value of `matches` → its system's, where they differ: a matcher is tried on theirs. */
+  /**
+   * Maps our values of `matches` to its system's values, where they differ. A matcher is applied to the
+   * system's value.
+   */
   readonly values?: Readonly<Record<string, string>>
-  /** Its system lets a hook refuse here. */
+  /** Its system lets a hook refuse at this event. */
   readonly isGate?: true
-  /** Plain text on stdout is context for the model; absent: its system drops it. */
+  /** Plain text on stdout becomes context for the model. Absent: its system drops it. */
   readonly isTextContext?: true
   /** A fault fails closed unless the entry says otherwise, as in its system. */
   readonly failsClosed?: true
-  /** For people: a false friend, or why it cannot be mapped. */
+  /** A note for people: a misleading name, or the reason why the event cannot be mapped. */
   readonly note?: string
 }
 
-/** Where a hook's files and its project lie. */
+/** The folders of a hook's files and its project. */
 export interface HookPlaces {
   /** The folder that the program came from. */
   readonly hookDir: string
@@ -63,23 +69,29 @@ export interface HookPlaces {
   readonly root?: string
 }
 
-/** One hook system whose hooks run here: its names and shapes towards ours, both ways. Pure. */
+/** One foreign hook system whose hooks run here. It translates names and shapes in both directions. Pure. */
 export interface Dialect {
   readonly name: ForeignDialect
   readonly events: readonly NativeEvent[]
-  /** In milliseconds: what its hooks get when they say nothing, and the bounds that its system sets. */
+  /** The default timeout of its hooks, and the bounds that its system sets. In milliseconds. */
   readonly timeoutMs: { readonly default: number; readonly min: number; readonly max: number }
-  /** What its system gives a command's text to where the file names no shell: bash for `$SHELL`, as most people have it. */
+  /**
+   * The shell that runs a command's text when the file names none. A system that uses `$SHELL` gets bash,
+   * which most people have.
+   */
   readonly shell: Shell
-  /** Its scripts expect a space behind each colon and comma of their stdin, as its own runner writes it. */
+  /**
+   * Its scripts expect a space after each colon and comma of their stdin, as the system's own runner writes
+   * it.
+   */
   readonly isSpaced?: true
-  /** Our event as its stdin. Only for an event that `events` maps, where it fires. */
+  /** Encodes our event as the stdin of its hook. Only for an event that `events` maps, where it fires. */
   encode(native: NativeEvent, payload: Payload): JsonObject
-  /** What its hook left behind, as an answer in our terms: a rewrite in our tool's argument names. */
+  /** Decodes the output of its hook as an answer in our terms. A rewrite uses our tool's argument names. */
   decode(native: NativeEvent, payload: Payload, output: HandlerOutput): Answer
   /**
-   * The variables that its hooks find in their environment. A project folder is the workspace, whatever the event's
-   * `cwd`: there lies what the owner approved.
+   * The environment variables that its hooks expect. A project folder is always the workspace, whatever the
+   * event's `cwd`, since the approved files are there.
    */
   env(payload: Payload, hook: HookPlaces): Readonly<Record<string, string>>
 }

@@ -4,81 +4,96 @@ import type { Problem } from '../gate/problem.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
 
-/** How a handler is reached. */
+/** The ways to run a handler. */
 export const HANDLER_TYPES = ['command', 'process', 'http', 'builtin', 'llm'] as const
 export type HandlerType = (typeof HANDLER_TYPES)[number]
 
 /**
- * Which payloads the handler is asked about; absent: all of the event's. Linear regular expressions, searched. A
- * foreign hook's are tried on the names that its own system gives to tools and arguments.
+ * The payloads that the handler is asked about. Absent: all payloads of the event. The regular expressions
+ * run in linear time and search. A foreign hook's are matched against the names that its own system gives to
+ * tools and arguments.
  */
 export interface Matcher {
-  /** Searched in `tool_name`. */
+  /** A regular expression that is searched in `tool_name`. */
   readonly tool?: string
-  /** Searched in `field` when that is given, else in the contract table's search fields. */
+  /**
+   * A regular expression that is searched in `field` or, without one, in the contract table's search fields.
+   */
   readonly pattern?: string
   /** A dotted path into the payload, such as `tool_input.command`. */
   readonly field?: string
 }
 
 /**
- * One hook as a file proposes it, with every default applied. Nothing here has power until an owner approves it.
- * What stands as `?` is absent where it says nothing, so that an older approval's fingerprint stays what it was.
+ * One hook as a file proposes it, with all defaults applied. It has no effect until an owner approves it. An
+ * optional field is absent when it has no value, so that the fingerprints of older approvals stay the same.
  */
 export interface Entry {
   readonly event: EventName
   readonly type: HandlerType
   /**
-   * What is asked, as the file spells it: the command of `command` and `process`, the URL of `http`, the name of a
-   * `builtin`, the prompt of `llm`. What `/hooks approve <event> <command|url>` compares, byte for byte.
+   * The handler as the file spells it: the command of `command` and `process`, the URL of `http`, the name of
+   * a `builtin`, the prompt of `llm`. `/hooks approve <event> <command|url>` compares it byte for byte.
    */
   readonly command: string
   /** Appended to the words of `command`. */
   readonly args: readonly string[]
-  /** `command` is text for this shell, not words. Only foreign systems' entries have one. */
+  /**
+   * The shell that interprets `command`. Absent: `command` is a list of words. Only entries of foreign
+   * systems have a shell.
+   */
   readonly shell?: Shell
-  /** The hook system whose world the handler sees, and the event's name there; absent: ours. */
+  /** The hook system that the handler was written for, and its name for the event. Absent: hookgate. */
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
   readonly matcher?: Matcher
-  /** A permission rule of Claude Code, beside the matcher: both must hold. Only hooks in its dialect have one. */
+  /**
+   * A permission rule of Claude Code, in addition to the matcher. Both must match. Only hooks in its dialect
+   * have one.
+   */
   readonly condition?: string
   readonly timeoutMs: number
   readonly onError: OnError
   readonly priority: number
   readonly isAsync: boolean
-  /** A started instance waits at its stdin. Only for `command`. */
+  /** An instance is started in advance and waits at its stdin. Only for `command`. */
   readonly isWarm?: true
-  /** Relative to the workspace; absent: the workspace. */
+  /** The working folder, relative to the workspace. Absent: the workspace. */
   readonly cwd?: string
   readonly env: Readonly<Record<string, string>>
-  /** Further files that the program reads, sealed with it. Relative to the workspace. */
+  /** Additional files that the program reads, sealed with it. Relative to the workspace. */
   readonly files: readonly string[]
   /**
-   * The folder that its system gives to the hook, such as a plugin's: sealed with its program, and named to it by its
-   * system's variables. Relative to the workspace, or absolute outside it.
+   * The folder that its system gives to the hook, such as a plugin's. It is sealed with the program, and the
+   * system's variables name it. Relative to the workspace, or absolute outside it.
    */
   readonly root?: string
-  /** `http`: sent with each request; a value may name environment variables as `$NAME` that gate.yaml lists. */
+  /**
+   * `http`: headers of each request. A value may name environment variables as `$NAME` if gate.yaml lists
+   * them.
+   */
   readonly headers?: Readonly<Record<string, string>>
-  /** `http`: the environment variable, listed in gate.yaml, whose value signs each request. */
+  /** `http`: the environment variable whose value signs each request. gate.yaml must list it. */
   readonly signWith?: string
-  /** `llm`: absent: gate.yaml's. */
+  /** `llm`: the model. Absent: the model of gate.yaml. */
   readonly model?: string
   /** The file that proposes it, relative to the workspace, or absolute outside it. */
   readonly origin: string
-  /** What the hook says of itself: the one text of it that the agent is told. */
+  /** The hook's description of itself. It is the only text of the hook that the agent sees. */
   readonly description?: string
-  /** For people only; the one option outside the fingerprint. */
+  /** The name for people. It is the only option that is not part of the fingerprint. */
   readonly name?: string
 }
 
-/** One place in a file that proposes hooks: an entry that could be read, or one that could not, with what it said of itself. */
+/**
+ * One hook in a file of proposals: an entry that could be read, or an invalid one with what could be read of
+ * it.
+ */
 export type ProposedHook =
-  /** `remarks`: what of it is not taken as its own system would, as sentences for the person. */
+  /** `remarks`: the differences from the hook's own system, as sentences for the person. */
   | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
   | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
 
-/** The handler in the words of lists and records. */
+/** The handler as lists and records show it. */
 export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): string => {
   if (type === 'http') return `POST ${command}`
   return type === 'builtin' || type === 'llm' ? `${type}: ${command}` : command
@@ -86,7 +101,7 @@ export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): s
 
 const maxLabelChars = 80
 
-/** A hook's name for people, on one line: what a shell's text or a judge's prompt goes on to say is cut. */
+/** The name of a hook for people, on one line. Long text is cut. */
 export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
   const label = (entry.name ?? handlerOf(entry)).replaceAll(/\s+/g, ' ').trim()
   return label.length <= maxLabelChars ? label : `${label.slice(0, maxLabelChars - 1)}…`
@@ -94,7 +109,10 @@ export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string
 
 const maxDisclosedChars = 4000
 
-/** What an agent may know of the hooks in force: the names and descriptions that their authors gave them to be told. */
+/**
+ * The text about hooks that an agent may see: the names and descriptions of the hooks in force, as their
+ * authors wrote them.
+ */
 export const disclosed = (entries: readonly Pick<Entry, 'name' | 'description'>[]): string => {
   const lines = entries.flatMap(({ name, description }) =>
     description === undefined ? [] : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')],
@@ -104,30 +122,42 @@ export const disclosed = (entries: readonly Pick<Entry, 'name' | 'description'>[
     : `Hooks are in force here:\n${[...new Set(lines)].join('\n')}`.slice(0, maxDisclosedChars)
 }
 
-/** What an owner approved, ready to run from its seal. */
+/** An approved hook, ready to run from its seal. */
 export interface ArmedHook {
   /** SHA-256 in hex over the canonical entry and its bytes. */
   readonly fingerprint: string
   readonly entry: Entry
-  /** The words to execute, sealed paths in place of proposed ones; none for what is no program. */
+  /**
+   * The words to execute, with sealed paths in place of the proposed ones. Empty for a handler that is no
+   * program.
+   */
   readonly argv: readonly string[]
-  /** What the program hears as its own name; absent: the first of its words. */
+  /** The program's argv[0]. Absent: the first word. */
   readonly argv0?: string
   readonly cwd: string
-  /** Where it runs when that one is closed; absent: the entry asks for a folder, and without it cannot do its work. */
+  /**
+   * The folder to use when `cwd` is closed. Absent: the entry needs its own folder and cannot run without it.
+   */
   readonly ownFolder?: string
-  /** The owner let even a failure that the agent can bring about let the step pass. */
+  /** The owner chose that no failure blocks, even one that the agent can cause. */
   readonly failsOpen?: true
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string
-  /** Where the entry's `root` lies now: its sealed copy, or the folder itself where it was too large to be sealed. */
+  /**
+   * The current folder of the entry's `root`: the sealed copy, or the original folder if it was too large to
+   * seal.
+   */
   readonly root?: string
-  /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
+  /**
+   * Compares the seal and the watched files with the approval, by file status when nothing was modified.
+   * Returns a fault's text, or undefined when all is unchanged.
+   */
   readonly checkSeal: () => string | undefined
   /**
-   * Before its check: compares what it uses by its path with what was approved, byte for byte. A fault's words, or a
-   * look for after the run, which gives a fault's words or undefined. Absent: it uses nothing so.
+   * Runs before `checkSeal`: compares byte for byte the files that the hook uses by their path. Returns a
+   * fault's text, or a check for after the run, which returns a fault's text or undefined. Absent: the hook
+   * uses no such files.
    */
   readonly watch?: () => Promise<string | (() => Promise<string | undefined>)>
 }

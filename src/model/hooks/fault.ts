@@ -1,43 +1,49 @@
 import type { FaultKind } from './answer.ts'
 
-/** Who can bring a fault about. Where several can, the most hostile of them counts. */
+/** Who can cause a fault. Where several can, the most hostile one counts. */
 export type FaultCause = 'agent' | 'hook' | 'machine'
 
 interface FaultFacts {
   readonly by: FaultCause
-  /** How it comes about, in words for people. */
+  /** The cause, in words for people. */
   readonly how: string
 }
 
 /**
- * Every kind of fault. What the agent can bring about blocks where a block keeps something from happening: else whoever
- * is guarded could open the way by breaking the guard. The rest follows the hook's `on_error`.
+ * Every kind of fault. A fault that the agent can cause blocks at events where a block prevents something:
+ * otherwise an agent could bypass a guard by breaking it. Other faults follow the hook's `on_error`.
  */
 export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
-  timeout: { by: 'agent', how: 'it did not answer in time: load, or a payload that is slow to judge' },
-  folder: { by: 'agent', how: 'the working folder that it asks for is closed or gone' },
+  timeout: {
+    by: 'agent',
+    how: 'the hook did not answer in time, because of load or a payload that is slow to judge',
+  },
+  folder: { by: 'agent', how: 'the working folder that the hook needs is closed or missing' },
   limit: {
     by: 'agent',
-    how: 'no room was left: processes, files, memory, the size of the payload or of the answer, questions by the hour',
+    how: 'a limit was reached: processes, files, memory, the size of the payload or the answer, or model calls per hour',
   },
-  broken: { by: 'agent', how: 'its shell, interpreter or model failed, which is no verdict' },
-  killed: { by: 'agent', how: 'it was ended by a signal, as for want of memory' },
-  host: { by: 'agent', how: 'the hook host or the agent host was gone or too busy' },
-  network: { by: 'agent', how: 'its server could not be reached, or failed' },
-  rewrite: { by: 'agent', how: 'its rewrite does not fit the payload' },
-  changed: { by: 'agent', how: 'what was approved is not what lies there' },
-  crash: { by: 'agent', how: 'it ended with an exit code above 2, as what it ran does when it fails' },
-  garbled: { by: 'agent', how: 'what it printed begins as an answer and cannot be read' },
-  exit: { by: 'hook', how: 'it ended with exit code 1, which is no answer' },
-  output: { by: 'hook', how: 'what it printed is words and no answer' },
-  refused: { by: 'hook', how: 'its entry cannot be asked as it stands' },
-  start: { by: 'machine', how: 'its program or interpreter is not there or cannot be executed' },
+  broken: { by: 'agent', how: 'the shell, interpreter or model of the hook failed, which is not a verdict' },
+  killed: { by: 'agent', how: 'a signal ended the hook, such as when memory ran out' },
+  host: { by: 'agent', how: 'the hook host or the agent host was not running or too busy' },
+  network: { by: 'agent', how: 'the server of the hook could not be reached, or failed' },
+  rewrite: { by: 'agent', how: 'the rewrite of the hook does not fit the payload' },
+  changed: { by: 'agent', how: 'the approved files were changed' },
+  crash: { by: 'agent', how: 'the hook ended with an exit code above 2, as a failed program does' },
+  garbled: { by: 'agent', how: 'the output begins like an answer but cannot be read' },
+  exit: { by: 'hook', how: 'the hook ended with exit code 1, which is not an answer' },
+  output: { by: 'hook', how: 'the output is plain text and not an answer' },
+  refused: { by: 'hook', how: 'hookgate cannot run the entry as it is written' },
+  start: { by: 'machine', how: 'the program or interpreter is missing or cannot be executed' },
 }
 
-/** What an owner chose for an approval: any failure blocks, or not even one that the agent can bring about does. */
+/**
+ * The owner's choice for an approval. `closed`: any failure blocks. `open`: no failure blocks, even one that
+ * the agent can cause.
+ */
 export type FaultChoice = 'closed' | 'open'
 
-/** The choice as an approval keeps it; at most one of the two is there. */
+/** The choice as an approval stores it. At most one of the two fields is set. */
 export interface ChoiceFacts {
   readonly failsClosed?: true
   readonly failsOpen?: true

@@ -1,28 +1,28 @@
 import type { Separation } from '../gate/separation.ts'
 
-/** What every program of a hook finds around it, whoever its author is. */
+/** The environment of every hook program, whoever wrote it. */
 export interface HookWorld {
-  /** Where it finds programs. Every folder of it is one that no agent can write. */
+  /** The PATH of hooks. No agent can write to any of its folders. */
   readonly path: string
-  /** Folders of the PATH that hookgate was started with that are not on it, each with the reason as a clause. */
+  /** Folders of hookgate's own PATH that are not included, each with the reason as a clause. */
   readonly leftOut: readonly { readonly folder: string; readonly why: string }[]
-  /** Its HOME: a folder of the hooks' user, which no agent can read or write, and which lasts. */
+  /** The HOME of hooks: a persistent folder of the hooks' user that no agent can read or write. */
   readonly home: string
-  /** Where it puts temporary files. */
+  /** The TMPDIR of hooks. */
   readonly tmpdir: string
-  /** The folder in which an owner finds what hooks put there. */
+  /** The folder in which an owner finds the temporary files of hooks. */
   readonly tmp: string
 }
 
-/** Where an owner finds what hooks wrote. */
+/** The line that tells an owner where hooks store their files. */
 export const placesLine = ({ home, tmp, tmpdir }: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>): string =>
   tmp === tmpdir
-    ? `Hooks keep what lasts in ${home}, their HOME, and temporary files in ${tmp}, their TMPDIR; /tmp is the machine’s own.`
-    : `Hooks keep what lasts in ${home}, their HOME. What they write to ${tmpdir} lies in ${tmp} and lasts, too.`
+    ? `Hooks store lasting files in ${home} (their HOME) and temporary files in ${tmp} (their TMPDIR); /tmp is the machine’s own.`
+    : `Hooks store lasting files in ${home} (their HOME). Files that they write to ${tmpdir} are stored in ${tmp} and last, too.`
 
-/** What of it somebody is told who tries a hook outside of the gate. */
+/** The part of the environment that is shown to somebody who tries a hook outside the gate. */
 export type ToldWorld = Pick<HookWorld, 'path'> & {
-  /** What hooks find as USER. */
+  /** The USER variable of hooks. */
   readonly user: string
   readonly lang: string
   readonly tz?: string
@@ -30,9 +30,9 @@ export type ToldWorld = Pick<HookWorld, 'path'> & {
   readonly separation: Separation['kind']
 }
 
-/** Families of variables by which a program is made to load or start something else, as regular expressions. */
+/** Families of variables that make a program load or start something else, as regular expressions. */
 const refusedFamilies: readonly string[] = [
-  // What loads every program, and where it looks for its libraries, character sets and words.
+  // The dynamic loader, libraries, character sets and translations.
   'LD_.*',
   'DYLD_.*',
   'GCONV_PATH',
@@ -55,7 +55,7 @@ const refusedFamilies: readonly string[] = [
   'SASL_PATH',
   'KRB5.*',
   'ODBC.*',
-  // Where a program finds its own configuration, and what the gate sets itself.
+  // The places of a program's own configuration, and variables that the gate sets itself.
   'HOME',
   'PATH',
   'HOOKGATE_.*',
@@ -133,7 +133,7 @@ const refusedFamilies: readonly string[] = [
   'AWKLIBPATH',
   'GAWK_.*',
   'M4PATH',
-  // Tools that start what a variable or their configuration names.
+  // Tools that start programs named by a variable or by their configuration.
   'GIT_.*',
   'SSH_.*',
   'SUDO_.*',
@@ -171,19 +171,21 @@ const refusedFamilies: readonly string[] = [
   'GREP_OPTIONS',
 ]
 
-/** The best known of them, for whoever wrote one. */
+/** The best-known ones, for an error message. */
 export const refusedInWords =
   'HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused'
 
 /**
- * Variables that would let an entry, or gate.yaml's list of them, replace the program that an owner approved, or that are
- * the gate's own to set. A token or a password among them loads nothing.
+ * Variables that would let an entry, or the list in gate.yaml, replace the approved program, or that only the
+ * gate may set. A name that ends like a token or password is allowed, since it loads nothing.
  */
 export const refusedVariable = new RegExp(
   `^(?!.*_(?:TOKEN|KEY|SECRET|PASSWORD)$)(?:${refusedFamilies.join('|')})$`,
 )
 
-/** Names of a shape by which many programs find what they load, whom they trust, or through whom they speak. */
+/**
+ * Names of variables that many programs use to find what they load, whom they trust, or which proxy they use.
+ */
 const loadingShape = new RegExp(
   [
     '(?:PATH|HOME|DIR|ROOT|RC|CONF|CONFIG|INIT|OPTS|OPTIONS|FLAGS|ARGS)$',
@@ -197,10 +199,13 @@ const loadingShape = new RegExp(
   'i',
 )
 
-/** True for a variable of a hook's own that an owner should look at twice. */
+/** True for a variable of a hook that an owner should check carefully. */
 export const isLoadingVariable = (name: string): boolean => loadingShape.test(name)
 
-/** The folders of the system's own programs. They come first, so that nothing of a home can stand before them. */
+/**
+ * The folders of the system's programs. They come first in the PATH, so that no folder of a home can override
+ * them.
+ */
 export const systemFolders: readonly string[] = [
   '/usr/local/sbin',
   '/usr/local/bin',

@@ -1,28 +1,33 @@
 import type { Answer } from './answer.ts'
 import type { Payload } from '../events/payload.ts'
 
-/** One approved hook's part in one event: the line that `/hooks why` shows. */
+/** The part of one approved hook in one event: a line of `/hooks why`. */
 export interface RecordedHook {
   readonly fingerprint: string
-  /** The entry's name, else its command, for people. */
+  /** The entry's name or, without one, its command, for people. */
   readonly label: string
   readonly fired: boolean
-  /** Why it fired or not, in words: `matched`, `did not match`, `the switch is off`, … */
+  /** The reason why it fired or not: `matched`, `did not match`, `the switch is off`, … */
   readonly why: string
   readonly answer?: Answer
   readonly durationMs?: number
-  /** It changed what it judged. `openly`: a built-in, which leaves a mark in the place of what it took out. */
+  /** It changed what it judged. `openly`: a built-in did, which leaves a mark in place of what it removed. */
   readonly rewrote?: 'openly' | 'silently'
 }
 
-/** All answers merged, with the payload as it settled. */
+/** The merged answers of all hooks, with the payload after their rewrites. */
 export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'block'
-  /** True when a hook answered `allow`, or an owner said yes to a request for permission: no opinion is not consent. */
+  /**
+   * True when a hook answered `allow`, or an owner allowed a permission request. An abstention is not
+   * consent.
+   */
   readonly isConsent: boolean
-  /** A hook asked that the turn end here. */
+  /** A hook asked to end the turn here. */
   readonly stopsTurn?: true
-  /** Nobody answered in time, and the caller, which said that it can end and make this call again, should. */
+  /**
+   * Nobody answered in time. The caller had said that it can end and repeat this call, and it should do so.
+   */
   readonly isParked?: true
   readonly reason?: string
   /** The label of the hook whose reason this is. */
@@ -30,9 +35,9 @@ export interface Verdict {
   readonly payload: Payload
   readonly contexts: readonly string[]
   readonly notes: readonly string[]
-  /** Told to the person: faults, dropped keys, verdicts that the event cannot honour. */
+  /** Warnings for the person: faults, dropped keys, and verdicts that the event does not allow. */
   readonly warnings: readonly string[]
-  /** One for each hook in force at the event. When none matched it is one array shared by all such verdicts. */
+  /** One for each hook in force at the event. When no hook matched, all such verdicts share one array. */
   readonly hooks: readonly RecordedHook[]
   /** The gate's revision under which it was judged. */
   readonly revision: number

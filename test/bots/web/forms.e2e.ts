@@ -529,7 +529,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       await scripted.push('👍', { type: 'reaction', target: id })
       await tab.locator('.reaction').waitFor()
       await scripted.tell(
-        '\u{1F6E1}\uFE0F A message of main to web did not arrive.\nblock_secrets.py: it holds a key\n→ /hooks why e-81f3',
+        '\u{1F6E1}\uFE0F Blocked: main’s message to the web chat.\nblock_secrets.py: it holds a key\n→ /hooks why e-81f3',
         'notice',
       )
       await tab.getByText('it holds a key').waitFor()

@@ -9,7 +9,7 @@ payload=$(cat)
 case $payload in *'rm -rf'*) printf '%s' '{"notification": "ls"}';; *) printf '{}';; esac
 `
 const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it deletes"}'\n`
-const hiddenLine = '⚠ A hook hid part of this, so no yes to it counts here.'
+const hiddenLine = '⚠ A hook hid part of this, so you cannot say yes to it here.'
 
 let plane: Plane
 beforeAll(async () => {

@@ -86,7 +86,7 @@ test('the console says how to get in, what is on and what waits', () => {
     'Hooks are ON: 0 approved, 1 waiting for you, 1 entry invalid. Type /hooks in the chat.',
   )
   expect(banner(start)).toMatch(
-    /\nThe agent runs in a sandbox \(bwrap\), hooks in another: your home, the gate’s keys and its processes are not there\.$/,
+    /\nThe agent runs in a sandbox \(bwrap\), hooks in another one: neither can see your home, the gate’s keys or its processes\.$/,
   )
   expect(banner({ ...start, separation: { kind: 'none', why: 'it is a test', fix: 'Do this.' } })).toMatch(
     /\n⚠ Nothing keeps an agent with a shell out of the gate: it is a test\. Do this\.$/,

@@ -281,7 +281,7 @@ lists: rules.txt
 from: config/shell_hooks.yaml
 file: x.sh 20 B · HASH
 file: rules.txt 6 B · HASH
-Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
+Hooks store lasting files in /gate/hooks/home (their HOME). Files that they write to /tmp are stored in /gate/hooks/tmp and last, too.
 │ #!/bin/sh
 │ echo "{}"
 fingerprint HASH

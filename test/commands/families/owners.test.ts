@@ -35,7 +35,7 @@ describe('one more owner', () => {
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect(desk.told).toEqual([
-      'telegram:9 Paired: you own this gate now. What you type here as a command counts.\n→ /hooks',
+      'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
       'telegram:8 New owner: telegram:9, by telegram:7.',
     ])
     expect(await desk.say(`/y ${handle}`)).toContain('names nothing here: it was used or changed')

@@ -111,10 +111,10 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     expect(await push('secret words')).toMatchObject({ outcome: 'failed', reason: 'the chat is gone' })
     expect(await push('next')).toMatchObject({ outcome: 'delivered' })
     const told = await until('the owner to be told', () =>
-      texts().find((text) => text.includes('did not arrive')),
+      texts().find((text) => text.includes('Not delivered: ')),
     )
     expect(told).toMatch(
-      /^🛡 A message of main to memory did not arrive\.\nmemory: the chat is gone\n→ \/hooks why id-\d+$/,
+      /^🛡 Not delivered: main’s message to the memory chat\.\nmemory: the chat is gone\n→ \/hooks why id-\d+$/,
     )
     expect(
       (await store.records({ limit: 9, kinds: ['push'] })).map(({ outcome, length }) => [outcome, length]),
@@ -130,7 +130,9 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     expect(await push('once')).toMatchObject({ outcome: 'unknown' })
     await until('the owner to be told', () =>
       texts().find((text) =>
-        text.startsWith('🛡 A message of main to memory may not have arrived.\nmemory: the connection broke'),
+        text.startsWith(
+          '🛡 May not have arrived: main’s message to the memory chat.\nmemory: the connection broke',
+        ),
       ),
     )
     expect(texts()).not.toContain('once')
@@ -142,7 +144,7 @@ describe('what does not arrive is told, and never repeated by itself', () => {
     memory.fail({ kind: 'failed', why: 'too long' })
     expect(await push('a'.repeat(25))).toMatchObject({
       outcome: 'failed',
-      reason: 'too long (1 of 3 parts had left)',
+      reason: 'too long (1 of 3 parts had been sent)',
     })
   })
 
@@ -320,7 +322,7 @@ describe('what was under way when the gate died', () => {
     await restart()
     const told = await until('the owner to be told', () => texts()[0])
     expect(told).toBe(
-      '🛡 A message of main to memory may not have arrived.\nmemory: hookgate stopped while it was being sent; it may have arrived',
+      '🛡 May not have arrived: main’s message to the memory chat.\nmemory: hookgate stopped while it was being sent; it may have arrived',
     )
     expect(texts()).toHaveLength(1)
     expect(await outcomesOf(rig!)).toEqual(['unknown'])
@@ -339,7 +341,7 @@ describe('what was under way when the gate died', () => {
       texts()
         .map((text) => text.replace(/^🛡 \d+\/\d+\n/u, ''))
         .join('')
-        .includes('may not have arrived'),
+        .includes('May not have arrived'),
     )
     expect(texts().filter((text) => text.startsWith('a'))).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ const createRig = () => {
   const over: string[] = []
   const pauses = createPauses({
     after: (atMs, run) => void timers.push({ atMs, run }),
-    over: (channel) => void over.push(channel),
+    resume: (channel) => void over.push(channel),
   })
   const pass = (ms: number): void => {
     for (const timer of timers.filter(({ atMs }) => atMs <= ms).toSorted((a, b) => a.atMs - b.atMs)) {

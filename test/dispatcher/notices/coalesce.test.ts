@@ -32,7 +32,7 @@ test('a hundred pushes that a hook withholds are a hundred records, and three no
       async () => (await rig.store.records({ limit: 200, kinds: ['push'] })).length === 100,
     )
     await until('an empty outbox', async () => (await rig.store.outbox()).length === 0)
-    expect(rig.texts().filter((text) => text.includes('did not arrive'))).toHaveLength(3)
+    expect(rig.texts().filter((text) => text.includes('Blocked: '))).toHaveLength(3)
   } finally {
     await rig.stop()
   }

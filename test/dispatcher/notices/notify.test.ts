@@ -160,7 +160,7 @@ describe('what nobody asked for', () => {
     rig.clock.aheadMs = 11 * 60_000
     rig.dispatcher.tellOwners(fixed('It is late.'), 'late')
     await until('both', () => rig.texts().length === 2)
-    expect(rig.texts()).toEqual(['🛡 It is late.', '🛡 It is late. (and 2 times more since it was last told)'])
+    expect(rig.texts()).toEqual(['🛡 It is late.', '🛡 It is late. (and 2 more times since the last notice)'])
   })
 
   test('a flood of it does not stand before the answer to a command', async () => {

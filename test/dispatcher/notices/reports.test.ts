@@ -15,11 +15,11 @@ test('a send past the gate is recorded each time and told once for each method, 
   await until('both to be told', () => rig.texts().length === 2)
   expect(rig.texts()).toEqual(
     ['sendMessage', 'sendPhoto'].map(
-      (method) => `🛡 ⚠ A send on telegram did not come through the gate (${method}); it was refused.`,
+      (method) => `🛡 ⚠ Blocked: a send on telegram that bypassed the gate (${method}).`,
     ),
   )
   rig.clock.aheadMs += 11 * 60_000
   tripped('telegram', 'sendMessage')
-  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 times more')
+  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 more times')
   expect(await rig.store.records({ limit: 1000, ofClass: 'alarms' })).toHaveLength(201)
 })

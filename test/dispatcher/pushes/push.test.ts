@@ -36,7 +36,7 @@ test('a withheld push tells the agent why and the owner that, and its text reach
   const told = await until('the owner to be told', () => texts()[0])
   const eventId = 'event_id' in result ? result.event_id : ''
   expect(told).toBe(
-    `🛡 A message of main to memory did not arrive.\nsecrets guard: it holds a password\n→ /hooks why ${eventId}`,
+    `🛡 Blocked: main’s message to the memory chat.\nsecrets guard: it holds a password\n→ /hooks why ${eventId}`,
   )
   const records = await store.records({ limit: 20 })
   expect(JSON.stringify(records)).not.toContain('hunter2')
@@ -69,7 +69,10 @@ test('a rewrite that leaves nothing is withheld with words', async () => {
   const { push, approve, on } = await begin()
   approve('on_outbound_message', says({ notification: '  ' }), { matcher: { pattern: 'empty me' } })
   on()
-  expect(await push('empty me')).toMatchObject({ outcome: 'withheld', reason: 'a hook left nothing of it' })
+  expect(await push('empty me')).toMatchObject({
+    outcome: 'withheld',
+    reason: 'a hook removed all of its text',
+  })
 })
 
 test('the mark of a notice is gone before a hook sees the text, and a rewrite cannot bring it back', async () => {
@@ -130,8 +133,8 @@ test('more than can wait is refused, whether it waits for the hooks or for the m
   ]
   expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toEqual({
     refused: 'full',
-    message: 'Expected at most 5000 messages of 32 MB and files of 250 MB to wait to leave, got one more.',
-    fix: 'Wait until some have left, then send it again.',
+    message: 'Expected at most 5000 waiting messages with 32 MB of text and 250 MB of files, got more.',
+    fix: 'Wait until some have been sent, then send it again.',
   })
   write('go', '')
   await Promise.all(waiting)
@@ -161,7 +164,7 @@ test('a chat that is full takes nothing from the others, all that was taken arri
     expect(await push('one too many', { chat_id: 'slow' })).toMatchObject({
       refused: 'chat_full',
       message:
-        'Expected at most 1000 messages of 8 MB and files of 50 MB to wait to leave to one chat, got one more.',
+        'Expected at most 1000 waiting messages with 8 MB of text and 50 MB of files for one chat, got more.',
     })
   expect(await push('elsewhere', { chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
   barrier.open()
@@ -169,7 +172,7 @@ test('a chat that is full takes nothing from the others, all that was taken arri
   await until('all of them to arrive', () => texts('slow').length === most)
   expect(texts('slow')).toEqual(Array.from({ length: most }, (_, index) => `text ${index}`))
   expect(texts()).toEqual([
-    '🛡 ⚠ Too much of main waits to leave to one chat on memory. More is refused until some of it has left.',
+    '🛡 ⚠ Too many messages of main wait to be sent to one chat on memory. New ones are refused until some have been sent.',
   ])
 }, 60_000)
 
