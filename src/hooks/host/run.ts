@@ -6,18 +6,18 @@ import { failureOfStart } from './spawn/start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
 const maxStderrBytes = 64 * 1024
-/** How long a pipe may stay open after the program's end, counted anew from each piece of data. */
+/** A pipe may stay open this long after the program's end. Each piece of data restarts the time. */
 const graceMs = 200
 const lineFeed = 10
 
-export const stoppedDetail = 'The hook was stopped because nobody waits for its answer any more.'
+export const stoppedDetail = 'The hook was stopped, because the caller stopped waiting for its answer.'
 
 export interface ProgramRun {
   /** Undefined when the program did not start. */
   readonly pid: number | undefined
   /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
   readonly result: Promise<RunResult>
-  /** True: it answered and runs on until `over`. */
+  /** True when the program has answered and runs until `over`. */
   readonly goesOn: () => boolean
   /** The process group is gone. */
   readonly over: Promise<void>
@@ -27,13 +27,13 @@ export interface ProgramRun {
 export interface RunOptions {
   /** A started program that waits at its stdin. */
   readonly waiting?: HookProcess | undefined
-  /** Whether there is room for one more program that runs on behind its answer. */
+  /** True when one more async run fits into the bound. */
   readonly mayGoOn?: () => boolean
 }
 
 /**
- * Runs one program in a process group of its own, bounded in time and in output.
- * A process that leaves the group (`setsid`) never prolongs the run; it outlives it only where no namespace holds it.
+ * Runs one program in its own process group, with bounds on time and output. A process that leaves the group
+ * (`setsid`) never prolongs the run. It outlives the run only when no namespace contains it.
  */
 export const startRun = (
   request: RunRequest,
@@ -56,7 +56,7 @@ export const startRun = (
     isOver = true
     clearTimeout(deadline)
     clearTimeout(grace)
-    // After a normal end too: no background process is left behind.
+    // This also happens after a normal end, so that no background process stays.
     program.close()
     over.resolve()
     answer.resolve({
@@ -96,9 +96,9 @@ export const startRun = (
     failed: (error) => finish(failureOfStart(request, error)),
     exited: (code, signal) => {
       exitCode = code
-      const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
+      const ended = `Expected the hook to exit by itself, but ${signal} ended it; run it by hand to see why.`
       if (signal !== null) finish({ kind: 'killed', detail: ended })
-      // Whoever still holds the pipes may have a last word to say.
+      // A process that still holds the pipes may write a little longer.
       else grace = setTimeout(finish, graceMs)
     },
     closed: () => finish(),

@@ -17,11 +17,17 @@ import type { Transport } from './transport.ts'
 
 export interface ProcessPorts extends Pick<ProgramPorts, 'speech' | 'envOf'> {
   readonly host: Pick<HookHost, 'reside'>
-  /** Where programs connect to the gate: made by this transport, the gate's alone, and with a short path. */
+  /**
+   * The folder of the socket on which programs connect to the gate. This transport creates it, only the gate
+   * can enter it, and its path is short.
+   */
   readonly folder: string
-  /** Who connects there; absent: the gate's own user. */
+  /** The user that connects there; absent: the gate's own user. */
   readonly user?: User
-  /** Whether the hook is in force. One that is not (doctor asks) stays no longer than its answer. */
+  /**
+   * True when the hook is in force. The program of a hook that is not, as when doctor asks, ends after its
+   * answer.
+   */
   isLive(fingerprint: string): boolean
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
@@ -31,13 +37,15 @@ export interface ProcessTransport extends Required<Transport> {
   state(): readonly (ResidentState & { readonly fingerprint: string })[]
 }
 
-/** JSON text without line ends: where they stand between its words they mean nothing, and inside them they are escaped. */
+/**
+ * JSON text without line breaks. Between tokens they have no meaning, and inside strings they are escaped.
+ */
 const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
 
 /**
- * Asks a hook that is a resident program: it reads one request a line, `{"id", "session_id", "payload"}`, and answers
- * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
- * Several requests may be open, and the replies come in any order.
+ * Asks a hook that is a resident program. It reads one request per line, `{"id", "session_id", "payload"}`,
+ * and answers each with a line, `{"id", "answer"}`. The payload is the one that a command reads, and the
+ * answer is the one that it prints. Several requests may be open, and the replies may come in any order.
  */
 export const createProcessTransport = ({
   host,
@@ -64,7 +72,7 @@ export const createProcessTransport = ({
             cancel()
             ears.ended(failure)
           }
-          // Also of one that died and is started anew, which nobody asked for.
+          // The seal is also checked before a restart that no request caused.
           const held = await hook.watch?.()
           if (isOver) return cancel()
           const damaged = typeof held === 'string' ? held : hook.checkSeal()
@@ -116,7 +124,7 @@ export const createProcessTransport = ({
     ask: async (hook, payload, { timeoutMs, signal }) => {
       const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(speech.stdin(hook, payload))}}\n`
       const bytes = Buffer.byteLength(body)
-      // The id comes on top.
+      // 64 bytes are reserved for the id.
       if (bytes > maxLineBytes - 64)
         return failedRun(
           'limit',
@@ -135,7 +143,7 @@ export const createProcessTransport = ({
     },
     stop: () => {
       for (const fingerprint of residences.keys())
-        close(fingerprint, 'The resident hook was ended because hookgate stops.')
+        close(fingerprint, 'The resident hook was ended because hookgate is stopping.')
       reception.stop()
       return Promise.resolve()
     },

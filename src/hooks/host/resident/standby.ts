@@ -1,15 +1,17 @@
 import type { RunRequest, StartRequest } from '../protocol.ts'
 
-/** Which started instances wait for a question, and for which. It decides; the hook host starts and kills. */
+/** Decides which started instances wait, and for which request. The hook host starts and kills them. */
 export interface Standby {
-  /** The id of the instance that waits for exactly this request; from now on it is the caller's alone. */
+  /**
+   * Gives the id of the instance that waits for exactly this request. From then on it belongs to the caller.
+   */
   take(request: RunRequest): number | undefined
-  /** The answer to a request was delivered: the next instance may start. */
+  /** The answer to a request was delivered, so the next instance may start. */
   answered(request: RunRequest): void
-  /** An instance is gone, whoever ended it. */
+  /** An instance has ended, for whatever reason. */
   ended(id: number): void
   retire(live: ReadonlySet<string>): void
-  /** The hook host is gone, and all instances with it. */
+  /** The hook host is gone, and all instances are gone with it. */
   clear(): void
 }
 
@@ -21,7 +23,7 @@ export interface StandbyPorts {
 }
 
 interface Post {
-  /** The whole request but its stdin: only for the same one a started instance is as good as a fresh one. */
+  /** The request without its stdin. A started instance replaces a fresh one only for the same key. */
   key: string
   id?: number
   timer?: NodeJS.Timeout
@@ -29,9 +31,9 @@ interface Post {
 
 const keyOf = ({ argv, cwd, env }: StartRequest): string => JSON.stringify([argv, cwd, env])
 
-/** At most one waiting instance a hook; the least recently used go first. */
+/** Keeps at most one waiting instance per hook. The least recently used are ended first. */
 export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 }: StandbyPorts): Standby => {
-  /** By fingerprint, the least recently used first. */
+  /** By fingerprint, with the least recently used first. */
   const posts = new Map<string, Post>()
 
   const leave = (post: Post): void => {
@@ -48,7 +50,7 @@ export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 
   }
 
   const launch = (fingerprint: string, post: Post, request: RunRequest): void => {
-    // Revoked, or started, since.
+    // The hook was revoked, or its instance already started.
     if (posts.get(fingerprint) !== post || post.id !== undefined) return
     const waiting = [...posts.values()].filter(({ id }) => id !== undefined)
     for (const oldest of waiting.slice(0, Math.max(0, waiting.length - maxInstances + 1))) dismiss(oldest)
@@ -75,7 +77,8 @@ export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 
       posts.set(fingerprint, post)
       if (post.key === key) setImmediate(launch, fingerprint, post, request)
       else {
-        // Its environment differs by event or session: nobody waits until two in a row are alike.
+        // Its environment differs by event or session: no instance waits until two requests in a row are
+        // alike.
         dismiss(post)
         post.key = key
       }
