@@ -74,19 +74,19 @@ type TranscriptMessage = {
 
 const spoken = (text: string): TranscriptMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
 
-type Tells = (
+type MessageOf = (
   payload: Payload,
   last: string,
   ports: Pick<TranscriptPorts, 'named' | 'said'>,
 ) => TranscriptMessage | undefined
 
-const answered: Tells = (payload, last) => {
+const answered: MessageOf = (payload, last) => {
   const text = cut(payload['response'])
   return text.trim() === '' || text === last ? undefined : spoken(text)
 }
 
 /** The message that each event adds. Other events add nothing. */
-const told: Readonly<Partial<Record<EventName, Tells>>> = {
+const messages: Readonly<Partial<Record<EventName, MessageOf>>> = {
   // The event's own text comes from the agent, which could make up what the person wrote.
   on_user_message: (payload, _, { said }) => {
     const text = said(payload)
@@ -176,7 +176,7 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
       const name = nameOf(payload)
       try {
         const kept = sessions.get(name) ?? begun(name, agentOf(payload))
-        const message = told[payload.event]?.(payload, kept.last, { named, said })
+        const message = messages[payload.event]?.(payload, kept.last, { named, said })
         if (message === undefined) return
         // The newest sessions are last in the map.
         sessions.delete(name)

@@ -18,13 +18,13 @@ export interface TrialOptions {
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
-interface Settled {
+interface TrialAnswer {
   readonly answer: Answer
   readonly rewrite?: JsonObject
 }
 
 /** Applies the answer as the event would. A rewrite that the event does not accept is a fault here too. */
-const settled = (payload: Payload, said: Answer): Settled => {
+const settled = (payload: Payload, said: Answer): TrialAnswer => {
   const { rewrite, ...answer } = said
   if (rewrite === undefined || answer.kind === 'block') return { answer }
   const done = applyRewrite(payload, rewrite)

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
-import type { Emptying, HookFolders } from './spawn/hooks-bound.ts'
+import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { containedWord, type FromHost, type ToHost } from './protocol.ts'
 
 export interface HostChild {
@@ -25,21 +25,21 @@ const nodeFlags = [
 ]
 
 /** The most that is copied from one host's stderr, in bytes. */
-const maxSaidBytes = 64 * 1024
+const maxStderrBytes = 64 * 1024
 
 /**
  * Copies the host's own stderr to the gate's stderr as plain text. The host never gets the gate's stderr
  * itself: a hook of the same user could open the owner's terminal through it and read what is typed there.
  */
 const pass = (stderr: Readable | null): void => {
-  let left = maxSaidBytes
+  let left = maxStderrBytes
   stderr
     ?.on('error', () => undefined)
     .on('data', (chunk: Buffer) => {
-      const said = chunk.subarray(0, left)
-      left -= said.length
-      if (said.length > 0)
-        process.stderr.write(said.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
+      const text = chunk.subarray(0, left)
+      left -= text.length
+      if (text.length > 0)
+        process.stderr.write(text.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
     })
 }
 
@@ -51,7 +51,7 @@ export interface HostStart {
   /** The folder of `prepareGit`. Absent: the host makes the files that git needs. */
   readonly git: string | undefined
   /** The part of these folders that the host empties before any hook runs. */
-  readonly emptying: Emptying | undefined
+  readonly emptying: RemovedFiles | undefined
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }

@@ -8,8 +8,8 @@ const maxAsyncMs = 600_000
  * Claude Code's hooks reference.
  */
 export const goesAsync = (line: string): { readonly timeoutMs?: number } | undefined => {
-  const said = parseJson(line)
-  if (!isObject(said) || said['async'] !== true) return undefined
-  const seconds = said['asyncTimeout']
+  const parsed = parseJson(line)
+  if (!isObject(parsed) || parsed['async'] !== true) return undefined
+  const seconds = parsed['asyncTimeout']
   return typeof seconds === 'number' && seconds > 0 ? { timeoutMs: Math.min(seconds * 1000, maxAsyncMs) } : {}
 }

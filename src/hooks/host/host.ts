@@ -8,7 +8,7 @@ import {
   type Containment,
 } from './spawn/containment.ts'
 import { killRemains, type User } from './spawn/group.ts'
-import type { Emptying, HookFolders } from './spawn/hooks-bound.ts'
+import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
 import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
@@ -55,7 +55,7 @@ export interface HookHost {
    * Kills every hook, starts the host again and removes files that hooks wrote. `detail` is the failure text
    * of each killed hook.
    */
-  readonly empty: (what: Emptying, detail: string) => void
+  readonly empty: (what: RemovedFiles, detail: string) => void
   /** The leader of the host's process group; undefined while the host is down. */
   readonly pid: () => number | undefined
   readonly containment: Containment

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import type { HostChild, HostStart } from './child.ts'
-import type { Emptying } from './spawn/hooks-bound.ts'
+import type { RemovedFiles } from './spawn/hooks-bound.ts'
 import type { FromHost, RunFailure, ToHost } from './protocol.ts'
 
 /** How a hook host was lost, reported to every request that ran there. */
@@ -38,7 +38,7 @@ export interface Keeper {
    * Restarts the host and removes files that hooks wrote. `detail` is the failure text of each hook that this
    * ends.
    */
-  empty(what: Emptying, detail: string): void
+  empty(what: RemovedFiles, detail: string): void
   /** Resolves when the host is gone. No other host is started. */
   stop(): Promise<void>
 }
@@ -72,7 +72,7 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
   let isReady = false
   let hasStarted = false
   let isStopping = false
-  let emptying: Emptying | undefined
+  let emptying: RemovedFiles | undefined
   let attempt = 0
   let upSinceMs = 0
   let restartTimer: NodeJS.Timeout | undefined

@@ -67,8 +67,8 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
   const started = startRun(marked(id, opened), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
   living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
-  const said = await started.result
-  const result = opened === request ? said : { ...said, inOwnFolder: true as const }
+  const outcome = await started.result
+  const result = opened === request ? outcome : { ...outcome, inOwnFolder: true as const }
   const goesOn = started.goesOn()
   // This is counted before any `await`, because the next run checks the bound.
   if (goesOn) goingOn += 1

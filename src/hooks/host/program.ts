@@ -10,7 +10,7 @@ import type { StartRequest } from './protocol.ts'
 import { createStrays } from './spawn/strays.ts'
 
 /** Gets the events of a started program. */
-export interface Ears {
+export interface ProgramListener {
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
   /** The program did not start. */
@@ -24,7 +24,7 @@ export interface HookProcess {
   /** The leader of its process group; undefined when the program did not start. */
   readonly pid: number | undefined
   /** Replaces the listener of the program's events. */
-  hear(ears: Ears): void
+  hear(listener: ProgramListener): void
   /** Writes the program's stdin and closes it. */
   feed(stdin: string): void
   /**
@@ -66,7 +66,7 @@ const dropPipes = (opened: readonly Pipe[]): void => {
   }
 }
 
-interface Ends {
+interface StandardStreams {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
   feed(stdin: string): void
@@ -77,7 +77,7 @@ interface Ends {
  * This process's ends of the sockets that Node made. When descriptors run out there are no streams, whatever
  * the type says.
  */
-const socketEnds = (child: ChildProcess): Ends => {
+const socketEnds = (child: ChildProcess): StandardStreams => {
   const [stdin, stdout, stderr] = (child.stdio as typeof child.stdio | undefined) ?? []
   // A hook may ignore its input (EPIPE).
   stdin?.on('error', () => undefined)
@@ -91,7 +91,7 @@ const socketEnds = (child: ChildProcess): Ends => {
   }
 }
 
-const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
+const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
   const [input, ...outputs] = opened
   const [stdout, stderr] = outputs.map(
     ({ ours }) => new Socket({ fd: ours, readable: true, writable: false }),
@@ -134,7 +134,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
  * Starts a program in its own process group. Throws when the start cannot even be tried; `failed` reports the
  * other cases.
  */
-export const startProgram = (request: StartRequest, ears: Ears): HookProcess => {
+export const startProgram = (request: StartRequest, listener: ProgramListener): HookProcess => {
   const [name = '', ...args] = request.argv
   const opened = openStdio()
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
@@ -156,7 +156,7 @@ export const startProgram = (request: StartRequest, ears: Ears): HookProcess => 
   if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
-  let hearer = ears
+  let hearer = listener
   let open = 1
   let isClosed = false
   const oneLess = (): void => {

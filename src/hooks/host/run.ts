@@ -1,7 +1,7 @@
 import { goesAsync } from './goes-async.ts'
-import { startProgram, type Ears, type HookProcess } from './program.ts'
+import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
-import { createEnds, createSink } from './spawn/sink.ts'
+import { createHeadTailSink, createSink } from './spawn/sink.ts'
 import { failureOfStart } from './spawn/start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
@@ -44,7 +44,7 @@ export const startRun = (
   const answer = Promise.withResolvers<RunResult>()
   const over = Promise.withResolvers<void>()
   const stdout = createSink(maxStdoutBytes)
-  const stderr = createEnds(maxStderrBytes)
+  const stderr = createHeadTailSink(maxStderrBytes)
   let exitCode: number | null = null
   let isOver = false
   let goesOn = false
@@ -77,8 +77,8 @@ export const startRun = (
     if (!chunk.includes(lineFeed)) return
     isFirstLineOpen = false
     const line = stdout.text().split('\n', 1)[0] ?? ''
-    const said = goesAsync(line)
-    if (said === undefined || !mayGoOn()) return
+    const asyncMark = goesAsync(line)
+    if (asyncMark === undefined || !mayGoOn()) return
     goesOn = true
     answer.resolve({
       exitCode: 0,
@@ -87,12 +87,12 @@ export const startRun = (
       isTruncated: false,
       durationMs: durationMs(),
     })
-    if (said.timeoutMs === undefined) return
+    if (asyncMark.timeoutMs === undefined) return
     clearTimeout(deadline)
-    deadline = setTimeout(expire, said.timeoutMs - durationMs())
+    deadline = setTimeout(expire, asyncMark.timeoutMs - durationMs())
   }
 
-  const ears: Ears = {
+  const listener: ProgramListener = {
     failed: (error) => finish(failureOfStart(request, error)),
     exited: (code, signal) => {
       exitCode = code
@@ -117,14 +117,14 @@ export const startRun = (
 
   let program: HookProcess
   try {
-    program = waiting ?? startProgram(request, ears)
+    program = waiting ?? startProgram(request, listener)
   } catch (error) {
     const { kind, detail } = failureOfStart(request, error)
     const result = Promise.resolve(failedRun(kind, detail, durationMs()))
     return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
   }
   let deadline = setTimeout(expire, request.timeoutMs - durationMs())
-  program.hear(ears)
+  program.hear(listener)
   program.feed(request.stdin)
   return {
     pid: program.pid,

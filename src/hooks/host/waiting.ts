@@ -1,4 +1,4 @@
-import { startProgram, type Ears, type HookProcess } from './program.ts'
+import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
 import type { StartRequest } from './protocol.ts'
 
 /**
@@ -27,14 +27,14 @@ export const startWaiting = (request: StartRequest, onSpoiled: (what: string) =>
     program.close()
     onSpoiled(what)
   }
-  const ears: Ears = {
+  const listener: ProgramListener = {
     failed: (error) => spoil(`it did not start: ${error.message}`),
     exited: (code, signal) => spoil(`it exited (${signal ?? `exit code ${code}`})`),
     closed: () => spoil('it closed its output'),
     stdout: () => spoil('it wrote to stdout'),
     stderr: () => spoil('it wrote to stderr'),
   }
-  const program = startProgram(request, ears)
+  const program = startProgram(request, listener)
   return {
     pid: program.pid,
     take: async () => {

@@ -23,7 +23,7 @@ const budget = 2_500_000
 
 type Hits = ReadonlySet<number>
 const none: Hits = new Set()
-type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
+type BacktrackingTest = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
 interface Search<P extends Pattern = Pattern> {
   /** Undefined: the event's search fields. */
@@ -32,7 +32,7 @@ interface Search<P extends Pattern = Pattern> {
 }
 
 /** The position of a hook in the order, and everything that must match before it is asked. */
-interface Watch {
+interface CompiledMatcher {
   readonly index: number
   readonly entry: Entry
   readonly linear: readonly Search<LinearPattern>[]
@@ -70,7 +70,7 @@ const patternsOf = (matcher: Matcher): readonly Search[] => {
   return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
 }
 
-const watchOf = ({ entry, workspace }: ArmedHook, index: number): Watch => {
+const compiledMatcherOf = ({ entry, workspace }: ArmedHook, index: number): CompiledMatcher => {
   const { condition, origin } = entry
   const searches = entry.matcher === undefined ? [] : patternsOf(entry.matcher)
   return {
@@ -122,36 +122,37 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
 }
 
 /** Hooks of the same dialect and event, which share one view of a payload. */
-interface World {
+interface HookGroup {
   readonly entry: Entry
   readonly always: number[]
   /** Hooks with a single linear search, grouped by the path of the searched text. */
   readonly grouped: Map<string | undefined, Group['members'][number][]>
-  readonly single: Watch[]
+  readonly single: CompiledMatcher[]
 }
 
-const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
-  const worlds = new Map<string, World>()
-  for (const watch of hooks.map(watchOf)) {
+const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
+  const hookGroups = new Map<string, HookGroup>()
+  for (const watch of hooks.map(compiledMatcherOf)) {
     const { dialect } = watch.entry
     const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
-    const world = worlds.get(key) ?? {
+    const hookGroup = hookGroups.get(key) ?? {
       entry: watch.entry,
       always: [],
       grouped: new Map<string | undefined, Group['members'][number][]>(),
       single: [],
     }
-    worlds.set(key, world)
+    hookGroups.set(key, hookGroup)
     const [first, ...others] = watch.linear
-    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined) world.single.push(watch)
-    else if (first === undefined) world.always.push(watch.index)
+    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined)
+      hookGroup.single.push(watch)
+    else if (first === undefined) hookGroup.always.push(watch.index)
     else
-      world.grouped.set(first.path, [
-        ...(world.grouped.get(first.path) ?? []),
+      hookGroup.grouped.set(first.path, [
+        ...(hookGroup.grouped.get(first.path) ?? []),
         { index: watch.index, pattern: first.pattern },
       ])
   }
-  return [...worlds.values()]
+  return [...hookGroups.values()]
 }
 
 interface Undecided {
@@ -163,15 +164,19 @@ interface Undecided {
  * Compiles the matchers of one event's hooks, in their order. `slow` runs patterns that need a backtracking
  * engine.
  */
-export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: MatcherView): MatchPlan => {
+export const planMatches = (
+  hooks: readonly ArmedHook[],
+  slow: BacktrackingTest,
+  viewOf: MatcherView,
+): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
-  const worlds = worldsOf(hooks).map((world) => ({
-    ...world,
-    searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
+  const hookGroups = hookGroupsOf(hooks).map((hookGroup) => ({
+    ...hookGroup,
+    searches: [...hookGroup.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
   }))
 
   const matchIn = (
-    { always, searches, single }: (typeof worlds)[number],
+    { always, searches, single }: (typeof hookGroups)[number],
     payload: Payload,
     hits: Set<number>,
   ): readonly Undecided[] => {
@@ -203,9 +208,9 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: Mat
   return {
     match: (payload) => {
       const hits = new Set<number>()
-      const undecided = worlds.flatMap((world) => {
-        const view = viewOf(world.entry, payload)
-        return view === undefined ? [] : matchIn(world, view, hits)
+      const undecided = hookGroups.flatMap((hookGroup) => {
+        const view = viewOf(hookGroup.entry, payload)
+        return view === undefined ? [] : matchIn(hookGroup, view, hits)
       })
       if (undecided.length === 0) return hits
       return Promise.all(

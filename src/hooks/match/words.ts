@@ -24,7 +24,7 @@ const keener = (one: Words, other: Words): Words => (least(other) > least(one) ?
  * Thrown at syntax that this reader does not know for certain, so that it never reads a pattern differently
  * from the engine.
  */
-class Unread extends Error {}
+class UnknownSyntax extends Error {}
 
 const tokens = {
   quantifier: /(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/y,
@@ -55,13 +55,13 @@ export const wordsOf = (source: string): Words => {
     if (take(tokens.flags) !== undefined || take(tokens.emptyWidth) !== undefined) return { kind: 'empty' }
     if (take(tokens.group) !== undefined) {
       const words = alternatives()
-      if (source[at] !== ')') throw new Unread()
+      if (source[at] !== ')') throw new UnknownSyntax()
       at += 1
       return { kind: 'group', words }
     }
     if (take(tokens.oneOfMany) !== undefined) return { kind: 'other' }
     const char = take(tokens.escaped)?.[1] ?? take(tokens.literal)?.[0]
-    if (char === undefined) throw new Unread()
+    if (char === undefined) throw new UnknownSyntax()
     // Letter case outside ASCII has special rules, so such a character only ends a word.
     return /[ -~]/.test(char) ? { kind: 'char', char: char.toLowerCase() } : { kind: 'other' }
   }
@@ -83,7 +83,7 @@ export const wordsOf = (source: string): Words => {
       for (let found = take(tokens.quantifier); found !== undefined; found = take(tokens.quantifier))
         quantifiers.push(found)
       // After flags, as in `aa(?s)*`, the engine repeats the item before the flags.
-      if (next.kind === 'empty' && quantifiers.length > 0) throw new Unread()
+      if (next.kind === 'empty' && quantifiers.length > 0) throw new UnknownSyntax()
       const isSure = !quantifiers.some(isOptional)
       if (next.kind === 'char' && isSure) run += next.char
       if (next.kind === 'group' && isSure) best = keener(best, next.words)
@@ -106,7 +106,7 @@ export const wordsOf = (source: string): Words => {
     const words = alternatives()
     return at < source.length ? undefined : words
   } catch (error) {
-    if (error instanceof Unread) return undefined
+    if (error instanceof UnknownSyntax) return undefined
     throw error
   }
 }

@@ -12,7 +12,7 @@ interface Waiter {
   readonly enter: (leave: () => void) => void
 }
 
-interface Room {
+interface AgentLoad {
   runs: number
   units: number
   readonly waiting: Set<Waiter>
@@ -23,12 +23,12 @@ interface Room {
  * number of them.
  */
 export const createBehind = (waitMs = usualWaitMs) => {
-  const rooms = new Map<string, Room>()
+  const rooms = new Map<string, AgentLoad>()
 
-  const hasRoom = (room: Room, units: number): boolean =>
+  const hasRoom = (room: AgentLoad, units: number): boolean =>
     room.runs === 0 || (room.runs < maxRuns && room.units + units <= maxUnits)
 
-  const take = (agentId: string, room: Room, units: number): (() => void) => {
+  const take = (agentId: string, room: AgentLoad, units: number): (() => void) => {
     room.runs += 1
     room.units += units
     return () => {

@@ -128,13 +128,13 @@ const question = async (
   }
   const rewritten =
     rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
-  const said: Answer =
+  const stored: Answer =
     rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
   standing.hasRewritten ||= rewritten.isChanged
-  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
+  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...stored, rewrite } : stored
   if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
   standing.notes = [...new Set([...standing.notes, ...answer.notes])]
-  if (said.fault !== undefined) standing.faults = [...standing.faults, said.fault]
+  if (stored.fault !== undefined) standing.faults = [...standing.faults, stored.fault]
   return {
     ...rewritten,
     warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),

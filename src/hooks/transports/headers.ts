@@ -38,9 +38,9 @@ const valueOf = (env: HttpEnv, name: string, where: string): string | Problem =>
   return value === '' ? unset(where, name) : value
 }
 
-type Filled = { readonly text: string } | { readonly problem: Problem }
+type FilledText = { readonly text: string } | { readonly problem: Problem }
 
-const fill = (text: string, where: string, env: HttpEnv): Filled => {
+const fill = (text: string, where: string, env: HttpEnv): FilledText => {
   let wrong: Problem | undefined
   const filled = text.replace(variable, (_, braced: string | undefined, bare: string | undefined) => {
     const value = valueOf(env, braced ?? bare ?? '', where)

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../model/base/json.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
-import { createPoster, type PostRequest, type Posted } from './post.ts'
+import { createPoster, type PostRequest, type PostResult } from './post.ts'
 import { urlProblem } from './target.ts'
 import type { Speech, Transport } from './transport.ts'
 
@@ -32,7 +32,7 @@ const answerFlaw = (text: string, contentType: string): string | undefined => {
 }
 
 /** Converts the server's answer into the result of a run. */
-const toResult = (posted: Posted, durationMs: number): RunResult => {
+const toResult = (posted: PostResult, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
   const text = posted.text.trim()
   const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)

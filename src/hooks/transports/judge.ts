@@ -52,7 +52,7 @@ const shownOf = (
   return { shown: `${text.slice(0, half).toWellFormed()}\n${left}\n${tail}`, omittedChars }
 }
 
-interface Case {
+interface JudgeCase {
   readonly model: string
   readonly maxTokens: number
   readonly prompt: Prompt
@@ -84,7 +84,7 @@ const messagesOf = ({ parts, isFilled }: Prompt, event: string, mark: string) =>
   return { system: within(mark), user: user.join(''), omittedChars }
 }
 
-export const questionOf = ({ model, maxTokens, prompt, event }: Case): JudgeQuestion => {
+export const questionOf = ({ model, maxTokens, prompt, event }: JudgeCase): JudgeQuestion => {
   const { system, user, omittedChars } = messagesOf(prompt, event, randomBytes(6).toString('hex'))
   const body = JSON.stringify({
     model,

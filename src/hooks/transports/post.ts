@@ -22,22 +22,22 @@ export interface PostRequest {
 /**
  * The whole text of a 2xx answer with its content type in lower case (empty: none was sent), or the failure.
  */
-export type Posted =
+export type PostResult =
   | { readonly text: string; readonly contentType: string }
   | { readonly failure: RunFailure }
 
 export interface Poster {
   /** Never rejects. */
-  post(request: PostRequest): Promise<Posted>
+  post(request: PostRequest): Promise<PostResult>
   /** Closes idle connections. Requests in progress are not affected. */
   release(): void
   stop(): Promise<void>
 }
 
-const failed = (kind: RunFailure['kind'], detail: string): Posted => ({ failure: { kind, detail } })
+const failed = (kind: RunFailure['kind'], detail: string): PostResult => ({ failure: { kind, detail } })
 
 /** Describes a network error. The text never contains the URL, because a token may be in it. */
-const networkFailure = (host: string, error: unknown): Posted => {
+const networkFailure = (host: string, error: unknown): PostResult => {
   if (error instanceof TargetRefused) return failed('refused', error.message)
   // Happy eyeballs reports one error for each address.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
@@ -68,7 +68,7 @@ const isStale = (error: unknown): boolean => {
 const ownFaults: readonly number[] = [401, 404, 405, 410]
 const isFailing = (status: number): boolean => status >= 400 && !ownFaults.includes(status)
 
-const refusedStatus = (host: string, status: number): Posted => {
+const refusedStatus = (host: string, status: number): PostResult => {
   const words =
     status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
   return failed(
@@ -101,7 +101,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
-  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Posted> => {
+  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<PostResult> => {
     const { origin, host, pathname, search } = new URL(url)
     const send = async () =>
       (await agent()).request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
@@ -110,7 +110,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       return send()
     })
     response.body.on('error', () => undefined)
-    const give = (posted: Posted): Posted => {
+    const give = (posted: PostResult): PostResult => {
       response.body.destroy()
       return posted
     }
@@ -145,7 +145,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       const { url, timeoutMs, signal } = request
       const { host } = new URL(url)
       const abort = new AbortController()
-      const { promise: ended, resolve: end } = Promise.withResolvers<Posted>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<PostResult>()
       const timer = setTimeout(
         () =>
           end(

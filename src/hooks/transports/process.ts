@@ -9,7 +9,7 @@ import { createReception } from '../host/resident/reception.ts'
 import {
   createResidence,
   type Residence,
-  type ResidenceEars,
+  type ResidenceListener,
   type ResidentState,
 } from '../host/resident/residence.ts'
 import { deepestChain, type ProgramPorts } from './command.ts'
@@ -61,16 +61,16 @@ export const createProcessTransport = ({
 
   const launch =
     (hook: ArmedHook, payload: Payload) =>
-    (ears: ResidenceEars): { readonly end: () => void } => {
+    (listener: ResidenceListener): { readonly end: () => void } => {
       let end: (() => void) | undefined
       let isOver = false
       const start = async (): Promise<void> => {
         try {
-          const { meeting, cancel } = await reception.expect(ears.connected)
+          const { meeting, cancel } = await reception.expect(listener.connected)
           if (isOver) return cancel()
-          const ended: ResidenceEars['ended'] = (failure) => {
+          const ended: ResidenceListener['ended'] = (failure) => {
             cancel()
-            ears.ended(failure)
+            listener.ended(failure)
           }
           // The seal is also checked before a restart that no request caused.
           const held = await hook.watch?.()
@@ -87,10 +87,10 @@ export const createProcessTransport = ({
               env,
             },
             meeting,
-            { started: ears.started, stderr: ears.stderr, ended },
+            { started: listener.started, stderr: listener.stderr, ended },
           ).end
         } catch (error) {
-          ears.ended({
+          listener.ended({
             kind: 'limit',
             detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
           })

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { HookWorld } from '../../model/hooks/hook-world.ts'
 import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 import type { HookHost } from '../host/host.ts'
-import { setAside, type Emptying } from '../host/spawn/hooks-bound.ts'
+import { setAside, type RemovedFiles } from '../host/spawn/hooks-bound.ts'
 
 export interface HomeWatchPorts {
   readonly host: Pick<HookHost, 'measure' | 'empty'>
@@ -50,7 +50,7 @@ export const createHomeWatch = ({
   let lastLookMs = Number.NEGATIVE_INFINITY
   let lastFree: number | undefined
   let lastEmptiedMs = Number.NEGATIVE_INFINITY
-  const toldMs = new Map<Emptying, number>()
+  const toldMs = new Map<RemovedFiles, number>()
 
   const isTime = async (): Promise<boolean> => {
     const left = await free()

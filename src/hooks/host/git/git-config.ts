@@ -79,9 +79,9 @@ const valueAt = (
       at += 1
       const next = source.charAt(at)
       if (next === '\n') continue
-      const said = escapes[next]
-      if (said === undefined) return undefined
-      value += said
+      const escaped = escapes[next]
+      if (escaped === undefined) return undefined
+      value += escaped
       solid = value.length
     } else {
       value += char

@@ -115,7 +115,7 @@ const gitDirIn = (commonDir: string, gitDir: string): string =>
   gitDir === commonDir ? '.' : join('worktrees', basename(gitDir))
 
 /** The paths of the git files. The agent cannot write to `above`. */
-interface Own {
+interface GitFolders {
   readonly above: string
   readonly folder: string
   /** The tools that the gate made for all repositories, or tools made here when no gate made any. */
@@ -124,7 +124,7 @@ interface Own {
 }
 
 /** The prepared repository of one `.git`. */
-interface GitPlace {
+interface PreparedRepository {
   readonly variables: Readonly<Record<string, string>>
   /** The files that it was made from, and the file that was made. */
   readonly files: readonly string[]
@@ -138,12 +138,12 @@ const stampsOf = (files: readonly string[]): string => files.map(stampOf).join('
  * `prepared` is the folder of `prepareGit`. Absent: its files are made beside the others.
  */
 export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
-  let own: Own | undefined
-  let hasTold = false
+  let own: GitFolders | undefined
+  let hasReported = false
   /** By the path of `.git`. */
-  const places = new Map<string, GitPlace>()
+  const repositories = new Map<string, PreparedRepository>()
 
-  const open = (): Own => {
+  const open = (): GitFolders => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
     // Git's messages about a lock and about its own folder show this name.
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
@@ -153,7 +153,7 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     return own
   }
 
-  const makeRoot = (root: string, repository: Repository, { folder }: Own): void => {
+  const makeRoot = (root: string, repository: Repository, { folder }: GitFolders): void => {
     if (stampOf(join(root, 'config')) !== '') return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Folders of earlier processes are used again, up to the bound.
@@ -181,7 +181,7 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     )
   }
 
-  const make = (dotGit: string, where: Own): GitPlace | undefined => {
+  const make = (dotGit: string, where: GitFolders): PreparedRepository | undefined => {
     const repository = repositoryOf(dotGit)
     if (repository === undefined) return undefined
     const { workTree, gitDir, commonDir } = repository
@@ -204,13 +204,13 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     }
   }
 
-  const placeOf = (dotGit: string, where: Own): GitPlace | undefined => {
-    const known = places.get(dotGit)
+  const preparedFor = (dotGit: string, where: GitFolders): PreparedRepository | undefined => {
+    const known = repositories.get(dotGit)
     if (known !== undefined && stampsOf(known.files) === known.stamps) return known
     const place = make(dotGit, where)
-    if (places.size >= maxRepositories) places.clear()
-    if (place === undefined) places.delete(dotGit)
-    else places.set(dotGit, place)
+    if (repositories.size >= maxRepositories) repositories.clear()
+    if (place === undefined) repositories.delete(dotGit)
+    else repositories.set(dotGit, place)
     return place
   }
 
@@ -219,23 +219,23 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
       try {
         const where = own ?? open()
         const dotGit = findDotGit(cwd)
-        const place = dotGit === undefined ? undefined : placeOf(dotGit, where)
+        const place = dotGit === undefined ? undefined : preparedFor(dotGit, where)
         const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.tools.bin}:${path}` }
         return { ...where.base, ...wrapped, ...place?.variables }
       } catch (error) {
         // Without that folder git finds no repository that it accepts.
-        if (!hasTold)
+        if (!hasReported)
           process.stderr.write(
             `Expected to write the files that git needs in hooks, got "${messageOf(error)}"; git fails in hooks until this works.\n`,
           )
-        hasTold = true
+        hasReported = true
         return { ...always, ...own?.base }
       }
     },
     end: () => {
       if (home === undefined && own !== undefined) rmSync(own.above, { recursive: true, force: true })
       own = undefined
-      places.clear()
+      repositories.clear()
     },
   }
 }

@@ -19,7 +19,7 @@ export interface Conversation {
   close(): void
 }
 
-export interface ConversationEars {
+export interface ConversationListener {
   /** False: no request waits for a reply with that id. */
   reply(id: string, answer: Json | undefined): boolean
   /** A line was dropped: it was not JSON, or it answered no open request. */
@@ -43,7 +43,7 @@ const parsed = (line: string): { readonly id: string; readonly answer: Json | un
  * Exchanges one JSON object per line in both directions. The length and the number of invalid lines from the
  * program are bounded.
  */
-export const converse = (socket: Socket, ears: ConversationEars): Conversation => {
+export const converse = (socket: Socket, listener: ConversationListener): Conversation => {
   let begun = createSink(maxLineBytes)
   let garbage = 0
   let stray = 0
@@ -56,18 +56,18 @@ export const converse = (socket: Socket, ears: ConversationEars): Conversation =
   const breakOff = (why: string): void => {
     if (isOver) return
     close()
-    ears.broken(why)
+    listener.broken(why)
   }
 
   /** False when the conversation ended with this line. */
   const take = (line: string): boolean => {
     const said = parsed(line)
-    if (said !== undefined && ears.reply(said.id, said.answer)) {
+    if (said !== undefined && listener.reply(said.id, said.answer)) {
       garbage = 0
       stray = 0
       return true
     }
-    ears.dropped()
+    listener.dropped()
     garbage = said === undefined ? garbage + 1 : 0
     stray += 1
     if (garbage >= maxGarbageInARow)

@@ -48,19 +48,19 @@ export const createReception = (folder: string, user?: User): Reception => {
     if (strangers.size >= maxStrangers) return void socket.destroy()
     strangers.add(socket)
     const timer = setTimeout(() => socket.destroy(), introductionTimeoutMs)
-    let said: Buffer = Buffer.alloc(0)
+    let received: Buffer = Buffer.alloc(0)
     const listen = (chunk: Buffer): void => {
-      said = Buffer.concat([said, chunk])
-      const end = said.indexOf(lineFeed)
-      if (end < 0 && said.length <= 2 * tokenBytes) return
-      const token = said.toString('latin1', 0, Math.max(0, end))
+      received = Buffer.concat([received, chunk])
+      const end = received.indexOf(lineFeed)
+      if (end < 0 && received.length <= 2 * tokenBytes) return
+      const token = received.toString('latin1', 0, Math.max(0, end))
       const arrived = expected.get(token)
       if (arrived === undefined) return void socket.destroy()
       clearTimeout(timer)
       strangers.delete(socket)
       socket.off('data', listen)
       socket.pause()
-      if (said.length > end + 1) socket.unshift(said.subarray(end + 1))
+      if (received.length > end + 1) socket.unshift(received.subarray(end + 1))
       forget(token)
       arrived(socket)
     }

@@ -19,7 +19,7 @@ export interface ResidentState {
   readonly uptimeMs: number
 }
 
-export interface ResidenceEars {
+export interface ResidenceListener {
   /** The program has connected over this socket. */
   connected(socket: Socket): void
   started(pid: number): void
@@ -67,7 +67,7 @@ const send = (request: OpenRequest, talk: Conversation): void => {
  * failed starts as there are backoffs, it waits for the next request.
  */
 export const createResidence = (
-  launch: (ears: ResidenceEars) => { readonly end: () => void },
+  launch: (listener: ResidenceListener) => { readonly end: () => void },
   log: (what: string, why: string) => void,
 ): Residence => {
   let life: ResidentLife | undefined

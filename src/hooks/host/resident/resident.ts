@@ -13,7 +13,7 @@ const tellEveryMs = 1000
 const meetTimeoutMs = 5000
 const lastWordsMs = 50
 
-export interface ResidentEars {
+export interface ResidentProcessListener {
   started(pid: number): void
   /** The end of its stderr. */
   stderr(text: string): void
@@ -47,12 +47,12 @@ const createTail = (tell: (text: string) => void) => {
 export const startResident = (
   request: StartRequest,
   { path, token }: Meeting,
-  ears: ResidentEars,
+  listener: ResidentProcessListener,
 ): { readonly kill: () => void } => {
   let isOver = false
   let child: ChildProcess | undefined
   let letGo = (): void => undefined
-  const errors = createTail(ears.stderr)
+  const errors = createTail(listener.stderr)
   const socket = new Socket()
 
   const finish = (failure: RunFailure): void => {
@@ -63,7 +63,7 @@ export const startResident = (
     socket.destroy()
     letGo()
     errors.flush()
-    ears.ended(failure)
+    listener.ended(failure)
   }
   const deadline = setTimeout(
     () =>
@@ -116,7 +116,7 @@ export const startResident = (
     // No mark is passed: a resident has no end of its own, so a process that falsely claims its mark would
     // never be ended either.
     strays.began(child.pid)
-    ears.started(child.pid)
+    listener.started(child.pid)
   }
 
   // An unpaused socket would read data that is meant for the program.

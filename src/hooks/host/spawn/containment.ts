@@ -123,8 +123,8 @@ export const findContainer = (user: User | undefined): Container => {
   const [pid, parent, pidByProc, ...ids] = stdout.trim().split(' ')
   if (parent === '1' && pid === pidByProc && ids.join(' ') === `${uid} ${gid}`)
     return { containment: { kind: 'pid namespace' }, words }
-  const said = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
+  const output = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
   return withoutNamespace(
-    `Expected the right to make a PID namespace for hooks, got "${said}"; start hookgate as root, or allow user namespaces.`,
+    `Expected the right to make a PID namespace for hooks, got "${output}"; start hookgate as root, or allow user namespaces.`,
   )
 }

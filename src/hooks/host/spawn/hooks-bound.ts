@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, type Stats } from 'node:
 import { dirname, join } from 'node:path'
 
 /** The part of the hooks' files that is removed: caches that hooks can fetch or make again, or everything. */
-export type Emptying = 'caches' | 'all'
+export type RemovedFiles = 'caches' | 'all'
 
 /** The folders that hooks write. Their total size is bounded. */
 export interface HookFolders {
@@ -98,7 +98,7 @@ const move = (from: string, to: string): void => {
 }
 
 /** Empties the folders before any hook runs. It only renames, which is fast for any amount of data. */
-export const emptyHome = ({ home, tmp }: HookFolders, what: Emptying): void => {
+export const emptyHome = ({ home, tmp }: HookFolders, what: RemovedFiles): void => {
   const mark = `${process.pid}-${Date.now()}`
   if (what === 'caches') {
     for (const name of caches) move(join(home, name), join(home, going, mark, name))

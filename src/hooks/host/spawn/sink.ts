@@ -32,14 +32,14 @@ export const createSink = (maxBytes: number): Sink => {
  * Keeps the beginning and the end of a stream, at most `maxBytes` together. The beginning shows what a
  * program does, the end why it failed.
  */
-export interface Ends {
+export interface HeadTailSink {
   readonly add: (chunk: Buffer) => void
   readonly text: () => string
   /** True when part of the middle is missing. */
   readonly isCut: () => boolean
 }
 
-export const createEnds = (maxBytes: number): Ends => {
+export const createHeadTailSink = (maxBytes: number): HeadTailSink => {
   const maxTail = Math.floor(maxBytes / 2)
   const maxHead = maxBytes - maxTail
   const head = createSink(maxHead)

@@ -110,9 +110,9 @@ export const failureOfStart = (request: StartRequest, error: unknown): RunFailur
   const stuck = programFailure(program, path, code)
   if (stuck !== undefined) return { kind: 'start', detail: stuck }
   // No file explains the failure: a file may have changed since, or the machine lacks a resource.
-  const said = error instanceof Error ? error.message : String(error)
+  const reason = error instanceof Error ? error.message : String(error)
   return {
     kind: 'limit',
-    detail: `Expected ${program} to start, got "${said}"; run it by hand as the hooks' user to see why.`,
+    detail: `Expected ${program} to start, got "${reason}"; run it by hand as the hooks' user to see why.`,
   }
 }

@@ -10,7 +10,7 @@ import { readShellLine, type ShellLine } from './shell-line.ts'
 const maxCost = 20_000_000
 
 /** True when the text matches, or when the budget is used up. */
-export type Fits = (pattern: LinearPattern, text: string) => boolean
+export type TextTest = (pattern: LinearPattern, text: string) => boolean
 
 /** One tool call, shared by all conditions on it. */
 export interface ConditionCall {
@@ -19,7 +19,7 @@ export interface ConditionCall {
   argument(name: string): Json | undefined
   /** The commands of a shell tool. They are parsed once. */
   line(): ShellLine | undefined
-  readonly fits: Fits
+  readonly fits: TextTest
 }
 
 export const callOf = ({ tool_name: tool, tool_input: input, cwd }: Payload): ConditionCall => {

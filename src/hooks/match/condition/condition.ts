@@ -1,6 +1,6 @@
 import type { ConditionCall } from './call.ts'
 import { globOf, whole } from './glob.ts'
-import { pathRule, type RulePlaces } from './path-rule.ts'
+import { pathRule, type RuleLocation } from './path-rule.ts'
 
 /**
  * The condition of a Claude Code hook is one of its permission rules, `Tool` or `Tool(specifier)`. A
@@ -40,13 +40,13 @@ const isForTool = (rule: string): Condition => {
   }
 }
 
-type Reads = (specifier: string, places: RulePlaces) => Condition
+type SpecifierReader = (specifier: string, location: RuleLocation) => Condition
 
 /**
  * True when the rule matches one of the commands in the line. `ls *` and `ls:*` end at a word; `ls*` does
  * not.
  */
-const shellRule: Reads = (specifier) => {
+const shellRule: SpecifierReader = (specifier) => {
   const text = specifier.replace(/:\*$/, ' *')
   const pattern = whole(text.endsWith(' *') ? `${globOf(text.slice(0, -2))}(?: .*)?` : globOf(text))
   const isNameOnly = /^[^\s*]+(?: \*|\*)?$/.test(text)
@@ -62,9 +62,9 @@ const shellRule: Reads = (specifier) => {
 const maxPathChars = 4096
 
 const ruleForPath =
-  (field: string): Reads =>
-  (specifier, places) => {
-    const isMeant = pathRule(specifier, places)
+  (field: string): SpecifierReader =>
+  (specifier, location) => {
+    const isMeant = pathRule(specifier, location)
     return ({ argument, cwd, fits }) => {
       const path = argument(field)
       return (
@@ -77,7 +77,7 @@ const ruleForPath =
   }
 
 /** `*.example.com` matches each subdomain at any depth. Elsewhere `*` does not cross a dot. */
-const domainRule: Reads = (specifier) => {
+const domainRule: SpecifierReader = (specifier) => {
   const domain = /^domain:(.+)$/.exec(specifier)?.[1]?.trim().replace(/\.$/, '')
   const rest = domain?.replace(/^\*\./, '') ?? ''
   const source = domain === '*' ? '.*' : `${rest === domain ? '' : String.raw`.+\.`}${globOf(rest, '[^.]*')}`
@@ -102,7 +102,7 @@ const argumentRule = (name: string, value: string, isNeeded = false): Condition 
 interface Specifiers {
   /** The argument that holds the tool's content. `Tool(name:value)` never means this one. */
   readonly content: string
-  readonly reads: Reads
+  readonly reads: SpecifierReader
 }
 
 const paths = (content: string): Specifiers => ({ content, reads: ruleForPath(content) })
@@ -127,13 +127,13 @@ const specifiers: Readonly<Record<string, Specifiers>> = {
  */
 const bashArguments = /^(?:run_in_background|timeout|description|dangerouslyDisableSandbox)$/
 
-const specifierOf = ({ tool, specifier = '' }: ToolRule, places: RulePlaces): Condition | undefined => {
+const specifierOf = ({ tool, specifier = '' }: ToolRule, location: RuleLocation): Condition | undefined => {
   const [, name = '', value = ''] = /^(\w+)\s*:\s*([^]*)$/.exec(specifier) ?? []
   const known = Object.hasOwn(specifiers, named(tool)) ? specifiers[named(tool)] : undefined
   if (name !== '' && name === known?.content) return undefined
   const isArgument =
     tool === 'Bash' ? bashArguments.test(name) : name !== '' && name !== 'domain' && !value.startsWith('//')
-  return isArgument ? argumentRule(name, value) : known?.reads(specifier, places)
+  return isArgument ? argumentRule(name, value) : known?.reads(specifier, location)
 }
 
 /** A remark for people about a condition that is not fully understood; undefined otherwise. */
@@ -148,10 +148,10 @@ export const conditionRemark = (text: string): string | undefined => {
 }
 
 /** Compiles the condition for tool calls with Claude Code's names. */
-export const compileCondition = (text: string, places: RulePlaces): Condition => {
+export const compileCondition = (text: string, location: RuleLocation): Condition => {
   const rule = ruleOf(text)
   if (rule === undefined) return () => true
   const isMeant = isForTool(rule.tool)
-  const holds = rule.specifier === undefined ? undefined : specifierOf(rule, places)
+  const holds = rule.specifier === undefined ? undefined : specifierOf(rule, location)
   return (call) => isMeant(call) && (holds === undefined || holds(call))
 }

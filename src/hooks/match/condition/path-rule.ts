@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import { linear } from './glob.ts'
-import type { Fits } from './call.ts'
+import type { TextTest } from './call.ts'
 
 const { dirname, resolve } = posix
 
-export interface RulePlaces {
+export interface RuleLocation {
   readonly workspace: string
   /** The file that defines the hook: relative to the workspace, or absolute. */
   readonly origin: string
@@ -36,7 +36,7 @@ const regexpOf = (pattern: string): string | undefined => {
 }
 
 /** The folders to which the pattern is relative. */
-const basesOf = (anchor: string, { workspace, origin }: RulePlaces) => {
+const basesOf = (anchor: string, { workspace, origin }: RuleLocation) => {
   const settings = dirname(resolve(workspace, origin))
   // In a person's own settings, paths are relative to the folder of that file; in a project's, to the folder
   // above it.
@@ -58,7 +58,7 @@ const behind = (base: string, path: string): string | undefined => {
  * the folder of the event. Letter case is ignored, as in Claude Code. Links are not followed, because the
  * gate opens no file for a rule.
  */
-export const pathRule = (rule: string, places: RulePlaces) => {
+export const pathRule = (rule: string, location: RuleLocation) => {
   const anchor = /^(?:\/\/|~\/|\/|\.\/)/.exec(rule)?.[0] ?? ''
   const rest = rule.slice(anchor.length).replace(/\/$/, '')
   const regexp = rule.startsWith('!') || rest === '' ? undefined : regexpOf(rest)
@@ -67,8 +67,8 @@ export const pathRule = (rule: string, places: RulePlaces) => {
     regexp === undefined
       ? undefined
       : linear(String.raw`(?is)\A${isAnywhere ? '(?:.*/)?' : ''}${regexp}(?:/.*)?\z`)
-  const bases = basesOf(anchor, places)
-  return (path: string, cwd: string, fits: Fits): boolean => {
+  const bases = basesOf(anchor, location)
+  return (path: string, cwd: string, fits: TextTest): boolean => {
     if (pattern === undefined) return true
     const full = path.startsWith('~/') ? resolve('/root', path.slice(2)) : resolve(cwd, path)
     const inside = bases(cwd).map((base) => behind(resolve('/', base), full))

@@ -161,32 +161,32 @@ const readDollar = (reader: LineReader, isWithinQuotes: boolean): LinePart => {
 /** Reads the text between double quotes. */
 const readQuoted = (reader: LineReader): LinePart => {
   const { text } = reader
-  let told = ''
+  let value = ''
   let isOpen = false
   for (reader.at += 1; reader.at < text.length && text[reader.at] !== '"';) {
     const char = text[reader.at] ?? ''
     if (char === '$' || char === '`') {
       const part = char === '$' ? readDollar(reader, true) : readBacktick(reader)
-      told += part.text
+      value += part.text
       isOpen ||= part.isOpen
       continue
     }
     const isEscape = char === '\\' && /[$`"\\\n]/.test(text[reader.at + 1] ?? '')
     const next = isEscape ? (text[reader.at + 1] ?? '') : char
-    told += isEscape && next === '\n' ? '' : next
+    value += isEscape && next === '\n' ? '' : next
     reader.at += isEscape ? 2 : 1
   }
   if (reader.at >= text.length) lose(reader)
   reader.at += 1
-  return { text: told, isOpen }
+  return { text: value, isOpen }
 }
 
 const readSingleQuoted = (reader: LineReader): LinePart => {
   const end = reader.text.indexOf("'", reader.at + 1)
-  const told = end < 0 ? '' : reader.text.slice(reader.at + 1, end)
+  const value = end < 0 ? '' : reader.text.slice(reader.at + 1, end)
   if (end < 0) lose(reader)
   else reader.at = end + 1
-  return { text: told, isOpen: false }
+  return { text: value, isOpen: false }
 }
 
 const readEscaped = (reader: LineReader): LinePart => {
@@ -196,7 +196,7 @@ const readEscaped = (reader: LineReader): LinePart => {
 
 const readWord = (reader: LineReader): ShellWord => {
   const { text } = reader
-  let told = ''
+  let value = ''
   let [isOpen, isPattern, isQuoted] = [false, false, false]
   while (reader.at < text.length) {
     const char = text[reader.at] ?? ''
@@ -215,17 +215,17 @@ const readWord = (reader: LineReader): ShellWord => {
               : char === '$'
                 ? readDollar(reader, false)
                 : readBacktick(reader)
-      told += part.text
+      value += part.text
       isOpen ||= part.isOpen
       isQuoted ||= char !== '$' && char !== '`'
     } else {
       if (char === '{' && match(reader, expanding) !== undefined) [isOpen, reader.isOpen] = [true, true]
-      isPattern ||= /[*?]/.test(char) || (char === '[' && told !== '' && told !== '[')
-      told += char
+      isPattern ||= /[*?]/.test(char) || (char === '[' && value !== '' && value !== '[')
+      value += char
       reader.at += 1
     }
   }
-  return { text: told, isOpen, isPattern, isQuoted }
+  return { text: value, isOpen, isPattern, isQuoted }
 }
 
 const readRedirection = (reader: LineReader, operator: string): void => {

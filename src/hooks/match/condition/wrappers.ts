@@ -69,7 +69,7 @@ const innerOf = (words: readonly ShellWord[]): ShellWord | undefined => {
   return flag < 0 ? undefined : rest[flag + 1]
 }
 
-export interface Starts {
+export interface CommandStarts {
   /** The whole command, and again from each position where a program's name is. */
   readonly starts: readonly (readonly ShellWord[])[]
   /** A text in the command that is also run. */
@@ -80,7 +80,7 @@ export interface Starts {
  * Removes the words before the program, assignments and wrappers, one layer at a time. Undefined when there
  * are too many layers.
  */
-export const startsOf = (command: readonly ShellWord[]): Starts | undefined => {
+export const startsOf = (command: readonly ShellWord[]): CommandStarts | undefined => {
   const starts: (readonly ShellWord[])[] = [command]
   for (let words = command; starts.length <= maxWrappers;) {
     const first = words.findIndex(({ text }) => !assignment.test(text))
