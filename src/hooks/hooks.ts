@@ -15,7 +15,7 @@ import { observe, settle, sideBySide } from './settle/settle.ts'
 
 export interface HooksPorts extends AskingPorts, EventPlanPorts {
   revision(): number
-  /** Ends what waits or resides for hooks that are not among these fingerprints. */
+  /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
   log(
     level: 'debug' | 'info' | 'warn' | 'error',
@@ -39,7 +39,7 @@ export interface Hooks {
     payload: Payload,
     timeoutMs: number,
   ): Promise<{ answer: Answer; result?: RunResult; durationMs: number }>
-  /** Whether a hook is there for such an event, going by its matcher's tool alone. */
+  /** True when the matcher's tool alone lets the hook fire on this event. */
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** When a hook last fired in this run of the gate, in epoch milliseconds. */
   lastFiredMs(fingerprint: string): number | undefined
@@ -48,18 +48,18 @@ export interface Hooks {
   stop(): Promise<void>
 }
 
-/** docker-agent asks these at once; every other hook before a step is asked in its turn. */
+/** docker-agent asks these hooks all at once. Every other hook before a step is asked in its turn. */
 const isSideBySide = ({ entry }: ArmedHook): boolean =>
   entry.dialect?.name === 'docker-agent' && entry.dialect.event === 'before_compaction'
 
-/** In which way the hooks that match are asked. */
+/** Chooses how the matching hooks are asked: one after another, side by side, or as observers. */
 const roundOf = ({ hooks }: EventPlan, payload: Payload, hits: ReadonlySet<number>): typeof settle => {
   const { gate, rewrite } = contractOf(payload.event)
   if (gate.length === 0 && rewrite.length === 0) return observe
   return hooks.some((hook, index) => hits.has(index) && !isSideBySide(hook)) ? settle : sideBySide
 }
 
-/** The verdict where no hook is asked. */
+/** The verdict when no hook is asked. */
 const unasked = (payload: Payload, { missed }: EventPlan, revision: number): Verdict => ({
   verdict: 'allow',
   isConsent: false,
@@ -71,7 +71,7 @@ const unasked = (payload: Payload, { missed }: EventPlan, revision: number): Ver
   revision,
 })
 
-/** Runs hooks on events: which match, in what order they are asked, what their answers come to. */
+/** Runs hooks on events: finds those that match, asks them in order and merges their answers. */
 export const createHooks = (ports: HooksPorts): Hooks => {
   const slow = createBacktracking()
   const plans = createEventPlans(ports, slow.test)
@@ -91,7 +91,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const asyncHits = await plan.asyncMatch.match(payload)
     if (hits.size === 0 && asyncHits.size === 0) return unasked(payload, plan, revision)
     const tellOthers = await asyncHooks.begin({ plan, payload, hits, asyncHits, chain })
-    // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
+    // The wait for a free slot does not count as hook time, unless the caller has a deadline.
     let waitedMs = 0
     const hookNow = deadlineMs === Infinity ? (): number => ports.elapsedMs() - waitedMs : ports.elapsedMs
     const decide = roundOf(plan, payload, hits)

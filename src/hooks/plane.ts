@@ -22,10 +22,10 @@ import { preparePython } from './transports/python.ts'
 import type { Speech, Transport } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
 
-/** As whose tool a call is named in a transcript. */
+/** Transcripts name tool calls as Claude Code does. */
 const claudeTool = { dialect: { name: 'claude-code', event: 'PreToolUse' } } as Entry
 
-/** What was said, for hooks to read: the gate's own folder, and theirs to read. */
+/** The folder of transcripts. Only the gate writes there; hooks may read it. */
 const transcriptFolder = (home: string): string => join(home, 'run', 'transcripts')
 
 export interface HookPlaneOptions
@@ -38,17 +38,17 @@ export interface HookPlaneOptions
   readonly world: HookWorld
   readonly lang: string
   readonly tz?: string
-  /** The person's name: who started hookgate. */
+  /** The name of the person who started hookgate. */
   readonly user: string
-  /** What gate.yaml lists for hooks. */
+  /** The variables that gate.yaml lists for hooks. */
   readonly listed: OwnerVariables
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: LlmOptions
   readonly speech: Speech
-  /** Who hooks run as, in what, and what all of them bear; absent: the gate's own user. */
+  /** The user, the sandbox and the mark of hooks. Absent: the gate's own user. */
   readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
-  /** What a person said in the message that an event is about; undefined: no person did. */
+  /** The text of the person's message that an event is about; undefined when no person wrote it. */
   said(payload: Payload): string | undefined
 }
 
@@ -56,17 +56,20 @@ export interface HookPlane
   extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']
-  /** What holds the hooks together, for doctor. */
+  /** The containment of hooks, for doctor. */
   readonly containment: HookHost['containment']
-  /** What the git that hooks find says of its version; undefined where they find none. Never rejects. */
+  /** The output of `git --version` where hooks run; undefined when they find no git. Never rejects. */
   gitVersion(): Promise<string | undefined>
 }
 
-/** A script says its own path where it fails; in a seal that is long and says nothing to a person. */
+/**
+ * Removes the path of the seal from stderr. A failing script prints its path, which is long and means nothing
+ * to a person.
+ */
 const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): string =>
   stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
 
-/** Asks a hook that can have what its `env` names, and lets none of it out again. */
+/** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
 const askWithVariables =
   ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] =>
   async (hook, payload, options) => {
@@ -75,7 +78,7 @@ const askWithVariables =
     return withoutValues(await ask(hook, payload, options), listed)
   }
 
-/** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
+/** Starts the hook host and connects the hooks in force to all transports. */
 export const startHookPlane = async ({
   home,
   workspace,
@@ -94,7 +97,7 @@ export const startHookPlane = async ({
   ...ports
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
-  // Before the host: what is not there when a sandbox is made is not in it.
+  // These files are made before the host, because a sandbox contains only files that exist when it is made.
   const python = preparePython(home)
   const git = prepareGit(home, world.home)
   const host = await startHookHost({
@@ -135,7 +138,10 @@ export const startHookPlane = async ({
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined
-  /** A client's own transcript lies where only its user can read; hooks that are another get the gate's. */
+  /**
+   * Only a client's own user can read its transcript. Hooks that run as another user get the gate's
+   * transcript.
+   */
   const withTranscript = (payload: Payload): Payload => {
     const theirs = payload['transcript_path']
     const isTheirs = isShared && typeof theirs === 'string' && theirs.startsWith('/')
@@ -156,7 +162,8 @@ export const startHookPlane = async ({
   return {
     ...hooks,
     judge: async (payload, options) => {
-      // What an agent stops with stands in the file before hooks are asked about it; the rest as it was settled.
+      // The final text of an agent is written before hooks are asked about it. Other events are written as
+      // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
       if (isEnd && isRead()) transcripts.note(payload)
       const verdict = await hooks.judge(payload, options)

@@ -2,23 +2,24 @@ import type { ForeignDialect } from '../model/hooks/dialect.ts'
 import { isObject, type Json } from '../model/base/json.ts'
 
 /**
- * A text in which its system fills in the event, such as a judge's prompt: `$ARGUMENTS` of Claude Code, and of docker-agent
- * the part of Go's templates that its documentation uses. Nothing else of a template is understood, and
- * nothing of it is run.
+ * A prompt into which the event is filled: `$ARGUMENTS` of Claude Code, and the part of Go's templates that
+ * docker-agent's documentation uses. No other part of a template is supported, and no template code is run.
  */
 
 export type PromptPart =
   | { readonly text: string }
-  /** What stands at a path of the event's JSON in the system's own form; no path: all of it. */
+  /**
+   * The value at a path of the event's JSON in the system's own form. An empty path means the whole event.
+   */
   | { readonly path: readonly string[]; readonly asJson: boolean; readonly maxChars?: number }
 
 export interface Prompt {
   readonly parts: readonly PromptPart[]
-  /** The event stands in it: it need not be given beside it. */
+  /** True when the prompt contains the event, so that the event is not sent beside it. */
   readonly isFilled: boolean
 }
 
-/** What a docker-agent hook is told, by the names that a template has for it. */
+/** The fields of a docker-agent event, by their names in a template. */
 const fields: Readonly<Record<string, string>> = {
   SessionID: 'session_id',
   ParentSessionID: 'parent_session_id',
@@ -68,7 +69,10 @@ const valueOf = (word: string): Value | undefined => {
   return field === undefined ? undefined : { path: [field, ...rest.split('.').slice(1)], asJson: false }
 }
 
-/** One action, `.Field | toJSON | truncate 500` in either order of words; undefined for any other. */
+/**
+ * Reads one action such as `.Field | toJSON | truncate 500`, in either order of words. Undefined for any
+ * other.
+ */
 const actionOf = (action: string): Value | undefined => {
   let value: Value | undefined
   for (const [index, stage] of action.split('|').entries()) {
@@ -98,7 +102,7 @@ const actionOf = (action: string): Value | undefined => {
 const goTemplate = (text: string): Prompt | { readonly wrong: string } => {
   const parts: PromptPart[] = []
   let at = 0
-  /** `{{-` and `-}}` take the white space beside them away. */
+  /** `{{-` and `-}}` remove the white space beside them. */
   let isTrimmed = false
   const add = (before: string, isTrimmedAfter: boolean): void => {
     const from = isTrimmed ? before.trimStart() : before
@@ -128,7 +132,7 @@ const argumentsIn = (text: string): Prompt => {
   return { parts, isFilled: words.includes('$ARGUMENTS') }
 }
 
-/** A prompt as its system reads it; `wrong`: the first part of a template that is not understood here. */
+/** Reads a prompt as its system does. `wrong` is the first part of a template that is not supported. */
 export const readPrompt = (
   text: string,
   dialect: ForeignDialect | undefined,
@@ -137,7 +141,7 @@ export const readPrompt = (
   return dialect === undefined ? { parts: [{ text }], isFilled: false } : argumentsIn(text)
 }
 
-/** What stands there, as text; empty where nothing does. */
+/** The value at a path, as text; empty when there is none. */
 export const valueAt = (event: Json, { path, asJson, maxChars = Infinity }: Value): string => {
   const found = path.reduce<Json | undefined>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -154,6 +158,6 @@ export const valueAt = (event: Json, { path, asJson, maxChars = Infinity }: Valu
   return text.length > maxChars ? text.slice(0, maxChars).toWellFormed() : text
 }
 
-/** A template with the event filled in. */
+/** Fills the event into a prompt. */
 export const filled = ({ parts }: Prompt, event: Json): string =>
   parts.map((part) => ('text' in part ? part.text : valueAt(event, part))).join('')

@@ -17,9 +17,10 @@ import type { Payload } from '../model/events/payload.ts'
 import { shellProof } from '../model/base/shell-json.ts'
 
 /**
- * What was said in a session, as a file that hooks of other systems read: one JSON object a line, as Claude
- * Code writes it. The gate writes it from what it hears itself, in its own folder, so that no agent can write
- * into it or name another's. Bounded: 4 MB a session, 200 sessions of an agent, 100,000 characters a text.
+ * The transcript of a session is a file for hooks of other systems: one JSON object per line, in the format
+ * of Claude Code. The gate writes it from the events that it gets, in its own folder, so that no agent can
+ * write into it or name another agent's. Bounds: 4 MB per session, 200 sessions per agent, 100,000 characters
+ * per text.
  */
 
 const maxFileBytes = 4 * 1024 * 1024
@@ -28,27 +29,27 @@ const maxTextChars = 100_000
 
 export interface TranscriptPorts {
   readonly folder: string
-  /** The hooks' user, who may read it; absent: the gate's own. */
+  /** The hooks' user, who may read it. Absent: the gate's own user. */
   readonly user?: { readonly gid: number }
   now(): number
-  /** What a person said in the message that an event is about; undefined: no person did. */
+  /** The text of the person's message that an event is about; undefined when no person wrote it. */
   said(payload: Payload): string | undefined
-  /** A tool call by the names that Claude Code has for it. */
+  /** A tool call with Claude Code's names. */
   named(payload: Payload): Payload
   log(level: 'warn', what: string, fields?: Readonly<Record<string, string>>): void
 }
 
 export interface Transcripts {
-  /** Takes down what an event says. Never throws. */
+  /** Adds an event to the transcript. Never throws. */
   note(payload: Payload): void
-  /** Where a session's file is; undefined where nothing of it was taken down. */
+  /** The path of a session's file; undefined when nothing was written. */
   pathOf(payload: Pick<Payload, 'agent_id' | 'session_id'>): string | undefined
 }
 
 interface TranscriptFile {
   readonly path: string
   bytes: number
-  /** The assistant's last text: what it stopped with is told once. */
+  /** The assistant's last text, kept so that its final text is not written twice. */
   last: string
   parent: string | null
 }
@@ -58,7 +59,7 @@ const cut = (value: Json | undefined): string => {
   return text.length <= maxTextChars ? text : text.slice(0, maxTextChars).toWellFormed()
 }
 
-/** An input that is too long is told as its beginning. */
+/** A tool's input. Only the beginning of a very long input is written. */
 const inputOf = (value: Json | undefined): Json => {
   const text = JSON.stringify(value ?? {})
   return text.length <= maxTextChars
@@ -73,20 +74,20 @@ type TranscriptMessage = {
 
 const spoken = (text: string): TranscriptMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
 
-type Tells = (
+type MessageOf = (
   payload: Payload,
   last: string,
   ports: Pick<TranscriptPorts, 'named' | 'said'>,
 ) => TranscriptMessage | undefined
 
-const answered: Tells = (payload, last) => {
+const answered: MessageOf = (payload, last) => {
   const text = cut(payload['response'])
   return text.trim() === '' || text === last ? undefined : spoken(text)
 }
 
-/** What each event adds; any other adds nothing. */
-const told: Readonly<Partial<Record<EventName, Tells>>> = {
-  // The event's own words are the agent's: it could put them into the person's mouth.
+/** The message that each event adds. Other events add nothing. */
+const messages: Readonly<Partial<Record<EventName, MessageOf>>> = {
+  // The event's own text comes from the agent, which could make up what the person wrote.
   on_user_message: (payload, _, { said }) => {
     const text = said(payload)
     return text === undefined ? undefined : { role: 'user', content: cut(text) }
@@ -106,7 +107,9 @@ const told: Readonly<Partial<Record<EventName, Tells>>> = {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-/** Of more than that many files of one agent its oldest go: no agent takes away what another's hooks read. */
+/**
+ * Removes the oldest files of one agent above the bound. An agent cannot displace the transcripts of another.
+ */
 const prune = (folder: string, agent: string): void => {
   const names = readdirSync(folder).filter((name) => name.startsWith(agent))
   if (names.length < maxFiles) return
@@ -115,7 +118,7 @@ const prune = (folder: string, agent: string): void => {
     rmSync(path, { force: true })
 }
 
-/** Keeps the files of a folder that the gate alone writes. */
+/** Writes the transcripts in a folder that only the gate can write. */
 export const createTranscripts = ({ folder, user, now, named, said, log }: TranscriptPorts): Transcripts => {
   const sessions = new Map<string, TranscriptFile>()
   const share = (path: string, mode: number): void => {
@@ -173,9 +176,9 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
       const name = nameOf(payload)
       try {
         const kept = sessions.get(name) ?? begun(name, agentOf(payload))
-        const message = told[payload.event]?.(payload, kept.last, { named, said })
+        const message = messages[payload.event]?.(payload, kept.last, { named, said })
         if (message === undefined) return
-        // The newest stand last.
+        // The newest sessions are last in the map.
         sessions.delete(name)
         sessions.set(name, kept)
         const own = [...sessions.keys()].filter((one) => one.startsWith(agentOf(payload)))
@@ -187,7 +190,8 @@ export const createTranscripts = ({ folder, user, now, named, said, log }: Trans
           kept.last = cut(payload['response'])
         if (message.role === 'user') kept.last = ''
       } catch (error) {
-        // A full disk costs hooks their transcript, which they can tell; it is told once a minute.
+        // When the disk is full, hooks get no transcript, and they can detect that. It is logged at most once
+        // a minute.
         if (now() - failedAtMs > 60_000)
           log('warn', 'a transcript for hooks could not be written', { error: String(error) })
         failedAtMs = now()

@@ -10,7 +10,7 @@ import { applyRewrite } from './settle/rewrite.ts'
 import type { Speech } from './transports/transport.ts'
 
 export interface TrialOptions {
-  /** Armed from a seal, as one in force is. */
+  /** The hook, armed from a seal like a hook in force. */
   readonly hook: ArmedHook
   readonly payload: Payload
   readonly env: BaseEnv
@@ -18,13 +18,13 @@ export interface TrialOptions {
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
-interface Settled {
+interface TrialAnswer {
   readonly answer: Answer
   readonly rewrite?: JsonObject
 }
 
-/** What the event would make of the answer: a rewrite that it does not take is a fault here as it is there. */
-const settled = (payload: Payload, said: Answer): Settled => {
+/** Applies the answer as the event would. A rewrite that the event does not accept is a fault here too. */
+const settled = (payload: Payload, said: Answer): TrialAnswer => {
   const { rewrite, ...answer } = said
   if (rewrite === undefined || answer.kind === 'block') return { answer }
   const done = applyRewrite(payload, rewrite)
@@ -36,7 +36,9 @@ const settled = (payload: Payload, said: Answer): Settled => {
   return { answer: told, ...(done.isChanged ? { rewrite: Object.fromEntries(changed) } : {}) }
 }
 
-/** Asks one sealed hook once, and says what it was sent and what its answer comes to. Never rejects. */
+/**
+ * Asks one sealed hook once. Gives the payload that was sent and the outcome of its answer. Never rejects.
+ */
 export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
   const stdin = await speech.stdin(hook, payload)
   const git = createGitWorld()

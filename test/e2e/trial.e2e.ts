@@ -162,7 +162,7 @@ describe('hookgate test runs one command as a hook and says what its answer come
   test.each([
     [['pre_tool', '--command', 'true'], 'Expected the name of an event, got "pre_tool".'],
     [['PreToolUse', '--command', 'true'], 'got "PreToolUse". Did you mean "pre_tool_call"?'],
-    [['pre_tool_call', '--command', "an 'open quote"], 'but a quote is not closed. Mend the command.'],
+    [['pre_tool_call', '--command', "an 'open quote"], 'but a quote is not closed. Correct the command.'],
     [['pre_tool_call', '--command', 'true', '--payload', 'copilot.json'], 'say --dialect copilot.'],
     [['pre_tool_call'], 'Expected "hookgate test <event> --command <cmd>".'],
     [['PreToolUse', '--command', 'true', '--dialect', 'claude'], 'got "claude".'],

@@ -281,7 +281,7 @@ describe('async hooks', () => {
     expect(verdict).toMatchObject({ verdict: 'allow', payload: { notification: 'hi' } })
     expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([
       ['a', true, 'matched'],
-      ['slow', true, 'matched; nobody waits for it, and its answer is ignored'],
+      ['slow', true, 'matched; nothing waits for it, and its answer is ignored'],
     ])
     await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'hi' }]), { timeout: 10_000 })
     expect(hooks.lastFiredMs('slow')).toBeDefined()
@@ -298,7 +298,7 @@ describe('async hooks', () => {
         {
           label: 'later',
           fired: false,
-          why: 'was not asked: the step was blocked, or the hook revoked meanwhile',
+          why: 'was not asked: the step was blocked, or the hook was revoked meanwhile',
         },
       ],
     })

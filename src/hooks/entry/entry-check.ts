@@ -8,7 +8,7 @@ import { got } from '../../model/gate/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from '../match/pattern.ts'
 
-/** What is wrong, in one clause, and what to do. */
+/** One flaw of an entry: `flaw` is one clause, `fix` says what to do. */
 export interface EntryFlaw {
   readonly flaw: string
   readonly fix: string
@@ -16,7 +16,10 @@ export interface EntryFlaw {
 
 const shellWords = /^(\|[|&]?|&&?|;|<{1,3}|\d*>.*|&>.*)$/
 
-/** Words that split, no shell: what a shell would have read is refused where it could mean something else. */
+/**
+ * Why a command cannot be used, as a clause; undefined when it can. The command is split into words and no
+ * shell runs it, so text that a shell would read differently is refused.
+ */
 export const commandFlaw = (command: string): string | undefined => {
   if (/[\0\n\r]/.test(command)) return 'it holds a line break or a NUL'
   if (/\$['"]/.test(command)) return `it uses $'…' or $"…", which only a shell reads`
@@ -35,13 +38,13 @@ export const builtinFlaw = (name: string): string | undefined =>
   /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name) ? undefined : 'a name is one word of letters, digits and _'
 
 /**
- * Only the form is looked at here; which servers may be reached is judged where they are reached. Never
- * quotes it: it may hold a password.
+ * Why a URL has the wrong form, as a clause; undefined when the form is right. The transport checks which
+ * servers may be reached. The clause never quotes the URL, because the URL may hold a password.
  */
 export const urlFlaw = (url: string): string | undefined => {
   if (/[\s\0-\u001f\u007f]/.test(url)) return 'it holds a blank or a line break'
   const parsed = URL.parse(url)
-  if (parsed === null) return 'it is none'
+  if (parsed === null) return 'it is not a URL'
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     return `it begins with ${got(parsed.protocol)}`
   return parsed.username === '' && parsed.password === '' && !/^https?:[/\\]*[^/?#\\]*@/i.test(url)
@@ -49,11 +52,11 @@ export const urlFlaw = (url: string): string | undefined => {
     : 'it holds a user or a password; send that as a header'
 }
 
-/** A judge before each model call would be one more model call before each: it must never sit there. */
+/** A hook of type llm at pre_llm_call would add a second model call to each model call, so it is refused. */
 export const judgeFlaw = (type: HandlerType, event: EventName): EntryFlaw | undefined =>
   type === 'llm' && event === 'pre_llm_call'
     ? {
-        flaw: 'a model that is asked before each model call makes two of one',
+        flaw: 'it would add a second model call to each model call',
         fix: 'Judge on_user_message, pre_tool_call or on_outbound_message, or ask a program there.',
       }
     : undefined
@@ -72,7 +75,10 @@ export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
   }
 }
 
-/** Why a matcher could never match, or is no regular expression. A hook must not be silenced by a typo. */
+/**
+ * Why a matcher can never match or is not a regular expression; undefined when it is usable. A typo must not
+ * silence a hook.
+ */
 export const matcherFlaw = (
   event: EventName,
   raw: RawEntry['matcher'],
@@ -106,19 +112,23 @@ export const matcherFlaw = (
   for (const pattern of [matcher?.tool, matcher?.pattern]) {
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)
     if (compiled !== undefined && 'wrong' in compiled)
-      return { flaw: `${got(pattern)} is none: ${compiled.wrong}`, fix: 'Mend the pattern.' }
+      return {
+        flaw: `${got(pattern)} is not a usable pattern: ${compiled.wrong}`,
+        fix: 'Correct the pattern.',
+      }
   }
   return undefined
 }
 
-/** Of a payload's fields, those whose name is no ordinary word. */
+/** The names of payload fields that contain an underscore, so that they are not ordinary words. */
 const fieldNames = [
   ...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(fieldsOf(event)), ...baseFields])),
 ].filter((name) => name.includes('_'))
 const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
 /**
- * A tool's name with something behind it on the same line, or a permission rule of Claude Code. But a tool's
- * name and its arguments stand on lines of their own, so that `.` never reaches from one to the other.
+ * Matches a pattern that expects text after a tool's name on the same line, and a permission rule of Claude
+ * Code. Neither can match: a tool's name and its arguments are on separate lines, and `.` does not cross a
+ * line break.
  */
 const toolAndMore = new RegExp(
   [
@@ -127,9 +137,9 @@ const toolAndMore = new RegExp(
   ].join('|'),
   'i',
 )
-const patternFix = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
+const patternFix = 'Write {tool: …} or {pattern: …, field: …} to say where to search.'
 
-/** Why a pattern without a field may match less than its author means, or nothing at all. */
+/** Warns when a pattern without a field matches less than its author means, or nothing. */
 export const matcherRemarks = ({
   event,
   matcher,
@@ -141,15 +151,17 @@ export const matcherRemarks = ({
   if (name !== undefined)
     return [`Its matcher names the field ${name}, but only values are searched. ${patternFix}`]
   if (/"(?:\\s[*+]?)?\s*:/.test(pattern)) {
-    return [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
+    return [
+      `Its matcher contains JSON syntax, but only the values are searched, as plain text. ${patternFix}`,
+    ]
   }
   if (event === 'pre_llm_call') {
     return [
-      'Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.',
+      'Its matcher searches only the last message of the user. Write {pattern: …, field: messages} to search the whole conversation.',
     ]
   }
   const isOfTools = contractOf(event).search.includes('tool_name')
-  const words = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'
+  const words = 'Its matcher expects a tool and its arguments on one line, but each is on its own line.'
   return isOfTools && toolAndMore.test(pattern) ? [`${words} ${patternFix}`] : []
 }
 
@@ -157,18 +169,20 @@ export interface EventPorts {
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
 }
 
-/** Which event an entry means. */
+/** The event that an entry names. */
 export interface MeantEvent {
   readonly event: EventName
-  /** In a foreign dialect: that system's own, under which the handler sees it. */
+  /**
+   * The foreign system's own event, under whose name the handler gets it. Set only with a foreign dialect.
+   */
   readonly native?: NativeEvent
 }
 
 const notOne = 'the name of an event'
 
 /**
- * With a foreign dialect the name may be that system's own or ours; its own comes first, since some stand in
- * both.
+ * Finds the event that an entry names, or says what was expected. With a foreign dialect the name may be one
+ * of that system or one of hookgate. The system's own name wins, because some names exist in both.
  */
 export const meantEvent = (
   name: string,
@@ -191,10 +205,10 @@ export const meantEvent = (
   if (native !== undefined)
     return {
       expected,
-      fix: `${name} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}.`,
+      fix: `${name} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such event'}.`,
     }
   if (isEventName(name))
-    return { expected, fix: `${dialect} has none for it; remove "dialect" or name another event.` }
+    return { expected, fix: `${dialect} has no such event; remove "dialect" or name another event.` }
   const known = rows.flatMap((row) => (row.event === undefined ? [] : [row.name]))
   const meant = nearest(name, [...known, ...EVENT_NAMES])
   return {

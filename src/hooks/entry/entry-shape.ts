@@ -13,10 +13,10 @@ export const maxPromptChars = 8000
 export const maxDescriptionChars = 1024
 export const maxNameChars = 80
 
-/** A header's name is an HTTP token; its value is one line of what HTTP can carry. */
+/** A header's name is an HTTP token. Its value is one line of the characters that HTTP can carry. */
 export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 export const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]{0,4000}$/
-/** Two spellings of one name would be one header with the one value or the other. */
+/** True when two names differ only in letter case: HTTP would treat them as one header with two values. */
 export const hasTwins = (headers: Readonly<Record<string, string>>): boolean => {
   const names = Object.keys(headers)
   return new Set(names.map((name) => name.toLowerCase())).size < names.length
@@ -29,8 +29,8 @@ const relative = z
   .refine((path) => !path.includes('\0'))
 
 /**
- * What a file may say about one hook. Each description is what an error message expects, and each `does` is what the
- * reference and the schema for editors say of the option.
+ * The options of one hook in a configuration file. The description of an option is the text that an error
+ * message expects; `does` is the text that the reference and the editors' schema show.
  */
 export const entryShape = {
   event: z.string().describe('the name of an event').meta({ does: 'The hook is asked about this event.' }),
@@ -113,7 +113,7 @@ export const entryShape = {
     .max(120)
     .default(20)
     .describe('a number from 1 to 120 (seconds)')
-    .meta({ does: 'The hook may take so long.' }),
+    .meta({ does: 'One run of the hook may take this long.' }),
   on_error: z.enum(['warn', 'block', 'ignore']).default('warn').describe('warn, block or ignore').meta({
     does: 'This decides what happens after a fault that the agent cannot bring about. `warn` goes on, records it and tells the person; `block` fails closed on an event with a gate, after any fault; `ignore` only records it.',
   }),
@@ -188,7 +188,7 @@ export const isOption = (key: unknown): key is Option =>
 export const entrySchema = z.strictObject(entryShape)
 export type RawEntry = z.infer<typeof entrySchema>
 
-/** What each type asks, and goes into the entry's `command`. */
+/** The option of each handler type that names what is asked. Its value becomes the entry's `command`. */
 export const subjectOption = {
   command: 'command',
   process: 'command',
@@ -197,7 +197,7 @@ export const subjectOption = {
   llm: 'prompt',
 } as const satisfies Record<HandlerType, Option>
 
-/** Options that only some types have a use for; every other belongs to all. */
+/** The options that only some handler types use. Every other option belongs to all types. */
 export const belongsTo: { readonly [option in Option]?: readonly HandlerType[] } = {
   command: ['command', 'process', 'builtin'],
   args: ['command', 'process', 'builtin'],

@@ -23,7 +23,7 @@ import {
   type RawEntry,
 } from './entry-shape.ts'
 
-/** What is wrong with an entry, and where in it: the path of the option, so that a reader can find the line. */
+/** A problem of an entry. `path` leads to the option, so that a reader can find the line. */
 export interface EntryProblem {
   readonly problem: Problem
   readonly path: readonly (string | number)[]
@@ -59,7 +59,9 @@ const unknownKey = (
   )
 }
 
-/** Never an address or a header's value: a secret may stand there. */
+/**
+ * A rejected value for a message. A URL and a header's value are never shown, because they may hold a secret.
+ */
 const shown = (option: Option, value: Json | undefined): string => {
   if (option === 'url' && typeof value === 'string') return `${value.length} characters`
   return option === 'headers' && isObject(value) ? `some for ${got(Object.keys(value))}` : got(value)
@@ -85,7 +87,7 @@ const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): Ent
     )
   }
   const at = isObject(value) ? value[option] : undefined
-  const fix = at === undefined ? `Add "${option}: …".` : `Mend or remove "${option}".`
+  const fix = at === undefined ? `Add "${option}: …".` : `Correct or remove "${option}".`
   return notAsExpected(
     where,
     option,
@@ -95,7 +97,7 @@ const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): Ent
   )
 }
 
-/** The event comes before whatever else is wrong: what the other options may say hangs on it. */
+/** The event is checked before the other options, because it decides what they may say. */
 const eventProblem = (raw: Json, where: string, ports: EventPorts): EntryProblem | undefined => {
   if (!isObject(raw)) return undefined
   const { event, dialect: said } = raw
@@ -110,7 +112,7 @@ const eventProblem = (raw: Json, where: string, ports: EventPorts): EntryProblem
 const list = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
 
-/** An option that the entry's type has no use for, or the one that it cannot do without. */
+/** Reports an option that the entry's type does not use, or the required option that is missing. */
 const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): EntryProblem | undefined => {
   const stray = Object.keys(isObject(raw) ? raw : {}).find(
     (key) => isOption(key) && belongsTo[key]?.includes(type) === false,
@@ -149,10 +151,10 @@ const subjectProblem = ({ type, command, url }: RawEntry, where: string): EntryP
   const expected = type === 'builtin' ? 'the name of a builtin' : 'words that run without a shell'
   return flaw === undefined
     ? undefined
-    : notAsExpected(where, 'command', expected, `but ${flaw}`, 'Mend the command.')
+    : notAsExpected(where, 'command', expected, `but ${flaw}`, 'Correct the command.')
 }
 
-/** Reads one proposed hook: an entry with every default applied, or the first thing that is wrong with it. */
+/** Reads one proposed hook. Gives an entry with every default applied, or the first problem. */
 export const readEntry = (
   raw: Json,
   where: string,
@@ -184,7 +186,7 @@ export const readEntry = (
     return notAsExpected(
       where,
       'type',
-      `another than llm at ${meant.event}`,
+      `a type other than llm at ${meant.event}`,
       `since ${misplaced.flaw}`,
       misplaced.fix,
     )
@@ -213,7 +215,8 @@ export const readEntry = (
       : { dialect: { name: data.dialect, event: native.name } }),
     ...(matcher === undefined ? {} : { matcher }),
     timeoutMs: data.timeout * 1000,
-    // A foreign guard that its own system closes on a fault stays closed here, unless the file says otherwise.
+    // A foreign guard that its own system closes on a fault also fails closed here, unless the file says
+    // otherwise.
     onError: isUnsaid && native?.failsClosed === true ? 'block' : data.on_error,
     priority: data.priority,
     isAsync: data.async,

@@ -8,54 +8,66 @@ import {
   type Containment,
 } from './spawn/containment.ts'
 import { killRemains, type User } from './spawn/group.ts'
-import type { Emptying, HookFolders } from './spawn/hooks-bound.ts'
+import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
 import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
 import { createReplies } from './replies.ts'
 import { createStandby } from './resident/standby.ts'
 
-/** Who hears about a resident program. */
+/** Gets the events of a resident program. */
 export interface ResidentListener {
   started(pid: number): void
-  /** The last of what it wrote on stderr, now and then. */
+  /** The end of its stderr, reported from time to time. */
   stderr(text: string): void
-  /** Once, the last: it is gone, or never started. */
+  /** Comes exactly once, as the last event: the program has ended or never started. */
   ended(failure: RunFailure): void
 }
 
 export interface HookHost {
-  /** Never rejects. `signal` aborted: the group is killed and failure 'killed'. */
+  /** Never rejects. When `signal` aborts, the process group is killed and the failure is 'killed'. */
   readonly run: (
     request: RunRequest,
     signal?: AbortSignal,
     check?: () => string | undefined,
   ) => Promise<RunResult>
-  /** Starts a program that stays, and that speaks with the gate over the connection of that meeting. */
+  /** Starts a resident program, which talks to the gate over the connection of that meeting. */
   readonly reside: (
     request: StartRequest,
     meeting: Meeting,
     listener: ResidentListener,
   ) => { readonly end: () => void }
-  /** Whether a program may wait, started, at its stdin. Never rejects; takes two runs and less than a second. */
+  /**
+   * Finds out whether a program may be started in advance and wait at its stdin. Never rejects. Takes two
+   * runs and less than a second.
+   */
   readonly probe: (request: RunRequest) => Promise<Probe>
-  /** Ends what waits, and what runs on behind its answer, for hooks that are not among these fingerprints. */
+  /** Ends waiting instances and async runs of hooks that are not among these fingerprints. */
   readonly retire: (live: ReadonlySet<string>) => void
-  /** Kills every hook and the host; resolves when the host is gone. What ran or waited ends as 'killed'. */
+  /**
+   * Kills every hook and the host. Resolves when the host is gone. All running and waiting requests end as
+   * 'killed'.
+   */
   readonly stop: () => Promise<void>
-  /** How many bytes hooks wrote; undefined while the host is down. Never rejects. */
+  /** The bytes that hooks wrote; undefined while the host is down. Never rejects. */
   readonly measure: () => Promise<number | undefined>
-  /** Kills every hook, and starts the host anew with less of what they wrote; `detail` is told of each. */
-  readonly empty: (what: Emptying, detail: string) => void
-  /** Leads the host's process group. Undefined while it is down. */
+  /**
+   * Kills every hook, starts the host again and removes files that hooks wrote. `detail` is the failure text
+   * of each killed hook.
+   */
+  readonly empty: (what: RemovedFiles, detail: string) => void
+  /** The leader of the host's process group; undefined while the host is down. */
   readonly pid: () => number | undefined
   readonly containment: Containment
 }
 
 export interface HookHostOptions {
-  /** How many hooks run at once, of those that are quick. Default: twice the cores, at least 4. */
+  /** The number of short runs at the same time. Default: twice the cores, at least 4. */
   readonly maxParallel?: number
-  /** A run that takes longer waits for something else than a processor, and leaves its slot to others. Default 250. */
+  /**
+   * A run that takes longer than this, in milliseconds, waits for something other than a processor and frees
+   * its slot. Default 250.
+   */
   readonly briefMs?: number
   readonly log: (
     level: 'info' | 'warn' | 'error',
@@ -63,28 +75,37 @@ export interface HookHostOptions {
     fields?: Readonly<Record<string, unknown>>,
   ) => void
   readonly onRestart?: () => void
-  /** Who the host and its hooks run as; absent: the gate's own user. */
+  /** The user of the host and its hooks; absent: the gate's own user. */
   readonly user?: User
-  /** The words that start a program in a sandbox with a PID namespace. Absent: a namespace is made, where one can be had. */
+  /**
+   * The command that starts a program in a sandbox with a PID namespace. Absent: a namespace is made when
+   * that is possible.
+   */
   readonly sandbox?: readonly string[]
-  /** Leaves the PID namespace alone that could be had. */
+  /** No PID namespace is made, even when one is possible. */
   readonly hasNoNamespace?: true
-  /** What hooks write, as its own processes see it. Absent: nothing is made ready, or measured. */
+  /**
+   * The folders that hooks write, as the host's processes see them. Absent: no folder is prepared or
+   * measured.
+   */
   readonly folders?: HookFolders
-  /** The folder of `prepareGit`; absent: the host makes for itself what git needs. */
+  /** The folder of `prepareGit`; absent: the host makes the files that git needs. */
   readonly git?: string | undefined
-  /** What the mark of all that is started begins with. */
+  /** The prefix of the mark of every started process. */
   readonly mark?: string
 }
 
-const down = 'Expected the hook host to be up, got it down; look for its error in the log.'
+const down = 'Expected the hook host to be running, but it is down; look for its error in the log.'
 
 const containerFor = ({ user, sandbox, hasNoNamespace }: HookHostOptions): Container => {
-  if (hasNoNamespace === true) return withoutNamespace('It was not wanted.')
+  if (hasNoNamespace === true) return withoutNamespace('It was not requested.')
   return sandbox === undefined ? findContainer(user) : inSandbox(sandbox)
 }
 
-/** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
+/**
+ * Starts the hook host and keeps it running. Rejects when the first start fails; later starts are retried
+ * without end.
+ */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
   const {
     user,
@@ -96,7 +117,10 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   } = options
   const container = containerFor(options)
   const isContained = container.containment.kind === 'pid namespace'
-  /** The process groups that the host reported, by id; none of a namespace, whose numbers mean others here. */
+  /**
+   * The process groups that the host reported, by id. Empty with a namespace, where the numbers mean other
+   * processes.
+   */
   const groups = new Map<number, number>()
   const residents = new Map<number, ResidentListener>()
   const probes = createReplies<Probe>()
@@ -141,7 +165,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       }
     },
     lost: ({ kind, detail, wasReady, mark }) => {
-      // A namespace has ended with its host.
+      // A namespace ends together with its host.
       if (!isContained) killRemains(user, [...groups.values()], mark)
       groups.clear()
       standby.clear()
@@ -179,7 +203,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     run: jobs.run,
     reside: (request, meeting, listener) => {
       if (!keeper.isReady()) {
-        // Later, as every end comes: the caller has no hand on it yet.
+        // The event comes later, as in every other case, because the caller does not have the handle yet.
         setImmediate(listener.ended, { kind: 'host', detail: down })
         return { end: () => undefined }
       }

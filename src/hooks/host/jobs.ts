@@ -1,33 +1,39 @@
 import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type ToHost } from './protocol.ts'
 import type { Standby } from './resident/standby.ts'
 
-/** However long they take. */
+/** The bound on all runs at the same time, short and long. */
 export const maxRunning = 64
 
-/** The runs that the hook host was given or will be, so many at once. */
+/** The queue of runs for the hook host, with a bound on how many run at once. */
 export interface Jobs {
-  /** `check`: why it may not start after all, asked again when it had to wait for a slot. */
+  /**
+   * `check` gives the reason why the run may not start. It is called again when the run had to wait for a
+   * slot.
+   */
   run(request: RunRequest, signal?: AbortSignal, check?: () => string | undefined): Promise<RunResult>
   done(id: number, result: RunResult, goesOn: boolean): void
-  /** A run that went on behind its answer is over. */
+  /** An async run has ended. */
   ended(id: number): void
-  /** The hook host is up. */
+  /** The hook host is running. */
   up(): void
-  /** What ran ends so; whoever waits has its own time until the host is up again. */
+  /**
+   * All running requests end with this failure. Waiting requests keep their own time limit until the host is
+   * back. Returns how many were running.
+   */
   lost(kind: RunFailureKind, detail: string, wasUp: boolean): number
   retire(live: ReadonlySet<string>): void
-  /** Ends who waits; no new ones come in. */
+  /** Ends all waiting requests and refuses new ones. */
   stop(): void
 }
 
 export interface JobPorts {
   readonly maxParallel: number
-  /** A run that takes longer waits for something else than a processor: it leaves its slot to others. */
+  /** A run that takes longer than this waits for something other than a processor, so it frees its slot. */
   readonly briefMs: number
   readonly standby: Standby
   isUp(): boolean
   send(message: ToHost): void
-  /** A run passed its own bound: the host is late. */
+  /** A run passed its own time limit and the host did not report it: the host hangs. */
   wedged(): void
   newId(): number
 }
@@ -37,29 +43,29 @@ interface Job {
   readonly request: RunRequest
   readonly resolve: (result: RunResult) => void
   readonly check?: (() => string | undefined) | undefined
-  /** Whoever called has let go of the turn in which it was checked. */
+  /** The caller's check ran in an earlier turn of the event loop and must be repeated. */
   hasWaited?: true
-  /** Running: the host is late. Waiting: the host is down for too long. */
+  /** While running: the host does not answer in time. While waiting: the host is down for too long. */
   timer?: NodeJS.Timeout
-  /** It runs, and has not run for long. */
+  /** Frees the slot. Set only while the run is short. */
   leaveSlot?: () => void
-  /** Nobody listens to its signal any more. */
+  /** Removes the listener from its signal. */
   forget?: () => void
 }
 
-/** Added to a run's own bound before the host counts as wedged. */
+/** Added to a run's own time limit before the host counts as hanging. */
 const wedgedAfterMs = 2000
 
 const details = {
-  down: 'Expected the hook host to be back in time for this hook, got none; look for its error in the log.',
-  stopped: 'The hook was stopped because hookgate stops.',
-  aborted: 'The hook was stopped before it began because nobody waits for its answer any more.',
+  down: 'Expected the hook host to restart in time for this hook, but it is still down; look for its error in the log.',
+  stopped: 'The hook was stopped because hookgate is stopping.',
+  aborted: 'The hook was stopped before it began, because the caller stopped waiting for its answer.',
 }
 
 export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
-  /** Answered, and running on. They take no slot. */
+  /** Async runs that have answered and still run. They take no slot. */
   const goingOn = new Map<number, Job>()
   let slotsTaken = 0
   let isStopped = false
@@ -151,7 +157,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       for (const job of lost) settle(job, failedRun(kind, detail))
       for (const job of goingOn.values()) job.forget?.()
       goingOn.clear()
-      // A start that failed again: whoever waits has waited since the host went down.
+      // When a start failed again, the timers of waiting requests already run since the host went down.
       if (wasUp && !isStopped) for (const job of waiting) awaitHost(job)
       return lost.length
     },

@@ -1,47 +1,50 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import type { HostChild, HostStart } from './child.ts'
-import type { Emptying } from './spawn/hooks-bound.ts'
+import type { RemovedFiles } from './spawn/hooks-bound.ts'
 import type { FromHost, RunFailure, ToHost } from './protocol.ts'
 
-/** How a hook host was lost, told to whoever waits for what ran there. */
+/** How a hook host was lost, reported to every request that ran there. */
 export interface HostLoss extends RunFailure {
   readonly wasReady: boolean
-  /** The mark of all that it started. */
+  /** The mark of every process that it started. */
   readonly mark: string
 }
 
 export interface KeeperPorts {
   /** Throws when the right to become the hooks' user is missing. */
   start(how: Pick<HostStart, 'mark' | 'emptying' | 'onMessage' | 'onClose'>): HostChild
-  /** What the mark of all that is started begins with. */
+  /** The prefix of the mark of every started process. */
   readonly mark: string
   receive(message: Exclude<FromHost, { readonly type: 'ready' }>): void
-  /** It takes work from now on. `isRestart`: another one was there before. */
+  /** The host accepts work from now on. `isRestart`: an earlier host existed. */
   ready(isRestart: boolean): void
-  /** All that ran there ends. How many hooks waited for it? */
+  /** Ends everything that ran there. Returns how many hooks were running. */
   lost(loss: HostLoss): number
   log(level: 'info' | 'warn' | 'error', what: string, fields: Readonly<Record<string, unknown>>): void
 }
 
-/** Keeps one hook host running: whenever it ends, another one is started, after a pause that grows. */
+/** Keeps one hook host running: when it ends, another one is started after a growing pause. */
 export interface Keeper {
-  /** Rejects when the first start fails; later ones are tried for ever. */
+  /** Rejects when the first start fails; later starts are retried without end. */
   start(): Promise<void>
-  /** A host that is gone hears nothing. */
+  /** Does nothing when the host is gone. */
   send(message: ToHost): void
   isReady(): boolean
   pid(): number | undefined
-  /** It did not answer in time. */
+  /** The host did not answer in time: it is killed and restarted. */
   wedged(): void
-  /** Starts it anew with less of what hooks wrote; `detail` is told of each hook that this ends. */
-  empty(what: Emptying, detail: string): void
-  /** Resolves when the host is gone; no other one is started. */
+  /**
+   * Restarts the host and removes files that hooks wrote. `detail` is the failure text of each hook that this
+   * ends.
+   */
+  empty(what: RemovedFiles, detail: string): void
+  /** Resolves when the host is gone. No other host is started. */
   stop(): Promise<void>
 }
 
 const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
-/** A host that lived this long starts the backoff anew. */
+/** A host that ran for this long resets the pause. */
 const provenAfterMs = 10_000
 const startTimeoutMs = 10_000
 const stopTimeoutMs = 2000
@@ -49,8 +52,8 @@ const stopTimeoutMs = 2000
 const details = {
   died: 'The hook host died while this hook ran; it was restarted.',
   wedged:
-    'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
-  stopped: 'The hook was stopped because hookgate stops.',
+    'The hook host did not answer in time and was restarted; if this happens again, look for a hook that stops its parent process.',
+  stopped: 'The hook was stopped because hookgate is stopping.',
 }
 
 const startProblem = (how: string): ProblemError =>
@@ -69,7 +72,7 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
   let isReady = false
   let hasStarted = false
   let isStopping = false
-  let emptying: Emptying | undefined
+  let emptying: RemovedFiles | undefined
   let attempt = 0
   let upSinceMs = 0
   let restartTimer: NodeJS.Timeout | undefined
@@ -87,7 +90,7 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
     ports.ready(isRestart)
   }
 
-  /** It is gone, or counts as gone. */
+  /** Handles a host that is gone or counts as gone. */
   const lose = (how: string, failure: RunFailure): void => {
     clearTimeout(startTimer)
     child = undefined
@@ -143,7 +146,7 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
       if (isStopping || child === undefined) return
       emptying = what
       child.kill()
-      lose('what hooks wrote was too much', { kind: 'broken', detail })
+      lose('hooks wrote too much', { kind: 'broken', detail })
     },
     stop: async () => {
       if (isStopping) return stopped.promise

@@ -8,7 +8,10 @@ import { startWaiting } from './waiting.ts'
 const watchMs = 700
 const maxFiles = 500
 
-/** What stands in a folder, each with when it changed; its own files alone, and of those the first ones. */
+/**
+ * The files directly in a folder, each with its change time in epoch milliseconds. Only the first `maxFiles`
+ * are read.
+ */
 const look = (folder: string): ReadonlyMap<string, number> => {
   const seen = new Map<string, number>()
   try {
@@ -21,7 +24,7 @@ const look = (folder: string): ReadonlyMap<string, number> => {
       open.closeSync()
     }
   } catch {
-    // What cannot be read here, the program cannot either.
+    // A folder that cannot be read here cannot be read by the program either.
   }
   return seen
 }
@@ -33,7 +36,7 @@ const changed = (
   [...after].find(([name, atMs]) => before.get(name) !== atMs)?.[0] ??
   [...before.keys()].find((name) => !after.has(name))
 
-/** True when the process has an internet socket open. Linux only, and only what it holds itself. */
+/** True when the process itself has an internet socket open. Linux only. */
 const hasConnection = (pid: number | undefined): boolean => {
   try {
     const sockets = readdirSync(`/proc/${pid}/fd`).flatMap(
@@ -52,8 +55,9 @@ const hasConnection = (pid: number | undefined): boolean => {
 const unsafe = (why: string): Probe => ({ isSafe: false, why })
 
 /**
- * Finds out whether a program may be started before it is asked: one instance waits with its stdin open and must not
- * exit, speak, touch its working folder or connect to anything; then it and a fresh one each answer the request.
+ * Finds out whether a program may be started before it is asked. One instance waits with its stdin open. It
+ * must not exit, write output, change its working folder or open a connection. Then this instance and a fresh
+ * one each answer the request.
  */
 export const startProbe = (
   request: RunRequest,

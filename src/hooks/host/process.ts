@@ -1,6 +1,6 @@
 /**
- * The hook host: starts hooks for the gate and reports how they ended. Small, because starting a program
- * blocks its starter the longer the bigger it is. It holds nothing that a hook could not know.
+ * The hook host starts hooks for the gate and reports how they ended. It is small, because starting a program
+ * blocks a large process for longer. It holds nothing that a hook must not know.
  */
 import { createGitWorld } from './git/git-world.ts'
 import { killRemains, markName } from './spawn/group.ts'
@@ -16,15 +16,16 @@ import { startWaiting, type WarmProcess } from './waiting.ts'
 
 type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>
 
-/** How many hooks may run on behind their answers at once. */
+/** The number of async runs that may continue after their answers at the same time. */
 const maxGoingOn = 16
-/** As many pipes as four hooks at once need. */
+/** Enough pipes for four hooks at the same time. */
 const pipesInAdvance = 12
 
 const mark = process.env[markName] ?? ''
-// Its parent is the namespace's first process: elsewhere a hunt would be for the whole machine.
+// In a namespace the parent is its first process. Outside, the search for leftover processes would cover the
+// whole machine.
 const isContained = process.argv[2] === containedWord && process.ppid === 1
-/** Everything that was started and is not over, by the gate's id for it. */
+/** Everything that was started and has not ended, by the gate's id. */
 const living = new Map<number, { readonly kill: () => void }>()
 const waiting = new Map<number, WarmProcess>()
 let goingOn = 0
@@ -34,7 +35,7 @@ const tell = (message: FromHost): void => void process.send?.(message, undefined
 
 const git = createGitWorld(process.env['HOME'], process.env['HOOKGATE_GIT'])
 
-/** What hooks write: both or none. */
+/** The folders that hooks write. Either both are set or neither. */
 const { HOME: home, TMPDIR: tmp, HOOKGATE_EMPTY: emptying } = process.env
 const folders: HookFolders | undefined = home === undefined || tmp === undefined ? undefined : { home, tmp }
 
@@ -43,13 +44,19 @@ const measure = async ({ id }: HostOrder<'measure'>): Promise<void> => {
   tell({ type: 'measured', id, bytes: Number.isFinite(bytes) ? bytes : 'endless' })
 }
 
-/** Nobody ends a hook by closing the folder that it works in: then it works in its own. */
+/**
+ * Uses the hook's own folder when its working folder is closed. Otherwise closing that folder would disable
+ * the hook.
+ */
 const inOpenFolder = <T extends StartRequest>(request: T): T => {
   const { cwd, ownFolder } = request
   return ownFolder !== undefined && isClosed(cwd) ? { ...request, cwd: ownFolder } : request
 }
 
-/** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
+/**
+ * Gives each run its own mark, which begins with this host's mark. The mark shows to which run a process
+ * belongs that left its group.
+ */
 const marked = <T extends StartRequest>(id: number, request: T): T => ({
   ...request,
   env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` },
@@ -60,10 +67,10 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
   const started = startRun(marked(id, opened), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
   living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
-  const said = await started.result
-  const result = opened === request ? said : { ...said, inOwnFolder: true as const }
+  const outcome = await started.result
+  const result = opened === request ? outcome : { ...outcome, inOwnFolder: true as const }
   const goesOn = started.goesOn()
-  // Before anything can wait: the next one asks for room.
+  // This is counted before any `await`, because the next run checks the bound.
   if (goesOn) goingOn += 1
   else living.delete(id)
   tell({ type: 'done', id, result, goesOn })
@@ -74,7 +81,7 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
   tell({ type: 'ended', id })
 }
 
-/** Asks the instance that waits; when it has spoiled itself meanwhile, a fresh one. */
+/** Asks the waiting instance. When that one is no longer usable, a fresh one is started. */
 const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<void> => {
   const { id } = message
   const held = waiting.get(instance)
@@ -105,7 +112,7 @@ const wait = ({ id, request }: HostOrder<'wait'>): void => {
     living.set(id, instance)
     if (instance.pid !== undefined) tell({ type: 'started', id, pid: instance.pid })
   } catch {
-    // The next question starts its own and tells why it could not.
+    // The next request starts its own program and reports why that fails.
     forget()
   }
 }
@@ -135,10 +142,10 @@ const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
   living.delete(id)
 }
 
-/** The gate died, even by `kill -9`, or someone ends this process: no hook may outlive it. */
+/** Runs when the gate died, even by `kill -9`, or when someone ends this process. No hook may outlive it. */
 const end = (): never => {
   for (const { kill } of living.values()) kill()
-  // A namespace ends with this process, and everybody in it.
+  // A namespace and all its processes end with this process.
   if (!isContained) killRemains(undefined, [], mark)
   git.end()
   process.exit(0)
@@ -167,7 +174,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 if (isContained) {
   strays.hunt(() => {
     process.stderr.write(
-      'Expected what a hook left behind to be killed, got more and more of it; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n',
+      'Expected to kill the processes that a hook left behind, but their number grows; all hooks are killed and the hook host restarts. Look for a hook that forks without end.\n',
     )
     process.exit(1)
   })

@@ -9,25 +9,28 @@ import { createPipes, type Pipe } from './spawn/pipes.ts'
 import type { StartRequest } from './protocol.ts'
 import { createStrays } from './spawn/strays.ts'
 
-/** Who hears what a started program does. */
-export interface Ears {
+/** Gets the events of a started program. */
+export interface ProgramListener {
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
-  /** It did not start. */
+  /** The program did not start. */
   failed(error: Error): void
   exited(code: number | null, signal: NodeJS.Signals | null): void
-  /** It exited, and nobody holds its output any more. */
+  /** The program exited and no process holds its output open. */
   closed(): void
 }
 
 export interface HookProcess {
-  /** Leads its process group. Undefined when it did not start. */
+  /** The leader of its process group; undefined when the program did not start. */
   readonly pid: number | undefined
-  /** From now on these hear it, and nobody else. */
-  hear(ears: Ears): void
-  /** Gives it its stdin and closes that. */
+  /** Replaces the listener of the program's events. */
+  hear(listener: ProgramListener): void
+  /** Writes the program's stdin and closes it. */
   feed(stdin: string): void
-  /** Kills its group, then lets go of its pipes: it never sees an end of its input that was not meant. */
+  /**
+   * Kills its process group, then closes its pipes. In this order the program never sees an unintended end of
+   * its input.
+   */
   close(): void
 }
 
@@ -38,7 +41,7 @@ const closeAll = (fds: readonly number[]): void => {
   for (const fd of fds) closeSync(fd)
 }
 
-/** Opens stdin, stdout and stderr; all of them or none. */
+/** Opens stdin, stdout and stderr: all of them or none. */
 const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
   const opened: Pipe[] = []
   try {
@@ -63,17 +66,20 @@ const dropPipes = (opened: readonly Pipe[]): void => {
   }
 }
 
-interface Ends {
+interface StandardStreams {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
   feed(stdin: string): void
   close(): void
 }
 
-/** The ends of sockets that Node made. With no descriptor left there are no streams, whatever the type says. */
-const socketEnds = (child: ChildProcess): Ends => {
+/**
+ * This process's ends of the sockets that Node made. When descriptors run out there are no streams, whatever
+ * the type says.
+ */
+const socketEnds = (child: ChildProcess): StandardStreams => {
   const [stdin, stdout, stderr] = (child.stdio as typeof child.stdio | undefined) ?? []
-  // A hook need not read what it is given (EPIPE).
+  // A hook may ignore its input (EPIPE).
   stdin?.on('error', () => undefined)
   return {
     stdout: stdout ?? null,
@@ -85,7 +91,7 @@ const socketEnds = (child: ChildProcess): Ends => {
   }
 }
 
-const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
+const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
   const [input, ...outputs] = opened
   const [stdout, stderr] = outputs.map(
     ({ ours }) => new Socket({ fd: ours, readable: true, writable: false }),
@@ -103,7 +109,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
       const bytes = Buffer.from(text)
       let written = 0
       try {
-        // What fits goes at once, without a stream for it.
+        // Data that fits into the pipe is written at once, without a stream.
         while (written < bytes.length) written += writeSync(input.ours, bytes, written)
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
@@ -112,7 +118,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
           rest.on('error', () => undefined).end(bytes.subarray(written))
           return
         }
-        // It need not read what it is given (EPIPE).
+        // A hook may ignore its input (EPIPE).
       }
       closeInput()
     },
@@ -124,8 +130,11 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): Ends => {
   }
 }
 
-/** Starts a program in a process group of its own. Throws when it cannot even be tried; `failed` tells the other cases. */
-export const startProgram = (request: StartRequest, ears: Ears): HookProcess => {
+/**
+ * Starts a program in its own process group. Throws when the start cannot even be tried; `failed` reports the
+ * other cases.
+ */
+export const startProgram = (request: StartRequest, listener: ProgramListener): HookProcess => {
   const [name = '', ...args] = request.argv
   const opened = openStdio()
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
@@ -147,7 +156,7 @@ export const startProgram = (request: StartRequest, ears: Ears): HookProcess => 
   if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
-  let hearer = ears
+  let hearer = listener
   let open = 1
   let isClosed = false
   const oneLess = (): void => {
@@ -165,7 +174,7 @@ export const startProgram = (request: StartRequest, ears: Ears): HookProcess => 
   ] as const) {
     if (stream === null) continue
     open += 1
-    // A broken pipe is the end of that stream and of nothing else.
+    // A broken pipe ends only that stream.
     stream
       .on('data', hear)
       .on('error', () => undefined)

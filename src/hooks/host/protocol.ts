@@ -1,30 +1,32 @@
 import type { FaultKind } from '../../model/hooks/answer.ts'
 
-/** One program to start. The words are executed as they are: no shell stands between. */
+/** One program to start. The arguments are executed as they are, without a shell. */
 export interface StartRequest {
   readonly argv: readonly string[]
-  /** What the program hears as its own name; absent: the first of the words. */
+  /** The name that the program gets as its own; absent: the first argument. */
   readonly argv0?: string
   readonly cwd: string
-  /** Where it starts when its working folder is closed or gone; absent: it does not start then. */
+  /**
+   * The folder in which it starts when its working folder is closed or gone. Absent: it does not start then.
+   */
   readonly ownFolder?: string
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment. Nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** One program to run: it is asked once. */
+/** One program to run once. */
 export interface RunRequest extends StartRequest {
   readonly stdin: string
   readonly timeoutMs: number
-  /** Whose run it is: what it leaves behind ends when this hook is no longer in force. */
+  /** The hook that runs. Its leftover processes end when this hook is no longer in force. */
   readonly fingerprint?: string
-  /** After a first line `{"async": true}` it may run on, its answer given. */
+  /** After a first line `{"async": true}` the program may continue after its answer. */
   readonly mayGoAsync?: true
-  /** Behind its answer the next instance is started and waits for the same request with another stdin. */
+  /** After the answer the next instance is started. It waits for the same request with another stdin. */
   readonly isWarm?: true
 }
 
-/** `broken`: what it runs in failed, which is no verdict of the hook. */
+/** `broken` means that the environment of the hook failed, which is no verdict of the hook. */
 export type RunFailureKind = Exclude<FaultKind, 'exit'>
 
 export interface RunFailure {
@@ -33,40 +35,46 @@ export interface RunFailure {
   readonly detail: string
 }
 
-/** What became of one run. An expected outcome is a value: nothing here is ever thrown. */
+/** The result of one run. Failures are values here and are never thrown. */
 export interface RunResult {
-  /** null when it did not exit by itself; 0 when it answered and runs on. */
+  /** null when it did not exit by itself; 0 when it answered and still runs. */
   readonly exitCode: number | null
   readonly stdout: string
-  /** Its first and its last 32 KiB. */
+  /** The first and the last 32 KiB of its stderr. */
   readonly stderr: string
   /** Part of stderr is missing. */
   readonly isStderrCut?: true
-  /** stdout passed its cap: never to be read as an answer. */
+  /** stdout passed its size limit, so it must never be read as an answer. */
   readonly isTruncated: boolean
   readonly failure?: RunFailure
-  /** Its working folder was closed or gone, so it ran in its own. */
+  /** Its working folder was closed or gone, so it ran in its own folder. */
   readonly inOwnFolder?: true
-  /** From the start of the program, or from its question when it was waiting; waiting for a slot is not in it. */
+  /**
+   * The time from the start of the program, or from the request when it was waiting. The wait for a slot is
+   * not included.
+   */
   readonly durationMs: number
 }
 
-/** Whether a program may wait, started, at its stdin. */
+/** The result of the check whether a program may be started in advance and wait at its stdin. */
 export type Probe =
   | { readonly isSafe: true; readonly coldMs: number; readonly warmMs: number }
   /** `why` is one sentence for the person. */
   | { readonly isSafe: false; readonly why: string }
 
-/** Where a resident's hook host shall connect, and the word by which the gate knows that connection. */
+/**
+ * The socket path to which the hook host connects for a resident program, and the token by which the gate
+ * knows that connection.
+ */
 export interface Meeting {
   readonly path: string
   readonly token: string
 }
 
-/** The hook host's one argument when it lives in a PID namespace of its own. */
+/** The hook host's only argument when it runs in its own PID namespace. */
 export const containedWord = 'contained'
 
-/** Ids are the gate's, one row for all kinds. */
+/** Messages to the hook host. The gate assigns the ids, from one sequence for all types. */
 export type ToHost =
   /** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
   | { readonly type: 'run'; readonly id: number; readonly request: RunRequest; readonly instance?: number }
@@ -78,24 +86,24 @@ export type ToHost =
       readonly meeting: Meeting
     }
   | { readonly type: 'probe'; readonly id: number; readonly request: RunRequest }
-  /** How much did hooks write? */
+  /** Asks for the bytes that hooks wrote. */
   | { readonly type: 'measure'; readonly id: number }
   | { readonly type: 'kill'; readonly id: number }
-  /** Kill all hooks and exit: a signal would not pass what the host lives in. */
+  /** Kill all hooks and exit. A signal would not pass the container of the host. */
   | { readonly type: 'end' }
 
 export type FromHost =
   | { readonly type: 'ready' }
-  /** `pid` leads the process group. */
+  /** `pid` is the leader of the process group. */
   | { readonly type: 'started'; readonly id: number; readonly pid: number }
-  /** `goesOn`: the answer is given, the program runs on, and `ended` follows. */
+  /** `goesOn`: the answer was given, the program still runs, and `ended` follows. */
   | { readonly type: 'done'; readonly id: number; readonly result: RunResult; readonly goesOn: boolean }
   | { readonly type: 'probed'; readonly id: number; readonly probe: Probe }
-  /** In bytes; `Infinity` has no form in a message. */
+  /** In bytes. `Infinity` cannot be sent in a message, so it is sent as 'endless'. */
   | { readonly type: 'measured'; readonly id: number; readonly bytes: number | 'endless' }
-  /** What a resident wrote last on stderr. */
+  /** The end of a resident's stderr. */
   | { readonly type: 'stderr'; readonly id: number; readonly text: string }
-  /** Whoever waited, resided or ran on is gone. */
+  /** A waiting, resident or async program has ended. */
   | { readonly type: 'ended'; readonly id: number; readonly failure?: RunFailure }
 
 /** The result of a run that gave no output. */

@@ -1,8 +1,8 @@
-/** Who waits for the hook host's one reply to what it was sent, by the id of that. */
+/** The callers that wait for the hook host's single reply to a message, by the message's id. */
 export interface Replies<T> {
   expect(id: number): Promise<T>
   settle(id: number, reply: T): void
-  /** Nobody will reply any more: all of them hear this. */
+  /** No more replies will come: all callers get this one. */
   settleAll(reply: T): void
 }
 

@@ -1,23 +1,23 @@
 import { goesAsync } from './goes-async.ts'
-import { startProgram, type Ears, type HookProcess } from './program.ts'
+import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
-import { createEnds, createSink } from './spawn/sink.ts'
+import { createHeadTailSink, createSink } from './spawn/sink.ts'
 import { failureOfStart } from './spawn/start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
 const maxStderrBytes = 64 * 1024
-/** How long a pipe may stay open after the program's end, counted anew from each piece of data. */
+/** A pipe may stay open this long after the program's end. Each piece of data restarts the time. */
 const graceMs = 200
 const lineFeed = 10
 
-export const stoppedDetail = 'The hook was stopped because nobody waits for its answer any more.'
+export const stoppedDetail = 'The hook was stopped, because the caller stopped waiting for its answer.'
 
 export interface ProgramRun {
   /** Undefined when the program did not start. */
   readonly pid: number | undefined
   /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
   readonly result: Promise<RunResult>
-  /** True: it answered and runs on until `over`. */
+  /** True when the program has answered and runs until `over`. */
   readonly goesOn: () => boolean
   /** The process group is gone. */
   readonly over: Promise<void>
@@ -27,13 +27,13 @@ export interface ProgramRun {
 export interface RunOptions {
   /** A started program that waits at its stdin. */
   readonly waiting?: HookProcess | undefined
-  /** Whether there is room for one more program that runs on behind its answer. */
+  /** True when one more async run fits into the bound. */
   readonly mayGoOn?: () => boolean
 }
 
 /**
- * Runs one program in a process group of its own, bounded in time and in output.
- * A process that leaves the group (`setsid`) never prolongs the run; it outlives it only where no namespace holds it.
+ * Runs one program in its own process group, with bounds on time and output. A process that leaves the group
+ * (`setsid`) never prolongs the run. It outlives the run only when no namespace contains it.
  */
 export const startRun = (
   request: RunRequest,
@@ -44,7 +44,7 @@ export const startRun = (
   const answer = Promise.withResolvers<RunResult>()
   const over = Promise.withResolvers<void>()
   const stdout = createSink(maxStdoutBytes)
-  const stderr = createEnds(maxStderrBytes)
+  const stderr = createHeadTailSink(maxStderrBytes)
   let exitCode: number | null = null
   let isOver = false
   let goesOn = false
@@ -56,7 +56,7 @@ export const startRun = (
     isOver = true
     clearTimeout(deadline)
     clearTimeout(grace)
-    // After a normal end too: no background process is left behind.
+    // This also happens after a normal end, so that no background process stays.
     program.close()
     over.resolve()
     answer.resolve({
@@ -77,8 +77,8 @@ export const startRun = (
     if (!chunk.includes(lineFeed)) return
     isFirstLineOpen = false
     const line = stdout.text().split('\n', 1)[0] ?? ''
-    const said = goesAsync(line)
-    if (said === undefined || !mayGoOn()) return
+    const asyncMark = goesAsync(line)
+    if (asyncMark === undefined || !mayGoOn()) return
     goesOn = true
     answer.resolve({
       exitCode: 0,
@@ -87,18 +87,18 @@ export const startRun = (
       isTruncated: false,
       durationMs: durationMs(),
     })
-    if (said.timeoutMs === undefined) return
+    if (asyncMark.timeoutMs === undefined) return
     clearTimeout(deadline)
-    deadline = setTimeout(expire, said.timeoutMs - durationMs())
+    deadline = setTimeout(expire, asyncMark.timeoutMs - durationMs())
   }
 
-  const ears: Ears = {
+  const listener: ProgramListener = {
     failed: (error) => finish(failureOfStart(request, error)),
     exited: (code, signal) => {
       exitCode = code
-      const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
+      const ended = `Expected the hook to exit by itself, but ${signal} ended it; run it by hand to see why.`
       if (signal !== null) finish({ kind: 'killed', detail: ended })
-      // Whoever still holds the pipes may have a last word to say.
+      // A process that still holds the pipes may write a little longer.
       else grace = setTimeout(finish, graceMs)
     },
     closed: () => finish(),
@@ -117,14 +117,14 @@ export const startRun = (
 
   let program: HookProcess
   try {
-    program = waiting ?? startProgram(request, ears)
+    program = waiting ?? startProgram(request, listener)
   } catch (error) {
     const { kind, detail } = failureOfStart(request, error)
     const result = Promise.resolve(failedRun(kind, detail, durationMs()))
     return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
   }
   let deadline = setTimeout(expire, request.timeoutMs - durationMs())
-  program.hear(ears)
+  program.hear(listener)
   program.feed(request.stdin)
   return {
     pid: program.pid,

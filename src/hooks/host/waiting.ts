@@ -1,18 +1,24 @@
-import { startProgram, type Ears, type HookProcess } from './program.ts'
+import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
 import type { StartRequest } from './protocol.ts'
 
 /**
- * A program that was started before anyone asks it, and waits at its stdin. It is killed before that is closed; only when
- * the hook host itself is killed does it see an end of its input, for the moment until the gate has noticed.
+ * A program that was started before it is asked and waits at its stdin. It is killed before its stdin is
+ * closed. It sees an end of its input only when the hook host itself is killed, until the gate has noticed.
  */
 export interface WarmProcess {
   readonly pid: number | undefined
-  /** Resolves, at most once in its life, with the program when it still waits and has said nothing; from then on it is the caller's. */
+  /**
+   * Gives the program, at most once, when it still waits and has written nothing. From then on it belongs to
+   * the caller.
+   */
   take(): Promise<HookProcess | undefined>
   kill(): void
 }
 
-/** `onSpoiled` comes when it exited, spoke or was killed before anyone took it: it is gone, and good for nothing any more. Throws like a start. */
+/**
+ * `onSpoiled` is called when the program exited, wrote output or was killed before it was taken: it cannot be
+ * used any more. Throws like a start.
+ */
 export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WarmProcess => {
   let isOver = false
   const spoil = (what: string): void => {
@@ -21,18 +27,18 @@ export const startWaiting = (request: StartRequest, onSpoiled: (what: string) =>
     program.close()
     onSpoiled(what)
   }
-  const ears: Ears = {
+  const listener: ProgramListener = {
     failed: (error) => spoil(`it did not start: ${error.message}`),
     exited: (code, signal) => spoil(`it exited (${signal ?? `exit code ${code}`})`),
     closed: () => spoil('it closed its output'),
     stdout: () => spoil('it wrote to stdout'),
     stderr: () => spoil('it wrote to stderr'),
   }
-  const program = startProgram(request, ears)
+  const program = startProgram(request, listener)
   return {
     pid: program.pid,
     take: async () => {
-      // Behind the second one this process has looked anew: what it did up to now has been heard by then.
+      // After the second turn of the event loop, everything that the program did so far has been reported.
       await new Promise((resolve) => setImmediate(setImmediate, resolve))
       if (isOver) return undefined
       isOver = true

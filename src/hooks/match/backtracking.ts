@@ -12,14 +12,15 @@ parentPort.on('message', ({ source, flags, text }) => {
 })
 parentPort.postMessage('ready')`
 
-/** A thread that is not up by then never will be. */
+/** A thread that has not started by then counts as failed. In milliseconds. */
 const startWithinMs = 5000
-/** Whoever waited this long for its turn, behind patterns that did not finish, waits no longer. */
+/** A test that waited this long behind patterns that did not finish counts as a match. In milliseconds. */
 const maxWaitMs = 1000
 
 /**
- * Runs patterns that only a backtracking engine can express, one at a time, in a thread that is killed after `limitMs`.
- * A pattern that does not finish counts as a match: the matcher only saves a question, it never answers one.
+ * Runs patterns that only a backtracking engine supports, one at a time, in a thread that is killed after
+ * `limitMs`. A pattern that does not finish counts as a match: a matcher only avoids asking the hook and
+ * never answers for it.
  */
 export interface Backtracking {
   /** Never rejects. */
@@ -35,9 +36,9 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
     if (thread !== undefined) return thread
     const started = (thread = new Worker(worker, { eval: true }))
     started.unref()
-    // Whoever waits for it is told by `once`; without a listener an error would end the gate.
+    // `once` reports an error to the caller. Without a listener, an error would end the gate.
     started.on('error', () => undefined)
-    // The start is not the pattern's time.
+    // The start of the thread does not count as the pattern's time.
     await once(started, 'message', { signal: AbortSignal.timeout(startWithinMs) })
     return started
   }

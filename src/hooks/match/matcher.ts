@@ -15,21 +15,24 @@ import { createScreen } from './screen.ts'
 import { subjectAt, subjectOf } from './subject.ts'
 import { wordsOf } from './words.ts'
 
-/** Instructions times characters that one search may cost, about 50 ms. What costs more counts as a match. */
+/**
+ * The cost limit of one search, in instructions times characters, about 50 ms. A more expensive search counts
+ * as a match.
+ */
 const budget = 2_500_000
 
 type Hits = ReadonlySet<number>
 const none: Hits = new Set()
-type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
+type BacktrackingTest = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
 interface Search<P extends Pattern = Pattern> {
-  /** undefined: the event's search fields. */
+  /** Undefined: the event's search fields. */
   readonly path: string | undefined
   readonly pattern: P
 }
 
-/** A hook's place in the order, and all that must match for it to be asked. */
-interface Watch {
+/** The position of a hook in the order, and everything that must match before it is asked. */
+interface CompiledMatcher {
   readonly index: number
   readonly entry: Entry
   readonly linear: readonly Search<LinearPattern>[]
@@ -37,17 +40,20 @@ interface Watch {
   readonly condition?: Condition
 }
 
-/** The payload as the entry's own system names things; undefined: there its event would not have fired. Ours: as it is. */
+/**
+ * Translates a payload into the names of the entry's own system. Undefined when the event would not have
+ * fired there. An entry without a dialect gets the payload unchanged.
+ */
 export type MatcherView = (entry: Entry, payload: Payload) => Payload | undefined
 
-/** Patterns that are searched for together, in one text. */
+/** Patterns that are searched for together in one text. */
 interface Group {
   readonly size: number
   readonly members: readonly { readonly index: number; readonly pattern: LinearPattern }[]
   readonly search: (text: string) => readonly number[]
 }
 
-/** Which of an event's hooks match a payload, by their place in the order. */
+/** Finds the hooks of an event that match a payload, as their positions in the order. */
 export interface MatchPlan {
   /** Synchronous unless a pattern needs the backtracking engine. */
   match(payload: Payload): Hits | Promise<Hits>
@@ -57,13 +63,14 @@ const patternsOf = (matcher: Matcher): readonly Search[] => {
   const compiled = (path: string | undefined, source: string | undefined): readonly Search[] => {
     if (source === undefined) return []
     const pattern = compilePattern(source)
-    // A pattern was checked when its entry was read; one that no longer compiles must not silence its hook.
+    // A pattern was checked when its entry was read. A pattern that no longer compiles must not silence its
+    // hook.
     return 'wrong' in pattern ? [] : [{ path, pattern }]
   }
   return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
 }
 
-const watchOf = ({ entry, workspace }: ArmedHook, index: number): Watch => {
+const compiledMatcherOf = ({ entry, workspace }: ArmedHook, index: number): CompiledMatcher => {
   const { condition, origin } = entry
   const searches = entry.matcher === undefined ? [] : patternsOf(entry.matcher)
   return {
@@ -97,7 +104,7 @@ const foundIn = ({ size, members, search }: Group, text: string): Group['members
     ? members.filter(({ pattern }) => isFound(pattern, text))
     : search(text).flatMap((place) => members[place] ?? [])
 
-/** Searches for the patterns of all groups; a group without a word of its own in the text is passed over. */
+/** Searches for the patterns of all groups. A group is skipped when none of its words is in the text. */
 const searchGroups = (members: Group['members']): ((text: string) => readonly Group['members'][number][]) => {
   const read = members.map((member) => ({ member, words: wordsOf(member.pattern.source) }))
   const words = new Map(read.flatMap((one) => (one.words === undefined ? [] : [[one.member, one.words]])))
@@ -114,37 +121,38 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
   }
 }
 
-/** Hooks that see the same world: the same view of a payload serves them all. */
-interface World {
+/** Hooks of the same dialect and event, which share one view of a payload. */
+interface HookGroup {
   readonly entry: Entry
   readonly always: number[]
-  /** What is searched for in one text and is all that its hook asks for, by path. */
+  /** Hooks with a single linear search, grouped by the path of the searched text. */
   readonly grouped: Map<string | undefined, Group['members'][number][]>
-  readonly single: Watch[]
+  readonly single: CompiledMatcher[]
 }
 
-const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
-  const worlds = new Map<string, World>()
-  for (const watch of hooks.map(watchOf)) {
+const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
+  const hookGroups = new Map<string, HookGroup>()
+  for (const watch of hooks.map(compiledMatcherOf)) {
     const { dialect } = watch.entry
     const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
-    const world = worlds.get(key) ?? {
+    const hookGroup = hookGroups.get(key) ?? {
       entry: watch.entry,
       always: [],
       grouped: new Map<string | undefined, Group['members'][number][]>(),
       single: [],
     }
-    worlds.set(key, world)
+    hookGroups.set(key, hookGroup)
     const [first, ...others] = watch.linear
-    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined) world.single.push(watch)
-    else if (first === undefined) world.always.push(watch.index)
+    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined)
+      hookGroup.single.push(watch)
+    else if (first === undefined) hookGroup.always.push(watch.index)
     else
-      world.grouped.set(first.path, [
-        ...(world.grouped.get(first.path) ?? []),
+      hookGroup.grouped.set(first.path, [
+        ...(hookGroup.grouped.get(first.path) ?? []),
         { index: watch.index, pattern: first.pattern },
       ])
   }
-  return [...worlds.values()]
+  return [...hookGroups.values()]
 }
 
 interface Undecided {
@@ -152,16 +160,23 @@ interface Undecided {
   readonly tests: readonly Promise<boolean>[]
 }
 
-/** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
-export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: MatcherView): MatchPlan => {
+/**
+ * Compiles the matchers of one event's hooks, in their order. `slow` runs patterns that need a backtracking
+ * engine.
+ */
+export const planMatches = (
+  hooks: readonly ArmedHook[],
+  slow: BacktrackingTest,
+  viewOf: MatcherView,
+): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
-  const worlds = worldsOf(hooks).map((world) => ({
-    ...world,
-    searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
+  const hookGroups = hookGroupsOf(hooks).map((hookGroup) => ({
+    ...hookGroup,
+    searches: [...hookGroup.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
   }))
 
   const matchIn = (
-    { always, searches, single }: (typeof worlds)[number],
+    { always, searches, single }: (typeof hookGroups)[number],
     payload: Payload,
     hits: Set<number>,
   ): readonly Undecided[] => {
@@ -193,9 +208,9 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: Mat
   return {
     match: (payload) => {
       const hits = new Set<number>()
-      const undecided = worlds.flatMap((world) => {
-        const view = viewOf(world.entry, payload)
-        return view === undefined ? [] : matchIn(world, view, hits)
+      const undecided = hookGroups.flatMap((hookGroup) => {
+        const view = viewOf(hookGroup.entry, payload)
+        return view === undefined ? [] : matchIn(hookGroup, view, hits)
       })
       if (undecided.length === 0) return hits
       return Promise.all(

@@ -1,7 +1,7 @@
 import { RE2JS, RE2Set } from 're2js'
 
 export const maxPatternChars = 1000
-/** Larger programs cost too much for each character that somebody else chooses. */
+/** Larger compiled programs cost too much for each character of hostile text. In instructions. */
 export const maxProgramSize = 600
 
 export interface LinearPattern {
@@ -12,7 +12,10 @@ export interface LinearPattern {
   readonly test: (text: string) => boolean
 }
 
-/** What a linear engine cannot express (lookaround, backreference). It runs in a worker that can be killed. */
+/**
+ * A pattern with lookaround or a backreference, which a linear engine does not support. It runs in a thread
+ * that can be killed.
+ */
 export interface BacktrackingPattern {
   readonly kind: 'backtracking'
   /** For `RegExp`. */
@@ -25,7 +28,9 @@ export type Pattern = LinearPattern | BacktrackingPattern
 /** Compiling a class such as `\pL` costs this many times what compiling a character costs. */
 const unicodeClassCost = 60
 
-/** About how costly a pattern would be to compile, in instructions, without compiling it: counted repeats multiply. */
+/**
+ * Estimates the compiled size of a pattern, in instructions, without compiling it. Counted repeats multiply.
+ */
 const estimate = (source: string): number => {
   const sums = [unicodeClassCost * [...source.matchAll(/\\[pP]/g)].length]
   let last = 0
@@ -45,18 +50,18 @@ const estimate = (source: string): number => {
   return sums.reduce((sum, cost) => sum + cost, 0)
 }
 
-// `^` and `$` meet at each line, since each text of a payload stands on a line of its own.
+// `^` and `$` match at each line, because each text of a payload is on its own line.
 const linear = (source: string): LinearPattern => {
   const compiled = RE2JS.compile(source, RE2JS.MULTILINE)
   return { kind: 'linear', source, size: compiled.programSize(), test: (text) => compiled.test(text) }
 }
 
-/** With `u`, so that what RegExp reads otherwise than the linear engine is refused, not misread. */
+/** The flag `u` makes RegExp reject syntax that it would read differently from the linear engine. */
 const backtracking = (source: string): BacktrackingPattern => {
   const [head = '', letters = ''] = /^\(\?([ims]+)\)/.exec(source) ?? []
   const rest = source.slice(head.length)
   const flags = [...new Set(`mu${letters}`)].join('')
-  // Compiled here only to learn whether it does: what is wrong with it throws.
+  // It is compiled here only to throw when the pattern is invalid.
   RegExp(rest, flags)
   return { kind: 'backtracking', source: rest, flags }
 }
@@ -75,12 +80,15 @@ const tooCostly = (size: number): { readonly wrong: string } => ({
   wrong: `it is too costly (${size} instructions; at most ${maxProgramSize}): use smaller repeat counts`,
 })
 
-/** Compiles a matcher's pattern, or says what is wrong with it in one clause. Bounded in time, whatever the pattern. */
+/**
+ * Compiles a matcher's pattern, or gives the reason why it is not usable as one clause. The time is bounded
+ * for any pattern.
+ */
 export const compilePattern = (source: string): Pattern | { readonly wrong: string } => {
   if (source.length > maxPatternChars)
     return { wrong: `it has ${source.length} characters; at most ${maxPatternChars} are allowed` }
   const guess = estimate(source)
-  // Twice, since the guess may be too high; what it lets through is counted exactly.
+  // The bound is doubled because the estimate may be too high. The exact size is checked after compiling.
   if (guess > 2 * maxProgramSize) return tooCostly(guess)
   try {
     const pattern = linear(source)
@@ -94,7 +102,7 @@ export const compilePattern = (source: string): Pattern | { readonly wrong: stri
   }
 }
 
-/** Searches a text for all patterns at once, for the price of one; gives their places in the list. */
+/** Searches a text for all patterns in one pass and gives the positions of those found in the list. */
 export const searchAll = (patterns: readonly LinearPattern[]): ((text: string) => readonly number[]) => {
   const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.MULTILINE)
   for (const { source } of patterns) set.add(source)

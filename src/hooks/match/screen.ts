@@ -1,13 +1,19 @@
-/** Looks for many words at once, in one pass over a text; gives the places in the list whose words stand in it. */
+/**
+ * Searches for many words in one pass over a text. Gives the positions of the lists of which a word was
+ * found.
+ */
 export type Screen = (text: string) => ReadonlySet<number>
 
 const root = 0
 const nowhere: ReadonlySet<number> = new Set()
 
-/** Characters that a search without letter case takes for an ASCII letter: the long s and the Kelvin sign. */
+/** Characters that a case-insensitive search treats as an ASCII letter: the long s and the Kelvin sign. */
 const folded: Readonly<Record<number, string>> = { 0x17f: 's', 0x212a: 'k' }
 
-/** Each character's class: its place among those that occur in the words, either case of a letter the same; 0: in none. */
+/**
+ * Maps each character to a class: its number among the characters of the words, the same for both cases of a
+ * letter. Class 0 means that it is in no word.
+ */
 const classesOf = (words: readonly string[]): Uint8Array => {
   const classes = new Uint8Array(0x10000)
   for (const [index, char] of [...new Set(words.join(''))].entries()) {
@@ -19,15 +25,15 @@ const classesOf = (words: readonly string[]): Uint8Array => {
 }
 
 /**
- * The automaton of Aho and Corasick: one step a character, whatever the text, however many words. The words are in
- * lower case and ASCII; the texts need not be.
+ * The Aho-Corasick automaton: one step per character, for any text and any number of words. The words are
+ * lower-case ASCII; the texts need not be.
  */
 export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
   if (lists.length === 0) return () => nowhere
   const classes = classesOf(lists.flat())
   const width = Math.max(...classes) + 1
   const steps: (number | undefined)[][] = [[]]
-  /** The lists of which a word ends at a state. */
+  /** For each state, the lists that have a word ending there. */
   const ends: (readonly number[])[] = [[]]
   for (const [list, words] of lists.entries()) {
     for (const word of words) {
@@ -45,7 +51,7 @@ export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
     }
   }
 
-  // Breadth first, so that the state to fall back to is complete before it is needed.
+  // The order is breadth first, so that a fallback state is complete before it is used.
   const table = new Int32Array(steps.length * width)
   const fallback = new Int32Array(steps.length)
   const queue = [root]
@@ -61,7 +67,8 @@ export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
       queue.push(next)
     }
   }
-  // A step leads to where a row begins, and one that is below 0 to the row of a state at which a word ends.
+  // A step is the offset of a row. A negative step is the complement of such an offset and leads to a state
+  // at which a word ends.
   const rows = table.map((next) => ((ends[next] ?? []).length > 0 ? ~(next * width) : next * width))
 
   return (text) => {

@@ -4,12 +4,12 @@ import type { Payload } from '../../model/events/payload.ts'
 const isScalar = (value: Json): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** Keys count as text too: a tool's argument may hide what matters in a key. */
+/** Keys count as text too, because a tool's argument may hide important text in a key. */
 const collect = (value: Json | undefined, lines: string[]): void => {
   if (value === undefined || value === null) return
   if (isScalar(value)) lines.push(String(value))
   else if (Array.isArray(value)) {
-    // One of nothing is no line: `\z` in a pattern would not find the end of the words before it.
+    // An empty list adds no line. Otherwise `\z` in a pattern would not find the end of the text before it.
     if (value.length === 0) return
     if (value.every(isScalar)) lines.push(value.join(' '))
     else for (const inner of value) collect(inner, lines)
@@ -27,11 +27,17 @@ const textOf = (values: readonly (Json | undefined)[]): string => {
   return lines.join('\n')
 }
 
-/** What a matcher searches: every text of these fields, each on a line of its own; a list of words is one line. */
+/**
+ * The text that a matcher searches: every text of these fields, each on its own line. A list of scalars is
+ * one line.
+ */
 export const subjectOf = (payload: Payload, fields: readonly string[]): string =>
   textOf(fields.map((field) => payload[field]))
 
-/** The text at a dotted path such as `tool_input.command`; in a list, that of each item. Empty when there is nothing. */
+/**
+ * The text at a dotted path such as `tool_input.command`. A list gives the text of each item. Empty when
+ * nothing is there.
+ */
 export const subjectAt = (payload: Payload, path: string): string => {
   let values: readonly Json[] = [payload]
   for (const key of path.split('.')) {

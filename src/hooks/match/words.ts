@@ -1,14 +1,17 @@
-/** Longer words would only make the screen bigger, not keener. */
+/** Longer words would make the screen larger without excluding more texts. */
 export const maxWordChars = 12
-/** Shorter ones stand in nearly every text. */
+/** Shorter words are in nearly every text. */
 const minWordChars = 2
 
-/** One of these words, in lower case, stands in every text that the pattern matches; undefined: nothing can be said. */
+/**
+ * Every text that the pattern matches contains one of these words, in lower case. Undefined: no such words
+ * are known.
+ */
 export type Words = readonly string[] | undefined
 
 type Atom =
   | { readonly kind: 'char'; readonly char: string }
-  /** Consumes nothing, so that what stands before and behind it is one word. */
+  /** Consumes no character, so that the characters before and after it form one word. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'other' }
   | { readonly kind: 'group'; readonly words: Words }
@@ -17,8 +20,11 @@ const least = (words: Words): number =>
   words === undefined ? 0 : Math.min(...words.map((word) => word.length))
 const keener = (one: Words, other: Words): Words => (least(other) > least(one) ? other : one)
 
-/** Whatever this reader does not know for certain, so that it never reads a pattern otherwise than the engine does. */
-class Unread extends Error {}
+/**
+ * Thrown at syntax that this reader does not know for certain, so that it never reads a pattern differently
+ * from the engine.
+ */
+class UnknownSyntax extends Error {}
 
 const tokens = {
   quantifier: /(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/y,
@@ -31,8 +37,9 @@ const tokens = {
 }
 
 /**
- * The words without which a pattern cannot match, read from its source: of what must follow each other the longest
- * run of plain characters, of alternatives each one's. Letter case does not count, here or in the text.
+ * Finds words without which a pattern cannot match, from its source. A sequence gives its longest run of
+ * plain characters; alternatives give the words of each. Letter case is ignored in the pattern and in the
+ * text.
  */
 export const wordsOf = (source: string): Words => {
   let at = 0
@@ -48,18 +55,18 @@ export const wordsOf = (source: string): Words => {
     if (take(tokens.flags) !== undefined || take(tokens.emptyWidth) !== undefined) return { kind: 'empty' }
     if (take(tokens.group) !== undefined) {
       const words = alternatives()
-      if (source[at] !== ')') throw new Unread()
+      if (source[at] !== ')') throw new UnknownSyntax()
       at += 1
       return { kind: 'group', words }
     }
     if (take(tokens.oneOfMany) !== undefined) return { kind: 'other' }
     const char = take(tokens.escaped)?.[1] ?? take(tokens.literal)?.[0]
-    if (char === undefined) throw new Unread()
-    // Beyond ASCII letter case has its own ways; such a character only ends a word.
+    if (char === undefined) throw new UnknownSyntax()
+    // Letter case outside ASCII has special rules, so such a character only ends a word.
     return /[ -~]/.test(char) ? { kind: 'char', char: char.toLowerCase() } : { kind: 'other' }
   }
 
-  /** True when what stands before may be absent from a match. */
+  /** True when the preceding item may be absent from a match. */
   const isOptional = (quantifier: RegExpExecArray): boolean =>
     /^[*?]/.test(quantifier[0]) || Number(quantifier[1] ?? 1) === 0
 
@@ -75,8 +82,8 @@ export const wordsOf = (source: string): Words => {
       const quantifiers: RegExpExecArray[] = []
       for (let found = take(tokens.quantifier); found !== undefined; found = take(tokens.quantifier))
         quantifiers.push(found)
-      // Behind flags, as in `aa(?s)*`, the engine repeats what stands before them.
-      if (next.kind === 'empty' && quantifiers.length > 0) throw new Unread()
+      // After flags, as in `aa(?s)*`, the engine repeats the item before the flags.
+      if (next.kind === 'empty' && quantifiers.length > 0) throw new UnknownSyntax()
       const isSure = !quantifiers.some(isOptional)
       if (next.kind === 'char' && isSure) run += next.char
       if (next.kind === 'group' && isSure) best = keener(best, next.words)
@@ -99,7 +106,7 @@ export const wordsOf = (source: string): Words => {
     const words = alternatives()
     return at < source.length ? undefined : words
   } catch (error) {
-    if (error instanceof Unread) return undefined
+    if (error instanceof UnknownSyntax) return undefined
     throw error
   }
 }

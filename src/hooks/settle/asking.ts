@@ -11,15 +11,15 @@ export interface AskingPorts {
     payload: Payload,
     options: { timeoutMs: number; chain: readonly string[]; signal: AbortSignal },
   ): Promise<RunResult>
-  /** What the hook's own system makes of what it left behind. */
+  /** Reads the hook's output as its own system does. */
   decode(hook: ArmedHook, payload: Payload, result: RunResult): Answer
-  /** For what is shown. */
+  /** The time that is shown, in epoch milliseconds. */
   now(): number
-  /** For intervals, by a clock that nobody can set. */
+  /** The time for intervals, from a monotonic clock. */
   elapsedMs(): number
 }
 
-/** Asks single hooks, each for as long as it may take. Whatever goes wrong becomes a fault. */
+/** Asks single hooks, each within its time limit. Every failure becomes a fault. */
 export interface Asking {
   /** `chain`: the events that led to this one. Never rejects. */
   run(
@@ -28,7 +28,10 @@ export interface Asking {
     timeoutMs: number,
     chain: readonly string[],
   ): Promise<{ readonly answer: Answer; readonly result?: RunResult }>
-  /** The same within a round, where the hook counts as fired. `waited` hears how long it waited for a free slot. */
+  /**
+   * Asks a hook within a round, where the hook counts as fired. `waited` gets the time that it waited for a
+   * free slot.
+   */
   ask(
     chain: readonly string[],
     waited?: (ms: number) => void,
@@ -39,7 +42,10 @@ export interface Asking {
   retire(live: ReadonlySet<string>): void
 }
 
-/** A hook that looks at its working folder saw another one: that is told beside what it answered. */
+/**
+ * Adds a note when the hook ran in its own folder, because a hook that reads its working folder saw another
+ * one.
+ */
 const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): Answer =>
   inOwnFolder === true
     ? {
@@ -48,7 +54,7 @@ const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): 
       }
     : answer
 
-/** One link of a chain, for hooks that cause events of their own: what caused them, by name. */
+/** One link of a chain: the event that caused others, by name and id. Hooks that cause events carry it. */
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
 
 export const createAsking = (ports: AskingPorts): Asking => {

@@ -12,7 +12,7 @@ export interface AsyncHookPorts {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
 
-/** One event's payload as it came, and which hooks match it, by their place in the plan. */
+/** One event with its original payload, and the positions of the matching hooks in the plan. */
 export interface AsyncOccasion {
   readonly plan: EventPlan
   readonly payload: Payload
@@ -21,20 +21,23 @@ export interface AsyncOccasion {
   readonly chain: readonly string[]
 }
 
-/** Tells async hooks of events. Nobody waits for them, and their answers are ignored. */
+/** Passes events to async hooks. Nothing waits for them, and their answers are ignored. */
 export interface AsyncHooks {
   /**
-   * Tells those that hear of the event before any hook is asked. What it resolves with tells the others of the verdict,
-   * and adds to that what became of all of them.
+   * Passes the event to the hooks that get it before any other hook is asked. Resolves with a function that
+   * passes the verdict to the others and adds a trace of each async hook to it.
    */
   begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<Verdict>>
 }
 
-/** An async hook of HOOK.md is often an audit: it hears of what was refused as well. */
+/** An async hook of HOOK.md is often an audit, so it also gets refused events. */
 const hearsRefusals = ({ entry }: ArmedHook): boolean =>
   entry.isAsync && entry.dialect?.name === 'agent-hooks'
 
-/** In its own system such a hook is started at its turn: here before all that it stands before. */
+/**
+ * In its own system such a hook starts at its position in the order. Here it starts before all hooks that it
+ * precedes.
+ */
 const isFirstOf = ({ plan, hits }: AsyncOccasion): ((hook: ArmedHook) => boolean) => {
   const first = plan.all.find((hook) => !hook.entry.isAsync && hits.has(plan.hooks.indexOf(hook)))
   return (hook) =>
@@ -42,9 +45,9 @@ const isFirstOf = ({ plan, hits }: AsyncOccasion): ((hook: ArmedHook) => boolean
 }
 
 const asyncWhys = {
-  told: 'matched; nobody waits for it, and its answer is ignored',
-  untold: 'was not asked: the step was blocked, or the hook revoked meanwhile',
-  crowded: "was not asked: too much waits behind this agent's earlier steps",
+  told: 'matched; nothing waits for it, and its answer is ignored',
+  untold: 'was not asked: the step was blocked, or the hook was revoked meanwhile',
+  crowded: "was not asked: too many async runs of this agent's earlier steps are unfinished",
 } as const
 const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook => ({
   ...missedTrace(hook),
@@ -53,12 +56,12 @@ const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook 
 })
 
 const crowdedWarning = ({ entry }: ArmedHook): string =>
-  `${labelOf(entry)} was not told of a step: too much waits behind this agent's earlier ones. Look for an agent that floods it, or for a hook that hangs.`
+  `${labelOf(entry)} was not told of a step: too many async runs of this agent's earlier steps are unfinished. Look for an agent that sends too many events, or for a hook that hangs.`
 
 export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHooks => {
   const behind = createBehind()
 
-  /** Only a failure is worth a line in the log. Resolves with those for which there was no room in time. */
+  /** Logs only failures. Resolves with the hooks for which there was no room in time. */
   const tell = async (
     hooks: readonly ArmedHook[],
     payload: Payload,

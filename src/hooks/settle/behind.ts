@@ -1,7 +1,10 @@
-/** Of one agent's events so many runs of async hooks are behind their verdicts at once, and so many characters of payloads. */
+/**
+ * The most async runs that may be unfinished for one agent at the same time, and the most characters of their
+ * payloads.
+ */
 export const maxRuns = 256
 export const maxUnits = 8 * 1024 * 1024
-/** An event waits so long for room behind it, in milliseconds. */
+/** An event waits at most this long for room, in milliseconds. */
 const usualWaitMs = 5000
 
 interface Waiter {
@@ -9,20 +12,23 @@ interface Waiter {
   readonly enter: (leave: () => void) => void
 }
 
-interface Room {
+interface AgentLoad {
   runs: number
   units: number
   readonly waiting: Set<Waiter>
 }
 
-/** Room for what goes on behind a verdict: nobody waits for it, so an agent could heap it up without end. */
+/**
+ * Bounds the async runs of each agent. Nothing waits for such a run, so an agent could otherwise start any
+ * number of them.
+ */
 export const createBehind = (waitMs = usualWaitMs) => {
-  const rooms = new Map<string, Room>()
+  const rooms = new Map<string, AgentLoad>()
 
-  const hasRoom = (room: Room, units: number): boolean =>
+  const hasRoom = (room: AgentLoad, units: number): boolean =>
     room.runs === 0 || (room.runs < maxRuns && room.units + units <= maxUnits)
 
-  const take = (agentId: string, room: Room, units: number): (() => void) => {
+  const take = (agentId: string, room: AgentLoad, units: number): (() => void) => {
     room.runs += 1
     room.units += units
     return () => {
@@ -37,7 +43,10 @@ export const createBehind = (waitMs = usualWaitMs) => {
     }
   }
 
-  /** Resolves with what gives the room back. The agent waits while there is none; undefined: there was none in time. */
+  /**
+   * Resolves with a function that frees the room again. The agent waits while there is none. Undefined: no
+   * room was free in time.
+   */
   return (agentId: string, units: number): Promise<(() => void) | undefined> => {
     const room = rooms.get(agentId) ?? { runs: 0, units: 0, waiting: new Set() }
     rooms.set(agentId, room)

@@ -4,29 +4,35 @@ import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { BacktrackingPattern } from '../match/pattern.ts'
 import { planMatches, type MatchPlan, type MatcherView } from '../match/matcher.ts'
 
-/** The longest that all hooks of one event may take together, in milliseconds, unless one of them was given more. */
+/**
+ * The time limit of all hooks of one event together, in milliseconds, unless one of them has a longer
+ * timeout.
+ */
 const eventDeadlineMs = 60_000
 
-/** The hooks in force at one event, and which of them match a payload. */
+/** The hooks in force for one event, and a way to find those that match a payload. */
 export interface EventPlan extends MatchPlan {
-  /** In their order, async ones among them. */
+  /** All hooks in their order, including async ones. */
   readonly all: readonly ArmedHook[]
   readonly hooks: readonly ArmedHook[]
   readonly asyncHooks: readonly ArmedHook[]
   readonly asyncMatch: MatchPlan
-  /** What a verdict says of the hooks when none matched: shared, so that a miss costs nothing. */
+  /**
+   * The traces for a verdict when no hook matched. They are shared, so that an event without a match costs
+   * nothing.
+   */
   readonly missed: readonly RecordedHook[]
-  /** The event's own deadline, or the longest timeout of a hook that its owner gave more. */
+  /** The event's own time limit, or the longest timeout of a hook when that is longer. */
   readonly deadlineMs: number
 }
 
 export interface EventPlanPorts {
-  /** The hooks in force, in order; the same array until something changes. */
+  /** The hooks in force, in order. The same array until something changes. */
   armed(): readonly ArmedHook[]
   view: MatcherView
 }
 
-/** What follows from the hooks in force, made anew when they change. */
+/** The plans for the hooks in force. They are rebuilt when the hooks change. */
 export interface EventPlans {
   of(event: EventName): EventPlan
   /** The fingerprints of the hooks in force. */
@@ -41,7 +47,7 @@ export const missedTrace = ({ fingerprint, entry }: ArmedHook): RecordedHook => 
   why: 'did not match',
 })
 
-/** `searchSlowly` takes the patterns that take more than linear time. */
+/** `searchSlowly` tests the patterns that can take more than linear time. */
 export const createEventPlans = (
   { armed, view }: EventPlanPorts,
   searchSlowly: (pattern: BacktrackingPattern, text: string) => Promise<boolean>,

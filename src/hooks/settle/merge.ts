@@ -4,7 +4,7 @@ import { contractOf, type EventName, type GateVerdict } from '../../model/events
 import type { Verdict } from '../../model/hooks/verdict.ts'
 import { closedBy, failsClosed, traceOf, type Settlement, type HookTurn } from './settle.ts'
 
-/** Each fault once, with what came of it. */
+/** Each distinct fault once, with its consequence. */
 const faultWarnings = (
   standing: HookTurn,
   verdict: Verdict['verdict'],
@@ -20,7 +20,7 @@ const faultWarnings = (
       : verdict === 'allow'
         ? ' On this fault the step went on without it.'
         : answer?.kind === 'ask'
-          ? ' Its question stands.'
+          ? ' Its question to the person remains.'
           : ''
   return [
     ...new Set(
@@ -29,7 +29,7 @@ const faultWarnings = (
   ]
 }
 
-/** A verdict that the event cannot honour is told, never dropped. */
+/** Reports an answer that the event cannot apply. It is never dropped silently. */
 const unhonoured = (
   { hook, answer }: HookTurn,
   event: EventName,
@@ -38,7 +38,7 @@ const unhonoured = (
   if (answer?.kind !== 'block' && answer?.kind !== 'ask') return []
   return gate.includes(answer.kind)
     ? []
-    : [`${labelOf(hook.entry)} answered "${answer.kind}", which ${event} cannot honour; the step went on.`]
+    : [`${labelOf(hook.entry)} answered "${answer.kind}", which ${event} cannot apply; the step went on.`]
 }
 
 const reasonOf = (standing: HookTurn, { kind, reason, fault }: Answer): string => {
@@ -66,7 +66,10 @@ const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged =
   return { verdict: 'allow' }
 }
 
-/** All answers of one event as one verdict: block over ask over allow over abstain, the reason that of the strongest. */
+/**
+ * Merges all answers of one event into one verdict. Block wins over ask, ask over allow, and allow over
+ * abstain. The reason is that of the strongest answer.
+ */
 export const mergeVerdict = (settlement: Settlement, revision: number): Verdict => {
   const { payload, standings, unsettled } = settlement
   const { gate, contextTo } = contractOf(payload.event)

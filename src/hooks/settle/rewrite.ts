@@ -13,19 +13,22 @@ import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 
 export interface Rewritten {
-  /** Frozen like the one before it: what hooks judge is what leaves. */
+  /** Frozen like the original: the payload that hooks judged is the one that is delivered. */
   readonly payload: Payload
   readonly isChanged: boolean
-  /** What was dropped, for the person. */
+  /** One sentence for the person about each dropped part. */
   readonly warnings: readonly string[]
-  /** The rewrite does not fit the event: nothing of it was taken over. */
+  /** Set when the rewrite does not fit the event. Then no part of it was applied. */
   readonly fault?: string
 }
 
 const typeOf = (value: Json | undefined): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
 
-/** What the rewrite of a field should have been, or undefined when it fits: the sample's shape is the field's. */
+/**
+ * The expected form of a field's rewrite; undefined when the value fits. The sample in the contract gives the
+ * form.
+ */
 const misfit = (
   field: string,
   value: Json,
@@ -47,7 +50,10 @@ const misfit = (
     : `a list of at least one ${typeOf(item)}`
 }
 
-/** Only keys that the call already has: a hook may narrow what runs, never smuggle in an argument that nobody asked for. */
+/**
+ * Rewrites only keys that the call already has: a hook may narrow a call, but it must not add an argument
+ * that the agent did not pass.
+ */
 const patchKeys = (current: JsonObject, patch: JsonObject, warnings: string[]): JsonObject => {
   for (const key of Object.keys(patch)) {
     if (!Object.hasOwn(current, key))
@@ -63,7 +69,7 @@ const patchKeys = (current: JsonObject, patch: JsonObject, warnings: string[]): 
   )
 }
 
-/** Texts are replaced by their field's name; a part that the message does not have is dropped. */
+/** Replaces texts by the name of their field. A part that the message does not have is dropped. */
 const patchParts = (
   current: readonly Json[],
   patch: readonly Json[],
@@ -95,7 +101,7 @@ const rewriteField = (field: string, current: Json | undefined, value: Json, war
   return value
 }
 
-/** Puts one hook's rewrite into the payload, or says why it cannot be. Never touches the payload that it was given. */
+/** Applies one hook's rewrite to a copy of the payload, or gives the reason why that is impossible. */
 export const applyRewrite = (payload: Payload, rewrite: JsonObject): Rewritten => {
   const contract = contractOf(payload.event)
   const warnings: string[] = []

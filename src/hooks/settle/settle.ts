@@ -9,27 +9,29 @@ import { applyRewrite, type Rewritten } from './rewrite.ts'
 export const maxQuestions = 3
 
 export interface SettlePorts {
-  /** Which hooks match the payload, by their place in the order. */
+  /** Finds the hooks that match the payload, as their positions in the order. */
   matches(payload: Payload): ReadonlySet<number> | Promise<ReadonlySet<number>>
-  /** Asks one hook; never rejects. `remainingMs` is what is left of the event's deadline. */
+  /** Asks one hook. Never rejects. `remainingMs` is the rest of the event's time limit. */
   ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
-  /** False once an owner revoked the hook or switched off: its answer is dropped. */
+  /** False after an owner revoked the hook or switched off. Its answer is then dropped. */
   isLive(hook: ArmedHook): boolean
   elapsedMs(): number
 }
 
-/** One hook's standing in the round. */
+/** The state of one hook in the round. */
 export interface HookTurn {
   readonly hook: ArmedHook
   questions: number
-  /** Its newest answer: what it said about older payloads no longer counts, except contexts, notes and faults. */
+  /**
+   * Its newest answer. Answers about older payloads no longer count, except their contexts, notes and faults.
+   */
   answer: Answer | undefined
   contexts: readonly string[]
   notes: readonly string[]
   faults: readonly Fault[]
   why: string
   durationMs: number
-  /** It changed the payload, even if that answer counts no longer. */
+  /** True when it changed the payload, even if that answer no longer counts. */
   hasRewritten: boolean
 }
 
@@ -37,9 +39,9 @@ export interface Settlement {
   readonly payload: Payload
   readonly standings: readonly HookTurn[]
   readonly warnings: readonly string[]
-  /** The hooks that could not be brought to agree within their questions or the deadline. */
+  /** The hooks that did not agree within the allowed questions or the time limit. */
   readonly unsettled: readonly string[]
-  /** The hook whose block, or whose fault that fails closed, ended the round. */
+  /** The hook that ended the round with a block or with a fault that fails closed. */
   readonly blocker?: HookTurn
 }
 
@@ -66,7 +68,10 @@ const withdraw = (standing: HookTurn): void => {
   standing.faults = []
 }
 
-/** Whoever is guarded could have brought it about: what the entry says of failures was not said of that. */
+/**
+ * True when the guarded agent could have caused the fault. The entry's `on_error` was not meant for such a
+ * fault.
+ */
 const isAgents = ({ answer, hook: { entry, failsOpen } }: HookTurn): boolean =>
   answer?.fault !== undefined &&
   answer.kind === 'fault' &&
@@ -75,8 +80,8 @@ const isAgents = ({ answer, hook: { entry, failsOpen } }: HookTurn): boolean =>
   blocksBeforehand(entry.event)
 
 /**
- * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
- * what it was is the gate's own doubt: that never opens, whatever the entry or its owner says.
+ * True when a hook's fault must prevent the step, where the event allows that. A hook that differs from what
+ * was approved is the gate's own doubt: it always fails closed, whatever the entry or its owner says.
  */
 export const failsClosed = (standing: HookTurn): boolean => {
   const {
@@ -87,7 +92,7 @@ export const failsClosed = (standing: HookTurn): boolean => {
   return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(standing)
 }
 
-/** Why a fault closes though the entry does not ask for it. */
+/** Why a fault fails closed although the entry does not ask for that; undefined otherwise. */
 export const closedBy = (standing: HookTurn): string | undefined => {
   const {
     answer,
@@ -100,7 +105,7 @@ export const closedBy = (standing: HookTurn): string | undefined => {
 
 const blocks = (standing: HookTurn): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
 
-/** Asks one hook about the payload as it stands and takes down what it said. */
+/** Asks one hook about the current payload and stores its answer. */
 const question = async (
   standing: HookTurn,
   payload: Payload,
@@ -123,13 +128,13 @@ const question = async (
   }
   const rewritten =
     rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
-  const said: Answer =
+  const stored: Answer =
     rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
   standing.hasRewritten ||= rewritten.isChanged
-  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
+  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...stored, rewrite } : stored
   if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
   standing.notes = [...new Set([...standing.notes, ...answer.notes])]
-  if (said.fault !== undefined) standing.faults = [...standing.faults, said.fault]
+  if (stored.fault !== undefined) standing.faults = [...standing.faults, stored.fault]
   return {
     ...rewritten,
     warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),
@@ -137,9 +142,9 @@ const question = async (
 }
 
 /**
- * Asks the hooks one after another, each about the payload as it stands, round and round, until every hook either
- * does not match or has answered without a change on the payload that will be used. A rewrite is its author's
- * consent to what it wrote. What leaves this function is a fixed point, or it is unsettled.
+ * Asks the hooks one after another about the current payload, in rounds. It stops when every hook either does
+ * not match or has answered the final payload without a change. The author of a rewrite consents to the
+ * payload that it wrote. The result is a fixed point, or it is unsettled.
  */
 export const settle = async (
   hooks: readonly ArmedHook[],
@@ -162,7 +167,10 @@ export const settle = async (
     }
     return { payload, standings, warnings, unsettled: [], ...rest }
   }
-  /** Who stands against each other: each hook whose newest answer is a rewrite, and one for which there was no time. */
+  /**
+   * The labels of the hooks in conflict: each hook whose newest answer is a rewrite, and the last one when
+   * time ran out.
+   */
   const disputed = (last: HookTurn, isLate: boolean): readonly string[] => {
     const sides = standings.filter(
       (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
@@ -170,7 +178,7 @@ export const settle = async (
     return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
   }
 
-  // `agreed`: how many hooks in a row have nothing against the payload as it stands.
+  // `agreed` counts the hooks in a row that accept the current payload.
   for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
     const standing = standings[index]
     if (standing === undefined) break
@@ -186,7 +194,8 @@ export const settle = async (
 
     const heard = await question(standing, payload, remainingMs, ports)
     warnings.push(...heard.warnings)
-    // Cut off by the event's deadline, not by its own timeout: not the hook's fault, and not for its on_error to decide.
+    // The event's time limit cut the hook off before its own timeout. That is not the hook's fault, so its
+    // on_error does not apply.
     const isCutOff = standing.answer?.fault?.kind === 'timeout' && remainingMs < standing.hook.entry.timeoutMs
     if (isCutOff) return done({ unsettled: disputed(standing, true) })
     if (canBlock && blocks(standing)) return done({ blocker: standing })
@@ -198,7 +207,7 @@ export const settle = async (
   return done()
 }
 
-/** Asks every hook that matches, all at once: for an event that has neither gate nor rewrite. */
+/** Asks every matching hook at the same time, for an event that has neither gate nor rewrite. */
 export const observe = async (
   hooks: readonly ArmedHook[],
   payload: Payload,
@@ -218,8 +227,8 @@ export const observe = async (
 }
 
 /**
- * Asks every hook that matches, all at once, about the payload as it came: any block blocks, and of several texts the
- * first in order counts. For hooks whose own system runs them side by side.
+ * Asks every matching hook at the same time about the original payload. Any block blocks, and of several
+ * rewrites the first in order counts. Used for hooks whose own system runs them side by side.
  */
 export const sideBySide = async (
   hooks: readonly ArmedHook[],
@@ -240,7 +249,7 @@ export const sideBySide = async (
   return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
 }
 
-/** What a trace says of one hook. */
+/** The trace of one hook for the record. */
 export const traceOf = ({
   hook,
   questions,

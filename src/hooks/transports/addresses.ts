@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Why an IP address must not be reached, as a clause such as "it is this machine's own"; undefined when it may be. */
+/**
+ * Gives the reason why an IP address must not be reached, as a clause such as "it is this machine itself";
+ * undefined when it may be.
+ */
 export type AddressPolicy = (address: string) => string | undefined
 
 type Address = ReturnType<typeof ipaddr.parse>
@@ -11,7 +14,10 @@ const blocks = (...cidrs: readonly string[]): readonly Block[] => cidrs.map((cid
 const isWithin = (address: Address, list: readonly Block[]): boolean =>
   list.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** Where clouds hand out a machine's own credentials: AWS, Azure, Alibaba, Oracle, Google. No setting opens them. */
+/**
+ * The addresses where clouds give a machine its credentials: AWS, Azure, Alibaba, Oracle, Google. No setting
+ * opens them.
+ */
 const metadata = blocks(
   '169.254.0.0/16',
   '168.63.129.16/32',
@@ -21,7 +27,10 @@ const metadata = blocks(
   'fd20:ce::254/128',
 )
 
-/** Within 2000::/3, yet nobody's or a disguise of something else. Source: IANA's special-purpose address registry. */
+/**
+ * Addresses within 2000::/3 that are unassigned or stand for another address. Source: IANA's special-purpose
+ * address registry.
+ */
 const unusable = blocks(
   '2001::/23',
   '2001:db8::/32',
@@ -32,7 +41,10 @@ const unusable = blocks(
 )
 const global = blocks('2000::/3')
 
-/** What "local" means. The benchmark block is where some VPN clients put every name. */
+/**
+ * The addresses that count as local. Some VPN clients resolve every name into the benchmark block
+ * (198.18.0.0/15).
+ */
 const local = blocks(
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -44,7 +56,7 @@ const local = blocks(
   'fc00::/7',
 )
 
-/** An IPv4 address in the interface half of an IPv6 one: an ISATAP router would unwrap it. */
+/** True for an IPv6 address with an IPv4 address in its interface half: an ISATAP router would unwrap it. */
 const isIsatap = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && ((address.parts[4] ?? 0) & 0xfcff) === 0 && address.parts[5] === 0x5efe
 
@@ -67,19 +79,22 @@ const whyNotPublic = (address: Address): string | undefined => {
     : (kinds[range] ?? 'it is reserved or stands for another address')
 }
 
-/** Public addresses only; with `allowLocal` also this machine and private networks. Never a cloud's metadata service. */
+/**
+ * Allows public addresses only; with `allowLocal`, also this machine and private networks. A cloud's metadata
+ * service is never allowed.
+ */
 export const createAddressPolicy =
   (allowLocal: boolean): AddressPolicy =>
   (text) => {
-    // Only what Node itself takes for an address: the package also reads octal and short spellings.
-    if (isIP(text) === 0) return 'it is no address'
-    // Of a mapped address this is the IPv4 one.
+    // Only addresses that Node itself accepts: the package also reads octal and short spellings.
+    if (isIP(text) === 0) return 'it is not an IP address'
+    // For a mapped address this is the IPv4 address.
     const address = ipaddr.process(text)
     if (isWithin(address, metadata)) return "it is a cloud's metadata service"
     return allowLocal && isWithin(address, local) ? undefined : whyNotPublic(address)
   }
 
-/** One spelling for each address, so that two can be compared. */
+/** One spelling for each address, so that two addresses can be compared. */
 export const plainAddress = (address: string): string =>
   isIP(address) === 0 ? address : ipaddr.process(address).toNormalizedString()
 
@@ -87,10 +102,13 @@ const metadataName =
   /^(metadata|instance-data)$|(^|\.)metadata\.(goog|tencentyun\.com)$|(^|\.)(metadata|instance-data)\.([a-z0-9-]+\.)?internal$/
 const localName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
-/** Why a name must not even be looked up. `name` in small letters, as `new URL` gives it. */
+/**
+ * Gives the reason why a name must not be looked up; undefined when it may be. `name` is in lower case, as
+ * `new URL` gives it.
+ */
 export const nameFlaw = (name: string, allowLocal: boolean): string | undefined => {
   const bare = name.replace(/\.$/, '')
-  if (bare === '' || bare.startsWith('.') || name.includes('..')) return 'it is no name'
+  if (bare === '' || bare.startsWith('.') || name.includes('..')) return 'it is not a host name'
   if (metadataName.test(bare)) return "it is a cloud's metadata service"
   return !allowLocal && localName.test(bare) ? 'it names something local' : undefined
 }

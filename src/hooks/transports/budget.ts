@@ -1,8 +1,10 @@
 const windowMs = 3_600_000
 
-/** How many calls one hour may see, counted over the last hour at any moment. Kept in memory: a restart begins anew. */
+/** A rate limit on calls over a sliding hour. It is kept in memory, so a restart resets it. */
 export interface Budget {
-  /** Takes one call; else how long until the next one is free, in milliseconds. */
+  /**
+   * Counts one call. When the limit is reached, gives the time until the next call is free, in milliseconds.
+   */
   take(): number | undefined
 }
 

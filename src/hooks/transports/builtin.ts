@@ -9,7 +9,7 @@ import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
 import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import type { AskOptions, Speech, Transport } from './transport.ts'
 
-/** What an agent host is asked: one builtin by name, in a folder. */
+/** A request to an agent host: one builtin by name, in a folder. */
 export interface HostQuestion {
   readonly name: string
   readonly args: readonly string[]
@@ -17,7 +17,7 @@ export interface HostQuestion {
   readonly payload: JsonObject
 }
 
-/** `answer`: what the agent host sent, as it is. The agent's user wrote it: it may hold anything. */
+/** `answer` is the agent host's reply, unchanged. The agent's user wrote it, so it may hold anything. */
 export type HostReply =
   | { readonly kind: 'answer'; readonly body: JsonObject }
   | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
@@ -29,14 +29,17 @@ export interface BuiltinPorts extends CalendarClock {
     question: HostQuestion,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<HostReply>
-  /** Where `undo` works for an agent that nothing was snapshotted for in this run of the gate. */
+  /** The folder of `undo` for an agent without a snapshot in this run of the gate. */
   readonly workspace: string
   readonly speech: Pick<Speech, 'stdin'>
   readonly scanner?: Scanner
 }
 
 export interface BuiltinTransport extends Transport {
-  /** Puts an agent's working tree back to its last snapshot that differs. `text` and `why` hold words of the agent's user: quote them. */
+  /**
+   * Resets an agent's working tree to its last snapshot that differs. `text` and `why` contain text from the
+   * agent's user, so quote them.
+   */
   undo(
     agentId: string,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
@@ -50,17 +53,17 @@ const unanswered: Readonly<Record<Exclude<HostReply['kind'], 'answer'>, readonly
   {
     away: [
       'host',
-      'Expected the agent host to be connected, got none; this builtin reads files as the agent’s user. It starts again by itself.',
+      'Expected the agent host to be connected, got none; this builtin reads files as the agent’s user. The agent host starts again by itself.',
     ],
     late: [
       'timeout',
       'The agent host did not answer in time; look at its disk and its git, or raise the timeout.',
     ],
-    stopped: ['killed', 'It was stopped before the agent host answered.'],
-    busy: ['host', 'Expected the agent host to answer sooner, got too many questions that wait for it.'],
+    stopped: ['killed', 'The hook was stopped before the agent host answered.'],
+    busy: ['host', 'Expected the agent host to answer sooner, but too many requests wait for it.'],
   }
 
-/** Words of the agent's user, short and on one line. */
+/** Text from the agent's user, shortened and on one line. */
 const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== ''
     ? value
@@ -70,13 +73,13 @@ const wordsOf = (value: unknown): string | undefined =>
         .trim()
     : undefined
 
-/** Of all that an agent host can say only context for its own model is taken. */
+/** Keeps only the context for the agent's own model from an agent host's reply. */
 const reduced = ({ context }: JsonObject): JsonObject =>
   typeof context === 'string' && context !== ''
     ? { context: context.slice(0, maxContextChars).toWellFormed() }
     : {}
 
-/** Handlers that hookgate brings itself. What needs a file or a program is answered by the agent host. */
+/** Runs the handlers that hookgate includes. The agent host runs those that need a file or a program. */
 export const createBuiltinTransport = ({
   askHost,
   workspace,
@@ -84,7 +87,7 @@ export const createBuiltinTransport = ({
   scanner = createScanner(),
   ...clock
 }: BuiltinPorts): BuiltinTransport => {
-  /** Where each agent's last snapshot was asked for. */
+  /** The folder of each agent's last snapshot. */
   const folders = new Map<string, string>()
   const scanners = new Set<string>()
 
@@ -95,7 +98,8 @@ export const createBuiltinTransport = ({
   ): Promise<JsonObject | RunResult> => {
     const { agent_id, cwd, event, event_id, session_id } = payload
     if (name === 'snapshot') folders.set(agent_id, cwd)
-    // The event's texts stay here: no builtin of the agent host needs them, and a line of the inbox is bounded.
+    // The event's texts are not sent: no builtin of the agent host needs them, and a line of the inbox is
+    // bounded.
     const reply = await askHost(
       agent_id,
       { name, args, cwd, payload: { event, event_id, session_id } },
@@ -152,7 +156,7 @@ export const createBuiltinTransport = ({
         )
       }
     },
-    // A gate without the hook keeps no thread.
+    // The scanner's thread ends when no hook needs it.
     retire: (live) => {
       for (const fingerprint of scanners) if (!live.has(fingerprint)) scanners.delete(fingerprint)
       if (scanners.size === 0) void scanner.stop()
@@ -170,7 +174,7 @@ export const createBuiltinTransport = ({
       const { context } = reply.body
       return typeof context === 'string'
         ? { ok: true, text: context.slice(0, 4000).toWellFormed() }
-        : { ok: false, why: 'The agent host said nothing; undo may not have happened.' }
+        : { ok: false, why: 'The agent host sent no text; undo may not have happened.' }
     },
   }
 }

@@ -10,45 +10,55 @@ export interface ProgramPorts {
   readonly host: Pick<HookHost, 'run'> & Partial<Pick<HookHost, 'retire' | 'probe'>>
   readonly speech: Speech
   readonly envOf: ReturnType<typeof createHookEnv>
-  /** Whether the hook is in force. For one that is not (doctor asks) nothing waits behind its answer. Absent: all are. */
+  /**
+   * True when the hook is in force. For a hook that is not, as when doctor asks, no instance waits after the
+   * answer. Absent: all hooks are in force.
+   */
   isLive?(fingerprint: string): boolean
 }
 
 export interface CommandTransport extends Transport {
-  /** Whether this hook's program may wait, started, for its payload. Never rejects. */
+  /** Finds out whether this hook's program may be started before its payload exists. Never rejects. */
   probe(hook: ArmedHook): Promise<Probe>
 }
 
 /**
- * The chain for a program that is started before its event is known. Nothing could tell which events it causes, so they
- * count as caused at the greatest depth and are refused as a loop: one link more than a hook may cause.
+ * The chain for a program that is started before its event is known. The events that it causes cannot be
+ * traced to one event. So they count as caused at the greatest depth and are refused as a loop: the chain has
+ * one link more than a hook may cause.
  */
 export const deepestChain = Array.from({ length: 3 }, () => 'waiting:waiting').join(',')
 
-/** For a program that waits for its payload; the second is for its Python, see `preparePython`. */
+/**
+ * Variables for a program that waits for its payload. The second one is for its Python; see `preparePython`.
+ */
 const waitingEnv = { HOOKGATE_CHAIN: deepestChain, HOOKGATE_WARM: '1' }
 
 /**
- * A first line `{"async": true}` is Claude Code's word. What guards print is often what an agent wrote, and that must
- * not end their question: it counts only where nothing can be refused.
+ * A first line `{"async": true}` comes from Claude Code's protocol. Guards often print text that an agent
+ * wrote, and such text must not end their question. So the line counts only on events where nothing can be
+ * refused.
  */
 const mayGoAsync = ({ entry }: ArmedHook): boolean => contractOf(entry.event).gate.length === 0
 
-/** Why a hook is started for each question all the same. What is used from where it lies could be another file while an instance starts than when it is asked. */
+/**
+ * Why a hook must be started for each request; undefined when it may wait. A file that is used from its
+ * original path could change between the start of an instance and its request.
+ */
 const coldWhy = ({ entry, watch }: ArmedHook): string | undefined => {
-  const why = 'It could be another while the program starts than when it is asked.'
+  const why = 'The file could change between the start of the program and its request.'
   if (entry.shell !== undefined) return `A shell's text uses files that are not sealed. ${why}`
-  return watch === undefined ? undefined : `It uses a file from where it lies. ${why}`
+  return watch === undefined ? undefined : `It uses a file from its original path. ${why}`
 }
 
-/** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
+/** Asks a hook that is a program: the payload is JSON on stdin, the answer is on stdout. */
 export const createCommandTransport = ({
   host,
   speech,
   envOf,
   isLive = () => true,
 }: ProgramPorts): CommandTransport => {
-  /** Without a chain: for one that waits. */
+  /** An undefined `chain` means a program that waits for its payload. */
   const requestOf = (
     hook: ArmedHook,
     payload: Payload,

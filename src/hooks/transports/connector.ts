@@ -14,7 +14,10 @@ import { hostFlaw, hostOf, policyOf, systemLookup, type Lookup, type TargetRules
 /** From the first packet to the end of the TLS handshake, in milliseconds. */
 const connectMs = 10_000
 
-/** hookgate did not connect, or closed the connection before it wrote a byte. The message is for the person. */
+/**
+ * hookgate did not connect, or it closed the connection before it wrote a byte. The message is for the
+ * person.
+ */
 export class TargetRefused extends Error {}
 
 export interface ConnectorPorts extends TargetRules {
@@ -28,7 +31,7 @@ export interface ConnectorPorts extends TargetRules {
 const refused = (what: string, why: string): TargetRefused =>
   new TargetRefused(`Expected a server that hooks may reach, got ${what}: ${why}; nothing was sent.`)
 
-/** Looks up nothing: the addresses that were judged are the ones that are dialled. */
+/** Does no lookup: it returns the addresses that were checked, so that exactly these are dialled. */
 const pinned =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, done) => {
@@ -39,9 +42,9 @@ const pinned =
   }
 
 /**
- * undici's way to a server, with the guard in it: the host's text, every address of a name, and the peer that answered
- * are judged, the last one before anything is written, a TLS greeting included. Redirects need no word here: undici's
- * bare `request` follows none, and whatever made a request would come through here again.
+ * A connector for undici that checks where a hook connects: the host's text, every address of a name, and the
+ * peer that answered. The peer is checked before anything is written, including a TLS greeting. Redirects
+ * need no check: undici's plain `request` follows none, and any other request would use this connector again.
  */
 export const createConnector = ({
   lookup = systemLookup,
@@ -59,7 +62,7 @@ export const createConnector = ({
     if (addresses.length === 0) throw new Error(`${host} has no address`)
     for (const address of addresses) {
       const flaw = policy(address)
-      if (flaw !== undefined) throw refused(`${JSON.stringify(host)}, which leads to ${address}`, flaw)
+      if (flaw !== undefined) throw refused(`${JSON.stringify(host)}, which resolves to ${address}`, flaw)
     }
     return addresses
   }
@@ -68,11 +71,11 @@ export const createConnector = ({
     const peer = socket.remoteAddress
     const flaw =
       peer === undefined
-        ? 'it is gone'
+        ? 'the connection is closed'
         : (policy(peer) ??
           (addresses.map(plainAddress).includes(plainAddress(peer))
             ? undefined
-            : 'the name does not lead there'))
+            : 'the name does not resolve to it'))
     if (flaw !== undefined) throw refused(`${JSON.stringify(host)} answered by ${peer ?? 'nobody'}`, flaw)
   }
 
@@ -81,7 +84,7 @@ export const createConnector = ({
     const addresses = await addressesOf(host)
     const signal = AbortSignal.timeout(connectMs)
     const socket = dial({ host, port, lookup: pinned(addresses), noDelay: true, keepAlive: true })
-    // Until undici has its own ears on it, and after a refusal.
+    // This listener is needed until undici adds its own, and after a refusal.
     socket.on('error', () => undefined)
     try {
       await once(socket, 'connect', { signal })

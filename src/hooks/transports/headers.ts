@@ -1,13 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { got, type Problem } from '../../model/gate/problem.ts'
 
-/** The environment variables that gate.yaml lists under `http.env`, with their values; empty: listed, but not set. */
+/**
+ * The environment variables that gate.yaml lists under `http.env`, with their values. An empty value: listed,
+ * but not set.
+ */
 export type HttpEnv = Readonly<Record<string, string>>
 
 const maxHeaders = 32
 const maxValueChars = 8000
 const nameShape = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-/** What frames the message, what steers the connection, and what a proxy would read; and our own. */
+/** Headers that frame the message, control the connection or address a proxy, and hookgate's own. */
 const reservedName =
   /^(host|content-length|content-encoding|accept-encoding|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|x-hookgate-.*)$/
 const isSendable = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
@@ -25,16 +28,19 @@ const unset = (where: string, name: string): Problem =>
     `Set ${name} where hookgate is started.`,
   )
 
-/** Why the value of a listed variable cannot be had, or the value, without the line end that a file left on it. */
+/**
+ * The value of a listed variable, without the line end that a file left on it, or the reason why it is not
+ * available.
+ */
 const valueOf = (env: HttpEnv, name: string, where: string): string | Problem => {
   const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
   if (value === undefined) return unlisted(where, name)
   return value === '' ? unset(where, name) : value
 }
 
-type Filled = { readonly text: string } | { readonly problem: Problem }
+type FilledText = { readonly text: string } | { readonly problem: Problem }
 
-const fill = (text: string, where: string, env: HttpEnv): Filled => {
+const fill = (text: string, where: string, env: HttpEnv): FilledText => {
   let wrong: Problem | undefined
   const filled = text.replace(variable, (_, braced: string | undefined, bare: string | undefined) => {
     const value = valueOf(env, braced ?? bare ?? '', where)
@@ -43,18 +49,18 @@ const fill = (text: string, where: string, env: HttpEnv): Filled => {
     return ''
   })
   if (wrong !== undefined) return { problem: wrong }
-  // Never with the value: it may be a secret.
+  // The message never quotes the value, because it may be a secret.
   if (!isSendable(filled))
     return {
       problem: problem(
         `Expected the value of ${where} to be on one line, in characters that a header can have, got others.`,
-        'Mend the header, or the variable that it names.',
+        'Correct the header, or the variable that it names.',
       ),
     }
   return { text: filled }
 }
 
-/** An entry's headers with their variables filled in, names in small letters, or the first thing that is wrong. */
+/** Fills the variables into an entry's headers and lowers their names, or gives the first problem. */
 export const fillHeaders = (
   headers: Readonly<Record<string, string>>,
   env: HttpEnv,
@@ -70,12 +76,12 @@ export const fillHeaders = (
     const small = name.toLowerCase()
     if (!nameShape.test(name))
       return {
-        problem: problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Mend the name.'),
+        problem: problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Correct the name.'),
       }
     if (reservedName.test(small))
       return {
         problem: problem(
-          `Expected headers that are a hook's to set, got ${where}.`,
+          `Expected only headers that a hook may set, got ${where}.`,
           'Remove it; hookgate sets what the connection needs.',
         ),
       }
@@ -104,8 +110,8 @@ export interface Signing {
 }
 
 /**
- * Headers by which a server knows that a request is hookgate's, fresh, and not one that it has judged before:
- * HMAC-SHA-256 over `<unix seconds>.<event id>.<body>`, in hex.
+ * The headers with which a server verifies that a request comes from hookgate, is fresh and is not a
+ * repetition: HMAC-SHA-256 over `<unix seconds>.<event id>.<body>`, in hex.
  */
 export const signHeaders = (
   { name, eventId, body, nowMs }: Signing,
@@ -124,7 +130,10 @@ export const signHeaders = (
   }
 }
 
-/** What is wrong with an entry's headers and signature as far as gate.yaml tells; undefined when they can be sent. Pure. */
+/**
+ * The problem of an entry's headers and signature, as far as gate.yaml tells; undefined when they can be
+ * sent. Pure.
+ */
 export const headerProblem = (
   {
     headers = {},

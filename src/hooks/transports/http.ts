@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../model/base/json.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
-import { createPoster, type PostRequest, type Posted } from './post.ts'
+import { createPoster, type PostRequest, type PostResult } from './post.ts'
 import { urlProblem } from './target.ts'
 import type { Speech, Transport } from './transport.ts'
 
@@ -15,21 +15,24 @@ export interface HttpPorts extends ConnectorPorts {
 const isJsonType = (contentType: string): boolean =>
   /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
 
-/** Why a 2xx answer is none, in words. Its text is not quoted: a server can send back what it was sent, tokens included. */
+/**
+ * Why a 2xx answer is not usable, as one sentence. Its text is not quoted: a server can send back what it was
+ * sent, including tokens.
+ */
 const answerFlaw = (text: string, contentType: string): string | undefined => {
   const asked = 'Expected the server to answer with nothing or with one JSON object'
   if (contentType !== '' && !isJsonType(contentType))
-    return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; say "content-type: application/json".`
+    return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; send "content-type: application/json".`
   try {
     const value: Json = JSON.parse(text)
     return isObject(value) ? undefined : `${asked}, got other JSON.`
   } catch {
-    return `${asked}, got text that is no JSON.`
+    return `${asked}, got text that is not JSON.`
   }
 }
 
-/** The server's answer in the place of a program's output. */
-const toResult = (posted: Posted, durationMs: number): RunResult => {
+/** Converts the server's answer into the result of a run. */
+const toResult = (posted: PostResult, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
   const text = posted.text.trim()
   const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)
@@ -38,8 +41,8 @@ const toResult = (posted: Posted, durationMs: number): RunResult => {
 }
 
 /**
- * Asks a hook that is a URL: the payload as JSON in a POST, the answer in the body; an empty one is no opinion.
- * The server is judged at each call, whatever the URL was when it was approved.
+ * Asks a hook that is a URL: the payload is JSON in a POST, the answer is in the body, and an empty body
+ * means no opinion. The server is checked at each call, even if the URL was fine when it was approved.
  */
 export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
   const { speech, env, now } = ports
@@ -73,7 +76,7 @@ export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
       }
       return toResult(await poster.post(request), performance.now() - startedAtMs)
     },
-    // A revoked hook's connection must not stand open; the others are opened again when they are wanted.
+    // The connection of a revoked hook must not stay open. The others are opened again when needed.
     retire: poster.release,
     stop: poster.stop,
   }

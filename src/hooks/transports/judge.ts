@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { parseJson, parseUnambiguous, type Json } from '../../model/base/json.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
-/** The words between hookgate and a model that judges. Pure but for the mark that no payload can guess. */
+/** The messages between hookgate and a judging model. Pure, except for the mark that no payload can guess. */
 
-/** How much of a payload the model sees, in characters: its head and its tail, half each. */
+/** The most of a payload that the model sees, in characters: half from its head and half from its tail. */
 export const maxPayloadChars = 16 * 1024
 const maxReasonChars = 2000
 
@@ -39,7 +39,7 @@ export interface JudgeQuestion {
   readonly omittedChars: number
 }
 
-/** What the model is shown of a text, within what is left to show. */
+/** The part of a text that the model sees, within `maxChars`. */
 const shownOf = (
   text: string,
   maxChars: number,
@@ -52,11 +52,11 @@ const shownOf = (
   return { shown: `${text.slice(0, half).toWellFormed()}\n${left}\n${tail}`, omittedChars }
 }
 
-interface Case {
+interface JudgeCase {
   readonly model: string
   readonly maxTokens: number
   readonly prompt: Prompt
-  /** The event, as the hook's own system writes it. */
+  /** The event in the format of the hook's own system. */
   readonly event: string
 }
 
@@ -84,7 +84,7 @@ const messagesOf = ({ parts, isFilled }: Prompt, event: string, mark: string) =>
   return { system: within(mark), user: user.join(''), omittedChars }
 }
 
-export const questionOf = ({ model, maxTokens, prompt, event }: Case): JudgeQuestion => {
+export const questionOf = ({ model, maxTokens, prompt, event }: JudgeCase): JudgeQuestion => {
   const { system, user, omittedChars } = messagesOf(prompt, event, randomBytes(6).toString('hex'))
   const body = JSON.stringify({
     model,
@@ -108,7 +108,10 @@ const replySchema = z.object({
   usage: z.object({ total_tokens: z.number().nonnegative() }).nullish().catch(undefined),
 })
 const reason = z.string().default('')
-/** Ours, and Claude Code's own, old and new. What its prompts say of the form is heard here too. */
+/**
+ * The answer formats of hookgate and of Claude Code, old and new. A prompt of Claude Code may ask for its own
+ * format.
+ */
 const judgementSchema = z.union([
   z.strictObject({ decision: z.literal('allow'), reason: z.string() }),
   z.strictObject({ decision: z.enum(['approve', 'block', 'deny', 'ask']), reason }),
@@ -116,10 +119,10 @@ const judgementSchema = z.union([
 ])
 
 export interface ModelJudgement {
-  /** `pass`: nothing is against it, which is no consent. */
+  /** `pass` means no objection, which is no consent. */
   readonly decision: 'allow' | 'pass' | 'block' | 'ask'
   readonly reason: string
-  /** Whatever the agent goes on to do, the condition cannot be met. */
+  /** The condition cannot be met, whatever the agent does next. */
   readonly isImpossible?: true
 }
 
@@ -138,7 +141,7 @@ const judged = (said: z.infer<typeof judgementSchema>): ModelJudgement => {
 
 export interface JudgeReply {
   readonly tokens: number
-  /** What the model said, or why it is no judgement, as one sentence. */
+  /** The model's judgement, or one sentence that says why its answer is not one. */
   readonly said: ModelJudgement | { readonly wrong: string }
 }
 
@@ -152,9 +155,7 @@ const judgementOf = (content: string, isCut: boolean): ModelJudgement | { readon
   }
 }
 
-/**
- * Reads an endpoint's answer. Prose around the JSON, another word, another field: none of it is a judgement.
- */
+/** Reads an endpoint's answer. Text around the JSON, another word or another field makes it no judgement. */
 export const readReply = (text: string): JudgeReply => {
   const reply = replySchema.safeParse(parseJson(text))
   if (!reply.success)

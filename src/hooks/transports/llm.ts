@@ -8,14 +8,14 @@ import { createPoster } from './post.ts'
 import { urlProblem } from './target.ts'
 import type { Speech, Transport } from './transport.ts'
 
-/** gate.yaml's `llm`. The owner alone writes it. */
+/** The `llm` section of gate.yaml, which only the owner writes. */
 export interface LlmOptions {
-  /** Up to `/chat/completions`, which is added. */
+  /** The URL without `/chat/completions`, which is added. */
   readonly baseUrl: string
   readonly model: string
-  /** The variable that holds the key; absent: the endpoint wants none. */
+  /** The variable that holds the key. Absent: the endpoint needs none. */
   readonly apiKeyEnv?: string
-  /** That variable's value; absent: it is not set. */
+  /** The value of that variable. Absent: it is not set. */
   readonly apiKey?: string
   readonly maxCallsPerHour: number
   readonly maxTokens: number
@@ -23,18 +23,18 @@ export interface LlmOptions {
 
 export interface LlmPorts extends Omit<ConnectorPorts, 'allowLocal'> {
   readonly speech: Speech
-  /** Absent: gate.yaml says nothing of an endpoint. */
+  /** Absent: gate.yaml names no endpoint. */
   readonly llm?: LlmOptions
-  /** For intervals, by a clock that nobody can set. */
+  /** The time for intervals, from a monotonic clock. */
   elapsedMs(): number
 }
 
-/** Since the gate was started. */
+/** Counters since the gate was started. */
 export interface LlmState {
   readonly calls: number
   /** As the endpoint counted them. */
   readonly tokens: number
-  /** Questions that were not put: no endpoint, no key, no budget. */
+  /** Requests that were not sent: no endpoint, no key or no budget. */
   readonly refused: number
 }
 
@@ -45,7 +45,7 @@ export interface LlmTransport extends Required<Transport> {
 const configFix =
   'Write "llm: {base_url: https://openrouter.ai/api/v1, model: …, api_key_env: OPENROUTER_API_KEY}" into gate.yaml and restart hookgate.'
 
-/** Why the endpoint cannot be asked at all, as words. */
+/** Why the endpoint cannot be asked, as sentences; undefined when it can. */
 const configFlaw = (llm: LlmOptions | undefined): string | undefined => {
   if (llm === undefined)
     return `Expected gate.yaml to name an endpoint for hooks of type llm, got none. ${configFix}`
@@ -54,13 +54,14 @@ const configFlaw = (llm: LlmOptions | undefined): string | undefined => {
   return undefined
 }
 
-/** Where a block sends the agent on, which is no use for what cannot be reached. */
+/** Events on which a block makes the agent continue. A condition that cannot be met must not do that. */
 const goesOn: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
 
 /**
- * Asks a model: the entry's prompt is the rule, the payload the case. An endpoint of the owner's own choice, never the
- * agent's loop, so that judging an event causes none. Since gate.yaml is the owner's and no proposal can name the
- * endpoint, it may be on this machine or in a private network; a cloud's metadata service stays closed to it too.
+ * Asks a model: the entry's prompt is the rule and the payload is the case. The owner chooses the endpoint
+ * and it is never the agent's own loop, so judging an event causes no other event. gate.yaml belongs to the
+ * owner and no proposal can name the endpoint, so it may be on this machine or in a private network. A
+ * cloud's metadata service stays closed.
  */
 export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
   const { speech, llm, elapsedMs } = ports
@@ -82,13 +83,13 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if (llm === undefined || flaw !== undefined) return refuse(flaw ?? configFix)
       const url = `${llm.baseUrl.replace(/\/+$/, '')}/chat/completions`
       const wrong = urlProblem(url, rules)
-      if (wrong !== undefined) return refuse(`${wrong.message} Mend "llm.base_url" in gate.yaml.`)
+      if (wrong !== undefined) return refuse(`${wrong.message} Correct "llm.base_url" in gate.yaml.`)
       const prompt = readPrompt(hook.entry.command, hook.entry.dialect?.name)
       if ('wrong' in prompt) return refuse(`Expected a prompt that can be filled in, got ${prompt.wrong}.`)
       const waitMs = budget.take()
       if (waitMs !== undefined) {
-        const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and they are spent; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
-        // An agent can spend the budget on purpose: where a person can be asked instead, that opens nothing.
+        const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and all are used; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
+        // An agent can use up the budget on purpose. Where a person can be asked instead, that opens nothing.
         if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent, 'limit')
         refused += 1
         return {
@@ -120,7 +121,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         },
       })
       const durationMs = performance.now() - startedAtMs
-      // What the event holds can make a model or its server answer anything.
+      // The content of an event can make a model or its server answer anything.
       if ('failure' in posted) {
         const { kind, detail } = posted.failure
         return failedRun(kind === 'output' ? 'broken' : kind, detail, durationMs)
@@ -128,7 +129,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       const { tokens: used, said } = readReply(posted.text)
       tokens += used
       if ('wrong' in said) return failedRun('broken', said.wrong, durationMs)
-      // No judgement of what it did not see.
+      // An allow does not cover text that the model did not see.
       if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0)
         return failedRun(
           'limit',

@@ -4,40 +4,42 @@ import { messageOf } from '../../model/gate/problem.ts'
 import type { RunFailure } from '../host/protocol.ts'
 import { createConnector, TargetRefused, type ConnectorPorts } from './connector.ts'
 
-/** What a server may answer, in bytes. */
+/** The largest answer of a server, in bytes. */
 export const maxBodyBytes = 64 * 1024
 /** At most this many connections to one server. */
 const maxConnections = 64
 
 export interface PostRequest {
-  /** Judged already: see `urlProblem`. */
+  /** A URL that `urlProblem` has accepted. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** For everything together: name, connection, TLS, headers and body. */
+  /** The time limit of the name lookup, connection, TLS, headers and body together. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** A 2xx answer's text, whole, with its content type in small letters (empty: none was said), or why there is none. */
-export type Posted =
+/**
+ * The whole text of a 2xx answer with its content type in lower case (empty: none was sent), or the failure.
+ */
+export type PostResult =
   | { readonly text: string; readonly contentType: string }
   | { readonly failure: RunFailure }
 
 export interface Poster {
   /** Never rejects. */
-  post(request: PostRequest): Promise<Posted>
-  /** Lets idle connections go; what is under way ends as it would have. */
+  post(request: PostRequest): Promise<PostResult>
+  /** Closes idle connections. Requests in progress are not affected. */
   release(): void
   stop(): Promise<void>
 }
 
-const failed = (kind: RunFailure['kind'], detail: string): Posted => ({ failure: { kind, detail } })
+const failed = (kind: RunFailure['kind'], detail: string): PostResult => ({ failure: { kind, detail } })
 
-/** The words of what went wrong on the way. Never the URL's own: a token may stand in it. */
-const networkFailure = (host: string, error: unknown): Posted => {
+/** Describes a network error. The text never contains the URL, because a token may be in it. */
+const networkFailure = (host: string, error: unknown): PostResult => {
   if (error instanceof TargetRefused) return failed('refused', error.message)
-  // Happy eyeballs hands over one error for each address.
+  // Happy eyeballs reports one error for each address.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   return failed(
     'network',
@@ -45,7 +47,9 @@ const networkFailure = (host: string, error: unknown): Posted => {
   )
 }
 
-/** A kept connection that its server closed just then, before it read a byte: worth one more try. */
+/**
+ * True when the server closed a kept connection before it read a byte. Then the request is sent once more.
+ */
 const isStale = (error: unknown): boolean => {
   if (!(error instanceof Error) || !('code' in error)) return false
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return true
@@ -57,11 +61,14 @@ const isStale = (error: unknown): boolean => {
   )
 }
 
-/** It has no such place, or does not know this gate, whatever it is sent. What else fails may fail over what was sent. */
+/**
+ * Statuses that do not depend on the request's content: the path does not exist, or the gate is not
+ * authorized. Another error may be caused by the content.
+ */
 const ownFaults: readonly number[] = [401, 404, 405, 410]
 const isFailing = (status: number): boolean => status >= 400 && !ownFaults.includes(status)
 
-const refusedStatus = (host: string, status: number): Posted => {
+const refusedStatus = (host: string, status: number): PostResult => {
   const words =
     status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
   return failed(
@@ -73,14 +80,17 @@ const refusedStatus = (host: string, status: number): Posted => {
 const first = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header[0] : header)?.toLowerCase() ?? ''
 
-/** POSTs over guarded, kept connections. undici is loaded when the first one is wanted. No proxy, no redirect, HTTP/1.1. */
+/**
+ * Sends POST requests over checked, kept connections. undici is loaded at the first request. No proxy, no
+ * redirect, HTTP/1.1.
+ */
 export const createPoster = (ports: ConnectorPorts): Poster => {
   let made: Promise<Agent> | undefined
   const agent = (): Promise<Agent> => {
     made ??= import('undici').then(
       ({ Agent }) =>
         new Agent({
-          // Time is kept by one clock, that of `post`.
+          // Only the timer of `post` limits the time.
           connect: createConnector(ports),
           connections: maxConnections,
           pipelining: 1,
@@ -91,7 +101,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
-  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Posted> => {
+  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<PostResult> => {
     const { origin, host, pathname, search } = new URL(url)
     const send = async () =>
       (await agent()).request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
@@ -100,7 +110,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       return send()
     })
     response.body.on('error', () => undefined)
-    const give = (posted: Posted): Posted => {
+    const give = (posted: PostResult): PostResult => {
       response.body.destroy()
       return posted
     }
@@ -111,7 +121,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       return give(
         failed(
           'output',
-          `Expected ${host} to answer with plain text, got it packed, though that was not asked for.`,
+          `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
         ),
       )
     const chunks: Buffer[] = []
@@ -135,7 +145,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       const { url, timeoutMs, signal } = request
       const { host } = new URL(url)
       const abort = new AbortController()
-      const { promise: ended, resolve: end } = Promise.withResolvers<Posted>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<PostResult>()
       const timer = setTimeout(
         () =>
           end(
@@ -147,7 +157,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
         timeoutMs,
       )
       const cancel = (): void =>
-        end(failed('killed', 'The hook was stopped because nobody waits for its answer any more.'))
+        end(failed('killed', 'The hook was stopped, because the caller stopped waiting for its answer.'))
       signal?.addEventListener('abort', cancel, { once: true })
       if (signal?.aborted === true) cancel()
       let isAnswered = false
@@ -159,7 +169,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
               .finally(() => {
                 isAnswered = true
               })
-      // undici hears of an abort only once it is connected: the clock cannot wait for it.
+      // undici handles an abort only after it is connected, so the timer must not wait for it.
       const posted = await Promise.race([ended, answered])
       clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)

@@ -9,7 +9,7 @@ import { createReception } from '../host/resident/reception.ts'
 import {
   createResidence,
   type Residence,
-  type ResidenceEars,
+  type ResidenceListener,
   type ResidentState,
 } from '../host/resident/residence.ts'
 import { deepestChain, type ProgramPorts } from './command.ts'
@@ -17,11 +17,17 @@ import type { Transport } from './transport.ts'
 
 export interface ProcessPorts extends Pick<ProgramPorts, 'speech' | 'envOf'> {
   readonly host: Pick<HookHost, 'reside'>
-  /** Where programs connect to the gate: made by this transport, the gate's alone, and with a short path. */
+  /**
+   * The folder of the socket on which programs connect to the gate. This transport creates it, only the gate
+   * can enter it, and its path is short.
+   */
   readonly folder: string
-  /** Who connects there; absent: the gate's own user. */
+  /** The user that connects there; absent: the gate's own user. */
   readonly user?: User
-  /** Whether the hook is in force. One that is not (doctor asks) stays no longer than its answer. */
+  /**
+   * True when the hook is in force. The program of a hook that is not, as when doctor asks, ends after its
+   * answer.
+   */
   isLive(fingerprint: string): boolean
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
@@ -31,15 +37,17 @@ export interface ProcessTransport extends Required<Transport> {
   state(): readonly (ResidentState & { readonly fingerprint: string })[]
 }
 
-/** JSON text without line ends: where they stand between its words they mean nothing, and inside them they are escaped. */
+/**
+ * JSON text without line breaks. Between tokens they have no meaning, and inside strings they are escaped.
+ */
 const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
 
-const stoppedDetail = 'The resident hook was ended because hookgate stops.'
+const stoppedDetail = 'The resident hook was ended because hookgate is stopping.'
 
 /**
- * Asks a hook that is a resident program: it reads one request a line, `{"id", "session_id", "payload"}`, and answers
- * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
- * Several requests may be open, and the replies come in any order.
+ * Asks a hook that is a resident program. It reads one request per line, `{"id", "session_id", "payload"}`,
+ * and answers each with a line, `{"id", "answer"}`. The payload is the one that a command reads, and the
+ * answer is the one that it prints. Several requests may be open, and the replies may come in any order.
  */
 export const createProcessTransport = ({
   host,
@@ -56,18 +64,18 @@ export const createProcessTransport = ({
 
   const launch =
     (hook: ArmedHook, payload: Payload) =>
-    (ears: ResidenceEars): { readonly end: () => void } => {
+    (listener: ResidenceListener): { readonly end: () => void } => {
       let end: (() => void) | undefined
       let isOver = false
       const start = async (): Promise<void> => {
         try {
-          const { meeting, cancel } = await reception.expect(ears.connected)
+          const { meeting, cancel } = await reception.expect(listener.connected)
           if (isOver) return cancel()
-          const ended: ResidenceEars['ended'] = (failure) => {
+          const ended: ResidenceListener['ended'] = (failure) => {
             cancel()
-            ears.ended(failure)
+            listener.ended(failure)
           }
-          // Also of one that died and is started anew, which nobody asked for.
+          // The seal is also checked before a restart that no request caused.
           const held = await hook.watch?.()
           if (isOver) return cancel()
           const damaged = typeof held === 'string' ? held : hook.checkSeal()
@@ -82,10 +90,10 @@ export const createProcessTransport = ({
               env,
             },
             meeting,
-            { started: ears.started, stderr: ears.stderr, ended },
+            { started: listener.started, stderr: listener.stderr, ended },
           ).end
         } catch (error) {
-          ears.ended({
+          listener.ended({
             kind: 'limit',
             detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
           })
@@ -122,7 +130,7 @@ export const createProcessTransport = ({
       if (isStopped) return failedRun('killed', stoppedDetail)
       const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`
       const bytes = Buffer.byteLength(body)
-      // The id comes on top.
+      // 64 bytes are reserved for the id.
       if (bytes > maxLineBytes - 64)
         return failedRun(
           'limit',

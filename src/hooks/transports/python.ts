@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Python looks for modules in the working folder first when its program is text, a module or stdin, as in a sealed
- * script's `python3 -c 'import json'`: a file of the workspace would answer in the module's place. A sealed script keeps
- * its own folder first; one that runs from where it lies, and a module that is run by name, find the workspace last.
+ * When its program is text, a module or stdin, Python searches the working folder for modules first, as in a
+ * sealed script's `python3 -c 'import json'`: a file of the workspace would replace the module. A sealed
+ * script keeps its own folder first. A script that runs from its original path, and a module that is run by
+ * name, search the workspace last.
  */
 const start = `import atexit, gc, io, os, sys
 first = sys.argv[0] if getattr(sys, 'argv', None) else ''
@@ -47,7 +48,7 @@ def run(path, text):
     main, code = sys.modules['__main__'], 1
     main.__file__, main.__cached__ = path, None
     for name in ('site', 'sitecustomize'):
-        sys.modules[name].__spec__._initializing = False # Or a thread that imports one waits for the program's end.
+        sys.modules[name].__spec__._initializing = False # Otherwise a thread that imports one waits until the program ends.
     gc.freeze()
     try:
         try:
@@ -78,7 +79,10 @@ if os.environ.pop('HOOKGATE_WARM', '') and os.path.isfile(first) and not sys.fla
         run(first, text)
 `
 
-/** Writes what every Python of a hook reads first into the gate's folder, where no agent can; the folder for `PYTHONPATH`. */
+/**
+ * Writes the file that every Python of a hook reads first. It is in the gate's folder, where no agent can
+ * write. Returns the folder for `PYTHONPATH`.
+ */
 export const preparePython = (home: string): string => {
   const folder = join(home, 'run', 'python')
   const file = join(folder, 'sitecustomize.py')

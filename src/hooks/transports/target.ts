@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import { createAddressPolicy, nameFlaw, type AddressPolicy } from './addresses.ts'
 
-/** Which servers hooks may reach. */
+/** The rules for servers that hooks may reach. */
 export interface TargetRules {
-  /** This machine and private networks too: `STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1`. */
+  /** True: this machine and private networks are allowed too (`STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1`). */
   readonly allowLocal: boolean
-  /** For tests, which have no public server. */
+  /** Replaces the address policy in tests, which have no public server. */
   readonly policy?: AddressPolicy
 }
 
@@ -19,7 +19,7 @@ export const systemLookup: Lookup = async (name) =>
 
 export const allowLocalVariable = 'STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'
 const maxUrlChars = 2000
-/** How long a name may take at load, in milliseconds. */
+/** The time limit of a name lookup at load, in milliseconds. */
 const lookupMs = 3000
 
 const problem = (code: string, message: string, fix: string): Problem => ({
@@ -35,22 +35,25 @@ const openFix = (allowLocal: boolean): string =>
 export const policyOf = ({ allowLocal, policy }: TargetRules): AddressPolicy =>
   policy ?? createAddressPolicy(allowLocal)
 
-/** The host without the brackets of an IPv6 address and the dot at a name's end. */
+/** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
-/** Why a host must not be reached, as far as its text tells: an address by policy, a name by what it says. */
+/**
+ * Gives the reason why a host must not be reached, from its text alone: an address by the policy, a name by
+ * its form.
+ */
 export const hostFlaw = (hostname: string, rules: TargetRules): string | undefined => {
   const host = hostOf(hostname)
   return isIP(host) === 0 ? nameFlaw(hostname, rules.allowLocal) : policyOf(rules)(host)
 }
 
-/** The authority as it is written, without user and password. */
+/** The authority as it is written in the URL. */
 const writtenHost = (url: string): string | undefined =>
   /^https?:\/\/([^/?#\\]*)/i.exec(url)?.[1]?.toLowerCase()
 
 /**
- * Why a hook must not have this URL, as far as that can be said without asking a name server; undefined when it may.
- * Pure. What an owner approves by reading it must be what is reached, so every spelling but the plain one is refused.
+ * The problem of a hook's URL that shows without asking a name server; undefined when the URL is allowed.
+ * Pure. An owner approves the URL by reading it, so only the plain spelling of a server is accepted.
  */
 export const urlProblem = (url: string, rules: TargetRules): Problem | undefined => {
   const parsed = url.length > maxUrlChars ? null : URL.parse(url)
@@ -67,7 +70,7 @@ export const urlProblem = (url: string, rules: TargetRules): Problem | undefined
       `Expected "url" to begin with https:// or http://, got ${got(protocol)}.`,
       'Write it as https://host/path.',
     )
-  // Never with its words: a password stands there.
+  // The message never quotes the URL, because it contains a password.
   if (parsed.username !== '' || parsed.password !== '' || /^https?:[/\\]*[^/?#\\]*@/i.test(url)) {
     return problem(
       'userinfo',
@@ -76,7 +79,7 @@ export const urlProblem = (url: string, rules: TargetRules): Problem | undefined
     )
   }
   if (port === '0')
-    return problem('port', 'Expected the port of "url" to be from 1 to 65535, got 0.', 'Mend the port.')
+    return problem('port', 'Expected the port of "url" to be from 1 to 65535, got 0.', 'Correct the port.')
   const flaw = hostFlaw(hostname, rules)
   if (flaw !== undefined)
     return problem(
@@ -101,15 +104,16 @@ export const urlProblem = (url: string, rules: TargetRules): Problem | undefined
   return url.includes('#')
     ? problem(
         'spelling',
-        'Expected "url" to have no part behind "#", which is never sent, got one.',
+        'Expected "url" to have no part after "#", which is never sent, got one.',
         'Remove it.',
       )
     : undefined
 }
 
 /**
- * The same, with the names looked up: every address must pass. The code `url.unresolved` is a warning only: a name
- * server may be away now and there when the hook fires, which checks anew. Never rejects; takes at most 3 s.
+ * Like `urlProblem`, and also looks the name up: every address must pass. The code `url.unresolved` is only a
+ * warning: the name server may be unreachable now and back when the hook fires, which checks again. Never
+ * rejects; takes at most 3 s.
  */
 export const resolveProblem = async (
   url: string,

@@ -4,20 +4,26 @@ import type { RunResult } from '../host/protocol.ts'
 
 export interface AskOptions {
   readonly timeoutMs: number
-  /** What led here, each `event:event_id`, so that a hook's own work can be told from the agent's. */
+  /**
+   * The events that caused this one, each as `event:event_id`, so that a hook's own actions can be told from
+   * the agent's.
+   */
   readonly chain: readonly string[]
   readonly signal?: AbortSignal
 }
 
-/** One way to reach a handler: the payload goes in, what it left behind comes out. Never rejects. */
+/** One way to reach a handler: it sends the payload and returns the result. Never rejects. */
 export interface Transport {
   ask(hook: ArmedHook, payload: Payload, options: AskOptions): Promise<RunResult>
-  /** Ends whatever waits or resides for hooks that are not among these fingerprints. */
+  /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire?(live: ReadonlySet<string>): void
   stop?(): Promise<void>
 }
 
-/** How a hook's own system puts an event: its stdin as JSON text, and the variables that its hooks find. */
+/**
+ * Writes an event in the format of a hook's own system: its stdin as JSON text, and the variables that its
+ * hooks get.
+ */
 export interface Speech {
   stdin(hook: ArmedHook, payload: Payload): string | Promise<string>
   env(hook: ArmedHook, payload: Payload): Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { HANDLER_TYPES, type HandlerType } from '../../model/hooks/entry.ts'
 import { failedRun } from '../host/protocol.ts'
 import type { Transport } from './transport.ts'
 
-/** All ways to reach a handler as one. A kind that this gate was not given is a fault of its hooks, told as such. */
+/** Combines all transports into one. A hook whose type has no transport in this gate gets a fault. */
 export const createTransports = (
   kinds: Partial<Readonly<Record<HandlerType, Transport>>>,
 ): Required<Transport> => ({
@@ -12,7 +12,7 @@ export const createTransports = (
       ? Promise.resolve(
           failedRun(
             'host',
-            `Expected a way to reach a hook of type ${hook.entry.type}, got none; see "${hook.entry.type}" in gate.yaml.`,
+            `Expected a transport for hooks of type ${hook.entry.type}, got none; see "${hook.entry.type}" in gate.yaml.`,
           ),
         )
       : transport.ask(hook, payload, options)

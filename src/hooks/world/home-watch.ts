@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { HookWorld } from '../../model/hooks/hook-world.ts'
 import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 import type { HookHost } from '../host/host.ts'
-import { setAside, type Emptying } from '../host/spawn/hooks-bound.ts'
+import { setAside, type RemovedFiles } from '../host/spawn/hooks-bound.ts'
 
 export interface HomeWatchPorts {
   readonly host: Pick<HookHost, 'measure' | 'empty'>
@@ -10,25 +10,26 @@ export interface HomeWatchPorts {
   tell(text: Prose): void
   now(): number
   readonly maxBytes?: number
-  /** How many bytes are free where hooks write; undefined: nobody knows. */
+  /** The free bytes on the disk where hooks write; undefined when unknown. */
   freeBytes?(): Promise<number | undefined>
 }
 
-/** What hooks may keep. A cache of uv or npx has room in it, and a disk is not full of it. */
+/** The most that hooks may store, in bytes. A cache of uv or npx fits, and it does not fill a disk. */
 export const maxHomeBytes = 1024 ** 3
-/** The disk has so much less than at the last look: somebody writes, and it is looked who. */
+/** When the free space shrank by this much since the last look, the hooks' folders are measured. */
 const stepBytes = 64 * 1024 * 1024
 const lookEveryMs = 5 * 60_000
-/** Emptied caches that were not enough, or are full again within this time: all of it goes. */
+/** When the bound is passed again within this time after the caches were emptied, everything is removed. */
 const sameCauseMs = 60_000
 const tellEveryMs = 60 * 60_000
 
 const stopped =
-  'What hooks keep in their home and in /tmp had passed its bound, so all hooks were stopped; look for one that writes too much.'
+  'The files of hooks in their home and in /tmp passed the size limit, so all hooks were stopped; look for a hook that writes too much.'
 
 /**
- * Bounds what hooks write. The gate itself never walks what they made: it asks the system how much is free, and the hook
- * host how much they have, as the hooks' user and beside its work. `look` is to be called about each second.
+ * Bounds the size of the files that hooks write. The gate never walks these files. It asks the system for the
+ * free space, and the hook host, which runs as the hooks' user, for the size. Call `look` about once per
+ * second.
  */
 export const createHomeWatch = ({
   host,
@@ -49,7 +50,7 @@ export const createHomeWatch = ({
   let lastLookMs = Number.NEGATIVE_INFINITY
   let lastFree: number | undefined
   let lastEmptiedMs = Number.NEGATIVE_INFINITY
-  const toldMs = new Map<Emptying, number>()
+  const toldMs = new Map<RemovedFiles, number>()
 
   const isTime = async (): Promise<boolean> => {
     const left = await free()
@@ -63,17 +64,19 @@ export const createHomeWatch = ({
   const empty = (): void => {
     const what = now() - lastEmptiedMs < sameCauseMs ? 'all' : 'caches'
     lastEmptiedMs = now()
-    // The next look is the next second: it says whether that was enough.
+    // The next look comes in the next second and shows whether that was enough.
     lastLookMs = Number.NEGATIVE_INFINITY
     host.empty(what, stopped)
     if (now() - (toldMs.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
     toldMs.set(what, now())
     const did =
       what === 'caches'
-        ? fixed('Their caches were emptied. What else is there goes as well if that is not enough.')
-        : prose`All of it was moved to ${setAside} in ${world.home} and in ${world.tmp}, where it stays for a day at least.`
+        ? fixed(
+            'Their caches were emptied. If that is not enough, their other files will be moved away as well.',
+          )
+        : prose`All files were moved to ${setAside} in ${world.home} and in ${world.tmp}, where they stay for at least a day.`
     tell(
-      prose`⚠ What hooks keep passed ${Math.round(maxBytes / 1024 ** 2)} MB, so all hooks were stopped. ${did} Look for a hook that writes too much.`,
+      prose`⚠ The files of hooks passed ${Math.round(maxBytes / 1024 ** 2)} MB, so all hooks were stopped. ${did} Look for a hook that writes too much.`,
     )
   }
 

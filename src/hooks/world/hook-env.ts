@@ -3,19 +3,19 @@ import type { HookWorld } from '../../model/hooks/hook-world.ts'
 import { versionEnv } from './version-managers.ts'
 import { filledEnv, givenToForeign, type OwnerVariables } from './owner-variables.ts'
 
-/** The same for every hook. Never a token: a hook can print what it is given. */
+/** The variables that are the same for every hook. They never hold a token, because a hook can print them. */
 export interface BaseEnv extends Pick<HookWorld, 'path' | 'home' | 'tmpdir'> {
   readonly lang: string
   readonly tz?: string
-  /** The person's name: who started hookgate. */
+  /** The name of the person who started hookgate. */
   readonly user: string
-  /** What gate.yaml lists for hooks. */
+  /** The variables that gate.yaml lists for hooks. */
   readonly listed?: OwnerVariables
-  /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
+  /** The folder of `preparePython`. Absent: Python starts as usual. */
   readonly python?: string
 }
 
-/** The whole environment of a hook's program, the event's own variables excepted. */
+/** Builds the whole environment of a hook's program, including the event's own variables. */
 export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, listed = {} }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
@@ -26,13 +26,13 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, list
     TMPDIR: tmpdir,
     HOME: home,
     ...versionEnv(path),
-    // Without it a file in the user's site-packages could answer for a Python hook.
+    // Without this, a file in the user's site-packages could replace a module of a Python hook.
     PYTHONNOUSERSITE: '1',
-    // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
+    // Python must not write beside the hook's sealed files, where an unknown file counts as tampering.
     PYTHONDONTWRITEBYTECODE: '1',
     ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
   }
-  /** A dialect knows no home: what it promises there begins with a tilde. */
+  /** A dialect does not know the home folder, so its paths there begin with a tilde. */
   const inHome = (value: string): string => (value.startsWith('~/') ? `${home}${value.slice(1)}` : value)
   return (
     { entry, hookDir }: ArmedHook,

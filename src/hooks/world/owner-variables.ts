@@ -2,17 +2,17 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import type { RunResult } from '../host/protocol.ts'
 
-/** Variables that gate.yaml lists for hooks, with their values; empty: listed, but not set. */
+/** The variables that gate.yaml lists for hooks, with their values. An empty value: listed, but not set. */
 export type OwnerVariables = Readonly<Record<string, string>>
 
-/** What every hook has anyway, and an entry may hand on under another name. */
+/** The variables that every hook gets. An entry may pass them on under another name. */
 const ofEveryHook = new Set(['HOME', 'LANG', 'LOGNAME', 'PATH', 'TMPDIR', 'USER'])
 const whole = /^\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))$/
 const somewhere = /\$(?:\{[A-Za-z_]|[A-Za-z_])/
-/** A shorter value is hardly a secret, and would be found in many a text that has nothing to do with it. */
+/** A shorter value is hardly a secret and would be found in many unrelated texts. */
 const minHiddenChars = 6
 
-/** The variable that a value stands for: the whole of it is `$NAME` or `${NAME}`. */
+/** The variable that a value names: the whole value is `$NAME` or `${NAME}`. */
 const namedBy = (value: string): string | undefined => {
   const found = whole.exec(value)
   return found?.[1] ?? found?.[2]
@@ -20,7 +20,7 @@ const namedBy = (value: string): string | undefined => {
 
 const problem = (message: string, fix: string): Problem => ({ code: 'entry.env', message, fix })
 
-/** Why an entry's `env` cannot be filled in, without any value; undefined when it can. */
+/** Why an entry's `env` cannot be filled in; undefined when it can. The message contains no value. */
 export const variableProblem = ({ env }: Pick<Entry, 'env'>, listed: OwnerVariables): Problem | undefined => {
   for (const [where, text] of Object.entries(env)) {
     const name = namedBy(text)
@@ -41,7 +41,7 @@ export const variableProblem = ({ env }: Pick<Entry, 'env'>, listed: OwnerVariab
   return undefined
 }
 
-/** What an owner could misread in an entry's `env`, as sentences. */
+/** Remarks about values of an entry's `env` that an owner could misread. */
 export const variableRemarks = ({ env }: Pick<Entry, 'env'>): readonly string[] => {
   const odd = Object.entries(env)
     .filter(([, text]) => namedBy(text) === undefined && somewhere.test(text))
@@ -49,11 +49,14 @@ export const variableRemarks = ({ env }: Pick<Entry, 'env'>): readonly string[] 
   return odd.length === 0
     ? []
     : [
-        `${odd.join(', ')} of its "env" is handed on as it stands: only a whole value $NAME stands for a variable.`,
+        `${odd.join(', ')} of its "env" is passed on unchanged: a variable is filled in only when the whole value is $NAME.`,
       ]
 }
 
-/** An entry's `env` with its variables filled in. What cannot be filled in is left out: `variableProblem` has said why. */
+/**
+ * Fills the variables into an entry's `env`. A value that cannot be filled in is left out; `variableProblem`
+ * reports it.
+ */
 export const filledEnv = (
   { env }: Pick<Entry, 'env'>,
   listed: OwnerVariables,
@@ -73,8 +76,8 @@ export const filledEnv = (
   )
 
 /**
- * Hooks of other systems read a token from the environment that they are started in, and no file of theirs names it: they
- * get every variable that gate.yaml lists and that is set.
+ * The variables for hooks of other systems. Such hooks read tokens from the environment in which they start,
+ * and none of their files names the variable. So they get every listed variable that is set.
  */
 export const givenToForeign = (
   { dialect }: Pick<Entry, 'dialect'>,
@@ -82,7 +85,7 @@ export const givenToForeign = (
 ): Readonly<Record<string, string>> =>
   dialect === undefined ? {} : Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== ''))
 
-/** What a hook left behind, with the owner's values taken out of it: a trace of a shell or an error can quote them. */
+/** Removes the owner's values from a result: a shell trace or an error message can quote them. */
 export const withoutValues = (result: RunResult, listed: OwnerVariables): RunResult => {
   const hidden = Object.entries(listed).filter(([, value]) => value.length >= minHiddenChars)
   const hide = (text: string): string =>

@@ -265,7 +265,7 @@ describe('approve', () => {
     )
     await desk.say('/hooks on')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toBe(
-      '✗ ./guard.sh cannot be approved.\nconfig/shell_hooks.yaml:2: Expected "hooks[0].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Mend or remove "timeout".',
+      '✗ ./guard.sh cannot be approved.\nconfig/shell_hooks.yaml:2: Expected "hooks[0].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Correct or remove "timeout".',
     )
     expect(await desk.say('/hooks approve on_stop ./missing.sh')).toMatch(
       /^✗ \.\/missing\.sh cannot be approved\.\nExpected "missing\.sh" to be a regular file that can be sealed, got nothing there\. [^\n]*$/,

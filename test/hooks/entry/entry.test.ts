@@ -36,8 +36,12 @@ const refusal = (raw: Json): { readonly text: string; readonly path: string } =>
   if ('entry' in result) throw new Error('Expected a problem, got an entry.')
   return { text: `${result.problem.message} ${result.problem.fix}`, path: result.path.join('.') }
 }
-const expected = (option: string, what: string, got: string, fix = `Mend or remove "${option}".`): string =>
-  `Expected "hooks[0].${option}" to be ${what}, got ${got}. ${fix}`
+const expected = (
+  option: string,
+  what: string,
+  got: string,
+  fix = `Correct or remove "${option}".`,
+): string => `Expected "hooks[0].${option}" to be ${what}, got ${got}. ${fix}`
 
 test('what is not said gets its default', () => {
   expect(entryOf()).toEqual({
@@ -220,7 +224,7 @@ describe('an option belongs to the types that have a use for it', () => {
       path: 'url',
     })
     expect(refusal({ event: 'pre_llm_call', type: 'llm', prompt: 'x' }).text).toContain(
-      'Expected "hooks[0].type" to be another than llm at pre_llm_call',
+      'Expected "hooks[0].type" to be a type other than llm at pre_llm_call',
     )
     expect(refusal({ event: 'on_stop', type: 'llm' }).text).toBe(
       'Expected "hooks[0].prompt" to be a prompt of at most 8000 characters, got nothing. Add "prompt: …".',
@@ -239,8 +243,8 @@ describe('an address is one that can be approved by reading it', () => {
   test.each([
     ['ftp://x.example', 'it begins with "ftp:" (string)'],
     ['javascript:x', 'it begins with "javascript:" (string)'],
-    ['/path', 'it is none'],
-    ['https://', 'it is none'],
+    ['/path', 'it is not a URL'],
+    ['https://', 'it is not a URL'],
     ['https://user:secret@x.example', 'it holds a user or a password'],
     ['https://@x.example', 'it holds a user or a password'],
     ['https:\\/\\/secret@x.example', 'it holds a user or a password'],
@@ -260,7 +264,7 @@ describe('an address is one that can be approved by reading it', () => {
   )
   test('it is never quoted when it is too long', () => {
     expect(refusal({ ...http, url: `https://x.example/?key=${'s'.repeat(2000)}` }).text).toBe(
-      'Expected "hooks[0].url" to be an http or https address of at most 2000 characters, got 2023 characters. Mend or remove "url".',
+      'Expected "hooks[0].url" to be an http or https address of at most 2000 characters, got 2023 characters. Correct or remove "url".',
     )
   })
   test.each<[string, JsonObject]>([
@@ -318,7 +322,7 @@ describe('a dialect is the hook system whose world the handler sees', () => {
     [
       'on_session_start',
       'the name of an event that docker-agent and hookgate both have',
-      'docker-agent has none for it; remove "dialect" or name another event.',
+      'docker-agent has no such event; remove "dialect" or name another event.',
     ],
     [
       'zzzzzzzzzz',
@@ -538,11 +542,14 @@ describe('matchers', () => {
 
   const could = 'Expected "hooks[0].matcher" to be a regular expression that can match, but '
   test.each<[JsonObject, string]>([
-    [{ matcher: 'a(' }, '"a(" (string) is none: missing closing ). Mend the pattern.'],
-    [{ matcher: { tool: '[' } }, '"[" (string) is none: missing closing ]. Mend the pattern.'],
+    [{ matcher: 'a(' }, '"a(" (string) is not a usable pattern: missing closing ). Correct the pattern.'],
+    [
+      { matcher: { tool: '[' } },
+      '"[" (string) is not a usable pattern: missing closing ]. Correct the pattern.',
+    ],
     [
       { matcher: 'a{1000}' },
-      '"a{1000}" (string) is none: it is too costly (1002 instructions; at most 600): use smaller repeat counts. Mend the pattern.',
+      '"a{1000}" (string) is not a usable pattern: it is too costly (1002 instructions; at most 600): use smaller repeat counts. Correct the pattern.',
     ],
     [
       { matcher: { field: 'tool_input' } },

@@ -276,7 +276,7 @@ describe('a gate that stops', () => {
       await Promise.all([host.stop(), host.stop()])
       expect(survivorsOf(before)).toEqual([])
       expect(await running).toMatchObject({
-        failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') },
+        failure: { kind: 'killed', detail: expect.stringContaining('hookgate is stopping') },
       })
       expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
       expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ failure: { kind: 'killed' } })

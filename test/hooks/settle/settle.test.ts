@@ -150,7 +150,7 @@ describe('the merge', () => {
         const isHonoured = (EVENTS[event].gate as readonly string[]).includes(kind)
         expect([event, kind, verdict.verdict]).toEqual([event, kind, isHonoured ? kind : 'allow'])
         expect(verdict.warnings).toEqual(
-          isHonoured ? [] : [`a answered "${kind}", which ${event} cannot honour; the step went on.`],
+          isHonoured ? [] : [`a answered "${kind}", which ${event} cannot apply; the step went on.`],
         )
       }
     }
@@ -239,7 +239,7 @@ describe('faults', () => {
     expect(await judge('on_outbound_message', [says('a', half)])).toMatchObject({
       verdict: 'ask',
       reason: 'sure?',
-      warnings: [expect.stringContaining('Its question stands.')],
+      warnings: [expect.stringContaining('Its question to the person remains.')],
     })
     expect(await judge('on_outbound_message', [says('a', half, { onError: 'block' })])).toMatchObject({
       verdict: 'block',

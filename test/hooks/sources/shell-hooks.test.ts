@@ -56,7 +56,7 @@ test('bad entries never hide the good ones; each is told with file, line and fix
   expect(shown(text)).toEqual([
     './good.sh',
     '✗ pre_tool_cal ./typo.sh hooks.yaml:4: Expected "hooks[1].event" to be the name of an event, got "pre_tool_cal" (string). Did you mean "pre_tool_call"?',
-    '✗ on_stop ./late.sh hooks.yaml:8: Expected "hooks[2].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Mend or remove "timeout".',
+    '✗ on_stop ./late.sh hooks.yaml:8: Expected "hooks[2].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Correct or remove "timeout".',
     '✗ hooks[3] (no command) hooks.yaml:9: Expected "hooks[3]" to be a hook with event and command, got "just a word" (string). Write it as "- event: …" with "command: …" under it.',
     '✗ on_stop (no command) hooks.yaml:10: Expected "hooks[4].command" to be a command: a path or a program with its words, at most 4000 characters, got nothing. Add "command: …".',
     '✗ on_stop ./matcher.sh hooks.yaml:14: Expected "hooks[5].matcher" to have only the options tool, pattern, field, got "patern". Did you mean "pattern"?',
@@ -274,8 +274,8 @@ describe('a pattern that matches less than it seems to has a remark', () => {
     read(`hooks:\n  - {event: ${event}, command: ./a.sh, ${hook}}\n`).proposed.flatMap((place) =>
       place.kind === 'entry' ? (place.remarks ?? []) : ['invalid'],
     )
-  const where = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
-  const lines = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'
+  const where = 'Write {tool: …} or {pattern: …, field: …} to say where to search.'
+  const lines = 'Its matcher expects a tool and its arguments on one line, but each is on its own line.'
 
   test.each([
     [
@@ -284,11 +284,11 @@ describe('a pattern that matches less than it seems to has a remark', () => {
     ],
     [
       `matcher: '"command"\\s*:\\s*"rm'`,
-      `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`,
+      `Its matcher contains JSON syntax, but only the values are searched, as plain text. ${where}`,
     ],
     [
       `matcher: '"cmd": "rm'`,
-      `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`,
+      `Its matcher contains JSON syntax, but only the values are searched, as plain text. ${where}`,
     ],
     [`matcher: 'bash.*rm -rf'`, `${lines} ${where}`],
     [`matcher: '^(bash).{0,9}rm'`, `${lines} ${where}`],
@@ -298,7 +298,7 @@ describe('a pattern that matches less than it seems to has a remark', () => {
 
   test('before a model call, where only what the user said last is searched', () => {
     const remark =
-      'Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.'
+      'Its matcher searches only the last message of the user. Write {pattern: …, field: messages} to search the whole conversation.'
     expect(remarks(`matcher: 'secret'`, 'pre_llm_call')).toEqual([remark])
     expect(remarks(`matcher: {pattern: secret, field: messages}`, 'pre_llm_call')).toEqual([])
     expect(remarks(`timeout: 5`, 'pre_llm_call')).toEqual([])

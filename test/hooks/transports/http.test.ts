@@ -121,10 +121,10 @@ test.each([
 describe('what is no answer is a fault, whose words quote nothing that the server said of itself', () => {
   test.each<[string, number, string, string | undefined, string]>([
     ['HTML', 200, '<html>secret</html>', 'text/html', 'got "text/html"'],
-    ['HTML without a type', 200, '<html>secret', undefined, 'no JSON'],
+    ['HTML without a type', 200, '<html>secret', undefined, 'not JSON'],
     ['text', 200, '{"decision":"block"}', 'text/plain', 'got "text/plain"'],
     ['a list', 200, '["secret"]', 'application/json', 'other JSON'],
-    ['half an object', 200, '{"secret"', 'application/json', 'no JSON'],
+    ['half an object', 200, '{"secret"', 'application/json', 'not JSON'],
     ['400', 400, '{"secret":1}', 'application/json', 'got 400'],
     ['401', 401, 'secret', 'text/plain', 'got 401'],
     ['403', 403, 'Blocked by a firewall', 'text/html', 'got 403'],
@@ -150,11 +150,11 @@ describe('what is no answer is a fault, whose words quote nothing that the serve
     expect(server.received).toHaveLength(1)
   })
 
-  test('a body that is packed', async () => {
+  test('a body that is compressed', async () => {
     const server = await serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
     expect((await ask(server.origin)).failure).toMatchObject({
       kind: 'output',
-      detail: expect.stringContaining('packed'),
+      detail: expect.stringContaining('compressed'),
     })
   })
 

@@ -353,7 +353,7 @@ describe('a program that is no longer in force', () => {
     const waiting = ask('')
     await rig.process.stop()
     expect(await waiting).toMatchObject({
-      failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') },
+      failure: { kind: 'killed', detail: expect.stringContaining('hookgate is stopping') },
     })
     await untilGone(group)
   })

@@ -380,7 +380,7 @@ describe('the peer that answers', () => {
     })
     expect(failure).toMatchObject({
       kind: 'refused',
-      detail: expect.stringContaining('the name does not lead there'),
+      detail: expect.stringContaining('the name does not resolve to it'),
     })
   })
 })

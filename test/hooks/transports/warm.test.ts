@@ -216,7 +216,7 @@ describe('an instance is retired', () => {
     expect(born()).toHaveLength(1)
     expect(await rig.command.probe(hook)).toEqual({
       isSafe: false,
-      why: expect.stringContaining('from where it lies'),
+      why: expect.stringContaining('from its original path'),
     })
   })
 
@@ -250,7 +250,7 @@ describe('the probe', () => {
       `exec '${process.execPath}' -e 'require("node:dgram").createSocket("udp4").connect(9, "127.0.0.1"); process.stdin.resume()'`,
       /has a socket open/,
     ],
-    ['fails when it is asked', 'read -r payload; kill -9 $$', /ended by SIGKILL/],
+    ['fails when it is asked', 'read -r payload; kill -9 $$', /SIGKILL ended it/],
     [
       'tells its instances apart',
       '[ -e "$PWD/second" ] && exit 3; read -r payload; touch second',

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createHomeWatch } from '../../../src/hooks/world/home-watch.ts'
-import type { Emptying } from '../../../src/hooks/host/spawn/hooks-bound.ts'
+import type { RemovedFiles } from '../../../src/hooks/host/spawn/hooks-bound.ts'
 import { proseText } from '../../../src/model/chat/prose.ts'
 
 const megabyte = 1024 ** 2
 let [atMs, bytes, free, measured]: number[] = []
-let emptied: Emptying[]
+let emptied: RemovedFiles[]
 let told: string[]
 beforeEach(() => {
   ;[atMs, bytes, free, measured] = [0, 0, 1000 * megabyte, 0]
@@ -50,7 +50,7 @@ test('too much ends all hooks and empties their caches, all of it if that was no
   expect([emptied, told]).toEqual([
     ['caches'],
     [
-      '⚠ What hooks keep passed 100 MB, so all hooks were stopped. Their caches were emptied. What else is there goes as well if that is not enough. Look for a hook that writes too much.',
+      '⚠ The files of hooks passed 100 MB, so all hooks were stopped. Their caches were emptied. If that is not enough, their other files will be moved away as well. Look for a hook that writes too much.',
     ],
   ])
   for (let times = 0; times < 3; times++) {
@@ -58,7 +58,7 @@ test('too much ends all hooks and empties their caches, all of it if that was no
     await watch.look()
   }
   expect(emptied).toEqual(['caches', 'all', 'all', 'all'])
-  expect(told[1]).toContain('All of it was moved to .set-aside in /gate/hooks/home and in /gate/hooks/tmp')
+  expect(told[1]).toContain('All files were moved to .set-aside in /gate/hooks/home and in /gate/hooks/tmp')
   expect(told).toHaveLength(2)
   bytes = 0
   atMs = 3_700_000

@@ -59,7 +59,7 @@ test('a variable that is not listed, or not set, is a problem with a fix before 
 
 test('a $NAME with other text around it is remarked', () => {
   expect(variableRemarks(hookWith({ A: 'Bearer $SLACK_WEBHOOK', B: '^a$' }).entry)).toEqual([
-    'A of its "env" is handed on as it stands: only a whole value $NAME stands for a variable.',
+    'A of its "env" is passed on unchanged: a variable is filled in only when the whole value is $NAME.',
   ])
 })
 

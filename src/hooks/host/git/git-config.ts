@@ -1,7 +1,7 @@
 /**
- * What of a repository's configuration its hooks' git may hear. Whoever wrote that file could name programs
- * in it, under more keys than anybody could list; so only these are taken over, and each only with a value of
- * its form.
+ * The settings of a repository that the git of its hooks gets. The author of that file could name programs
+ * under more keys than anyone can list. So only these keys are copied, and each only with a value of its
+ * form.
  */
 const yesOrNo = /^(?:true|false|yes|no|on|off|[01]|)$/i
 const word = /^[a-z0-9]{1,20}$/
@@ -37,9 +37,7 @@ const harmless: Readonly<Record<string, RegExp>> = {
   'branch.*.merge': text,
   'branch.*.description': text,
 }
-/**
- * Of a submodule at least its files are left out: to look at them git would enter a repository of its own.
- */
+/** At least the files of a submodule are ignored: to look at them, git would enter another repository. */
 const ignoredSubmodule = 'submodule.*.ignore'
 
 const maxSettings = 2000
@@ -61,7 +59,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '
 const header = /^\[([A-Za-z0-9.-]{1,250})(?:[ \t]+"((?:[^"\\\n]|\\[^\n]){0,500})")?\]/
 const variable = /^([A-Za-z][A-Za-z0-9-]{0,100})[ \t]*(=?)[ \t]*/
 
-/** The value that begins there, and where its line ends. Undefined: git could not read it either. */
+/** The value that begins at `start`, and the end of its line. Undefined when git could not read it either. */
 const valueAt = (
   source: string,
   start: number,
@@ -81,9 +79,9 @@ const valueAt = (
       at += 1
       const next = source.charAt(at)
       if (next === '\n') continue
-      const said = escapes[next]
-      if (said === undefined) return undefined
-      value += said
+      const escaped = escapes[next]
+      if (escaped === undefined) return undefined
+      value += escaped
       solid = value.length
     } else {
       value += char
@@ -94,8 +92,8 @@ const valueAt = (
 }
 
 /**
- * The settings of a file in git's form, up to the first place that git could not read. It follows no
- * `include`.
+ * The settings of a file in git's format, up to the first text that git could not read. `include` is not
+ * followed.
  */
 const settingsOf = (source: string): readonly Setting[] => {
   const found: Setting[] = []
@@ -138,7 +136,7 @@ const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&')
 const lineOf = ({ section, subsection, key, value }: Setting): string =>
   `[${section}${subsection === undefined ? '' : ` ${quoted(subsection)}`}]\n\t${key} = ${quoted(value)}\n`
 
-/** What stands in every such configuration. It comes last, so that it beats what was taken over. */
+/** The settings of every such configuration. They come last, so that they override the copied ones. */
 const ours = `[core]
 	bare = false
 	fsmonitor = false
@@ -150,11 +148,11 @@ const ours = `[core]
 	auto = 0
 `
 
-/** The configuration for hooks, from the repository's own and its `.gitmodules`. */
+/** Builds the configuration for hooks from the repository's own and from its `.gitmodules`. */
 export const cleanConfig = (config: string, gitmodules: string): string => {
   const own = settingsOf(config)
   const taken = own.filter(isHarmless)
-  // Each once, and before the named ones: a file may name thousands of remotes.
+  // Each setting without a subsection is written once and first: a file may name thousands of remotes.
   const plain = new Map(
     taken.filter(({ subsection }) => subsection === undefined).map((one) => [nameOf(one), one]),
   )

@@ -1,6 +1,6 @@
 /**
- * Runs git as a hook does, in another repository than the one that encloses the hook's folder. Its words:
- * the two that `createGitWorld` is given, the folder whose `.git` was found, and git's own words.
+ * Runs git for a hook in a repository other than the one that contains the hook's folder. Arguments: the two
+ * that `createGitWorld` gets, the folder whose `.git` was found, and git's own arguments.
  */
 import { spawnSync } from 'node:child_process'
 import { createGitWorld } from './git-world.ts'

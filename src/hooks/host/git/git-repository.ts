@@ -1,21 +1,21 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** A repository as git finds it from a folder inside. */
+/** A repository as git finds it from a folder inside it. */
 export interface Repository {
   readonly workTree: string
-  /** What belongs to this work tree alone: its `.git`, or what a file of that name leads to. */
+  /** The folder of this work tree alone: its `.git`, or the folder that a file of that name leads to. */
   readonly gitDir: string
-  /** What it shares with other work trees; the same where it has no others. */
+  /** The folder that it shares with other work trees. The same as `gitDir` when there are no others. */
   readonly commonDir: string
 }
 
-/** A file of git's that holds one path. */
+/** The most that is read of a git file that holds one path. */
 const maxPathBytes = 4096
 
 /**
- * A regular file's first bytes as text; empty when there is none, and whatever else stands there is never
- * waited for.
+ * The first bytes of a regular file as text. Empty when there is none. Another kind of file is never waited
+ * for.
  */
 export const readStart = (path: string, maxBytes: number): string => {
   let descriptor: number
@@ -49,7 +49,9 @@ const statOf = (path: string, look: typeof statSync): Stats | undefined => {
 
 const markOf = ({ dev, ino, size, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${ctimeMs}`
 
-/** Changes with whatever stands at a path, and with what it leads to; empty when nothing stands there. */
+/**
+ * A stamp that changes with the file at a path and with the target of a link. Empty when nothing is there.
+ */
 export const stampOf = (path: string): string => {
   const stats = statOf(path, lstatSync)
   if (stats === undefined) return ''
@@ -59,7 +61,7 @@ export const stampOf = (path: string): string => {
 
 const isFolder = (path: string): boolean => statOf(path, statSync)?.isDirectory() === true
 
-/** The nearest `.git`, of whatever kind, in a folder or above it. */
+/** The nearest `.git`, a file or a folder, in this folder or above it. */
 export const findDotGit = (folder: string): string | undefined => {
   for (let at = folder; ; at = dirname(at)) {
     const dotGit = join(at, '.git')
@@ -69,8 +71,9 @@ export const findDotGit = (folder: string): string | undefined => {
 }
 
 /**
- * Whether what a `.git` leads to is its owner's own. Hooks may read what the agent cannot: what an agent's
- * file leads to would be told to it by a hook that speaks of branch or commit.
+ * True when the owner of `.git` also owns the folders that it leads to. Hooks may read files that the agent
+ * cannot. Without this check, a `.git` that the agent wrote could lead to such files, and a hook that tells a
+ * branch or a commit would tell the agent about them.
  */
 const isOwned = (dotGit: string, { gitDir, commonDir }: Repository): boolean => {
   const owner = statOf(dotGit, lstatSync)?.uid
@@ -80,7 +83,7 @@ const isOwned = (dotGit: string, { gitDir, commonDir }: Repository): boolean => 
 }
 
 /**
- * The repository of that `.git`, or of one further above where git would look on. Undefined: git finds none,
+ * The repository of that `.git`, or of one further up where git would continue. Undefined when git finds none
  * or refuses it.
  */
 export const repositoryOf = (dotGit: string): Repository | undefined => {

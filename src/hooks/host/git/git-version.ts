@@ -3,8 +3,8 @@ import type { HookHost } from '../host.ts'
 const patienceMs = 5000
 
 /**
- * What the git of hooks says of its version; undefined where they find none. It is asked where hooks run: what is on
- * their PATH here may be another program there.
+ * The output of `git --version` where hooks run; undefined when they find no git. The hook host is asked,
+ * because the same PATH may lead to another program there.
  */
 export const askGitVersion = async (
   host: Pick<HookHost, 'run'>,

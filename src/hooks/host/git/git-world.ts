@@ -16,30 +16,33 @@ import { cleanConfig } from './git-config.ts'
 import { hasGit, toolsIn, writeTools, type GitTools } from './git-wrapper.ts'
 import { findDotGit, readStart, repositoryOf, stampOf, type Repository } from './git-repository.ts'
 
-/** Makes the variables by which git works in a folder, and the folder that they name. Never throws. */
+/** Makes the variables with which git works in a folder, and the files that they name. Never throws. */
 export interface GitWorld {
-  /** `path`: what the hook has for PATH; before it comes what decides by the folder that git is called in. */
+  /**
+   * `path` is the hook's PATH. The git wrapper is put before it; the wrapper chooses the repository by the
+   * folder in which git is called.
+   */
   env(cwd: string, path?: string): Readonly<Record<string, string>>
-  /** Takes away what was made, where nobody else keeps it. */
+  /** Removes the folder that was made, unless it lies in the HOME of hooks. */
   end(): void
 }
 
 const maxConfigBytes = 1024 * 1024
-/** The agent can make as many repositories as it likes. */
+/** The bound on prepared repositories: the agent can create as many as it likes. */
 const maxRepositories = 32
 
 /**
- * True for every git of a hook. A repository's files can name programs, and the agent writes them; so git is
- * given one repository alone, and every other one fails: one that git finds by itself by the check of its
- * owner, which is said to be another; one that it is told of, or enters as a submodule, by the value that it
- * cannot read. See `guard`.
+ * Variables for every git of a hook. A repository's files can name programs, and the agent writes those
+ * files. So git gets exactly one repository, and every other one fails. A repository that git finds by itself
+ * fails the ownership check, because its owner is said to be another user. A repository that git is told of,
+ * or enters as a submodule, fails on the value that git cannot read. See `guard`.
  */
 const always = {
   GIT_TEST_ASSUME_DIFFERENT_OWNER: '1',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ATTR_NOSYSTEM: '1',
-  // Not `ext`, which is a program, nor `file`, which starts a git of its own in that repository.
+  // `ext` starts a program, and `file` starts another git in that repository; both are left out.
   GIT_ALLOW_PROTOCOL: 'http:https:ssh:git',
   GIT_NO_LAZY_FETCH: '1',
   GIT_OPTIONAL_LOCKS: '0',
@@ -50,12 +53,13 @@ const always = {
   GIT_SEQUENCE_EDITOR: 'false',
 } as const
 
-/** Said by git in any other repository. */
+/** Git prints this in any other repository. */
 const refusal = 'here git works in the repository of the hook’s own folder only'
 
 /**
- * Settings that stand above every file and that git hands on to what it starts in submodules: one that it
- * cannot read, and its cure, for repositories in the hooks' own folder alone. Nobody else can put one there.
+ * Settings that override every file and that git passes on to the processes it starts in submodules. The
+ * first is a value that git cannot read. The second includes a file that repairs it, only for repositories in
+ * the hooks' own folder. Nobody else can put a repository there.
  */
 const guard = (folder: string, cure: string): Readonly<Record<string, string>> => ({
   GIT_CONFIG_COUNT: '2',
@@ -69,21 +73,23 @@ const link = (folder: string, from: string, names: readonly string[]): void => {
   for (const name of names) symlinkSync(join(from, name), join(folder, name))
 }
 
-/** That these exist says something: no link may be there that leads to nothing. */
+/** The existence of these files has a meaning, so no link may be made whose target is missing. */
 const passing = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'ORIG_HEAD', 'FETCH_HEAD']
-/** What work trees share, as far as it names no programs: no hooks, no steps of a rebase. */
+/**
+ * The entries that work trees share and that name no programs: hooks and the steps of a rebase are left out.
+ */
 const shared = ['objects', 'packed-refs', 'shallow', 'info', 'reftable']
 
-/** So many links does git follow to the file that it is going to lock. */
+/** Git follows this many links to the file that it is going to lock. */
 const followed = 5
 
-/** More than any folder is deep. */
+/** More levels than any folder has. */
 const toRoot = '/..'.repeat(64)
 
 /**
- * Makes HEAD and index of a work tree, to read; `refs` is there. A link is no HEAD for git unless it begins
- * with `refs/`. What would lock one of the two finds a folder in the way: half of such a change would go to
- * the wrong place.
+ * Makes HEAD and index of a work tree for reading; `refs` exists already. Git accepts a link as HEAD only
+ * when its target begins with `refs/`. A folder blocks each lock file, because half of such a change would go
+ * to the wrong place.
  */
 const linkWorkTree = (folder: string, gitDir: string): void => {
   symlinkSync(`refs${toRoot}${join(gitDir, 'HEAD')}`, join(folder, 'HEAD'))
@@ -92,10 +98,7 @@ const linkWorkTree = (folder: string, gitDir: string): void => {
   for (const name of ['HEAD', ...steps]) mkdirSync(join(folder, `${name}.lock`))
 }
 
-/**
- * The folder for GIT_DIR, in one that is still empty. A work tree beside others gets its own below, as git
- * has it.
- */
+/** Fills the empty folder for GIT_DIR. A work tree beside others gets its own folder below it, as in git. */
 const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
   mkdirSync(join(root, 'config.lock'), { recursive: true })
   link(root, commonDir, [...shared, 'refs', 'logs'])
@@ -111,19 +114,19 @@ const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
 const gitDirIn = (commonDir: string, gitDir: string): string =>
   gitDir === commonDir ? '.' : join('worktrees', basename(gitDir))
 
-/** Where all of it lies: `above` is what the agent cannot write. */
-interface Own {
+/** The paths of the git files. The agent cannot write to `above`. */
+interface GitFolders {
   readonly above: string
   readonly folder: string
-  /** What the gate made for all repositories, or, where no gate did, what is made here. */
+  /** The tools that the gate made for all repositories, or tools made here when no gate made any. */
   readonly tools: GitTools
   readonly base: Readonly<Record<string, string>>
 }
 
-/** What is there for one `.git`. */
-interface GitPlace {
+/** The prepared repository of one `.git`. */
+interface PreparedRepository {
   readonly variables: Readonly<Record<string, string>>
-  /** What it was made from, and the file that was made. */
+  /** The files that it was made from, and the file that was made. */
   readonly files: readonly string[]
   readonly stamps: string
 }
@@ -131,18 +134,18 @@ interface GitPlace {
 const stampsOf = (files: readonly string[]): string => files.map(stampOf).join(' ')
 
 /**
- * `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. `prepared`: the folder
- * of `prepareGit`; absent: what stands there is made beside the rest.
+ * `home` is the HOME of hooks, where the files stay. Absent: a temporary folder, which `end` removes.
+ * `prepared` is the folder of `prepareGit`. Absent: its files are made beside the others.
  */
 export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
-  let own: Own | undefined
-  let hasTold = false
+  let own: GitFolders | undefined
+  let hasReported = false
   /** By the path of `.git`. */
-  const places = new Map<string, GitPlace>()
+  const repositories = new Map<string, PreparedRepository>()
 
-  const open = (): Own => {
+  const open = (): GitFolders => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
-    // What git says of a lock and of its own folder shows this name.
+    // Git's messages about a lock and about its own folder show this name.
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
     const tools = toolsIn(prepared ?? folder)
     if (prepared === undefined) writeTools(above, tools)
@@ -150,10 +153,10 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     return own
   }
 
-  const makeRoot = (root: string, repository: Repository, { folder }: Own): void => {
+  const makeRoot = (root: string, repository: Repository, { folder }: GitFolders): void => {
     if (stampOf(join(root, 'config')) !== '') return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // Those of others before this one are used again, as far as that goes.
+    // Folders of earlier processes are used again, up to the bound.
     for (const name of readdirSync(folder).slice(maxRepositories - 1))
       if (name !== 'cure' && name !== 'bin') rmSync(join(folder, name), { recursive: true, force: true })
     rmSync(root, { recursive: true, force: true })
@@ -178,18 +181,18 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     )
   }
 
-  const make = (dotGit: string, where: Own): GitPlace | undefined => {
+  const make = (dotGit: string, where: GitFolders): PreparedRepository | undefined => {
     const repository = repositoryOf(dotGit)
     if (repository === undefined) return undefined
     const { workTree, gitDir, commonDir } = repository
     const { above, folder } = where
-    // What hooks keep for themselves is told to nobody by a `.git` that leads there.
+    // A `.git` that leads into the hooks' own folder is refused: it would disclose what hooks keep there.
     if ([gitDir, commonDir].some((path) => realpathSync(path).startsWith(`${above}/`))) return undefined
     const key = createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex')
     const root = join(folder, key.slice(0, 16))
     const read = [...new Set([dotGit, gitDir, join(commonDir, 'config'), join(workTree, '.gitmodules')])]
     makeRoot(root, repository, where)
-    // Before it is read: what changes meanwhile is read again.
+    // The stamps are taken before reading, so that a change during reading causes another read.
     const before = stampsOf(read)
     writeConfig(root, repository)
     const own = join(root, gitDirIn(commonDir, gitDir))
@@ -201,13 +204,13 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
     }
   }
 
-  const placeOf = (dotGit: string, where: Own): GitPlace | undefined => {
-    const known = places.get(dotGit)
+  const preparedFor = (dotGit: string, where: GitFolders): PreparedRepository | undefined => {
+    const known = repositories.get(dotGit)
     if (known !== undefined && stampsOf(known.files) === known.stamps) return known
     const place = make(dotGit, where)
-    if (places.size >= maxRepositories) places.clear()
-    if (place === undefined) places.delete(dotGit)
-    else places.set(dotGit, place)
+    if (repositories.size >= maxRepositories) repositories.clear()
+    if (place === undefined) repositories.delete(dotGit)
+    else repositories.set(dotGit, place)
     return place
   }
 
@@ -216,23 +219,23 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
       try {
         const where = own ?? open()
         const dotGit = findDotGit(cwd)
-        const place = dotGit === undefined ? undefined : placeOf(dotGit, where)
+        const place = dotGit === undefined ? undefined : preparedFor(dotGit, where)
         const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.tools.bin}:${path}` }
         return { ...where.base, ...wrapped, ...place?.variables }
       } catch (error) {
-        // Without that folder git finds no repository that it would work in.
-        if (!hasTold)
+        // Without that folder git finds no repository that it accepts.
+        if (!hasReported)
           process.stderr.write(
-            `Expected room for what git needs in hooks, got "${messageOf(error)}"; git fails there.\n`,
+            `Expected to write the files that git needs in hooks, got "${messageOf(error)}"; git fails in hooks until this works.\n`,
           )
-        hasTold = true
+        hasReported = true
         return { ...always, ...own?.base }
       }
     },
     end: () => {
       if (home === undefined && own !== undefined) rmSync(own.above, { recursive: true, force: true })
       own = undefined
-      places.clear()
+      repositories.clear()
     },
   }
 }

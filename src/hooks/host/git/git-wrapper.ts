@@ -2,19 +2,21 @@ import { accessSync, chmodSync, constants, mkdirSync, realpathSync, renameSync, 
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// The extension is .ts in the repository and .js in what is published.
+// The extension is .ts in the repository and .js in the published package.
 const elsewhere = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './git-elsewhere.ts' : './git-elsewhere.js', import.meta.url),
 )
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What the git of every hook needs, whatever the repository is. */
+/** The files that the git of every hook needs, whatever the repository is. */
 export interface GitTools {
   readonly folder: string
-  /** Stands before the PATH of hooks: whoever can write it decides what runs in every hook. */
+  /**
+   * This folder comes first on the PATH of hooks: whoever can write to it decides what runs in every hook.
+   */
   readonly bin: string
-  /** The settings by which git works in the repositories that it is given. */
+  /** The settings with which git works in the repositories that it is given. */
   readonly cure: string
 }
 
@@ -25,17 +27,18 @@ export const toolsIn = (folder: string): GitTools => ({
 })
 
 /**
- * What stands before git on the PATH of hooks. Variables can name one repository; this decides by the folder
- * that git is called in, or told with -C. For another repository than the hook's own it asks the slow way,
- * and where there is none git says so. `above`: see `createGitWorld`.
+ * The wrapper that comes before git on the PATH of hooks. Variables can name only one repository. The wrapper
+ * chooses by the folder in which git is called, or that `-C` names. For a repository other than the hook's
+ * own it starts a slower helper; without a repository, git itself reports that. `above`: see
+ * `createGitWorld`.
  */
 const wrapperText = (above: string, { folder, bin }: GitTools): string => `#!/bin/sh
 own=${quoted(bin)}
-# Wherever it stands by now: git must not be found here again.
+# This folder is removed from PATH, so that git is not found here again.
 PATH=:$PATH:
 while case $PATH in *":$own:"*) ;; *) false ;; esac; do PATH=\${PATH%%":$own:"*}:\${PATH#*":$own:"}; done
 PATH=\${PATH#:} PATH=\${PATH%:}
-# A repository that the hook itself names is git's to refuse.
+# Git itself refuses a repository that the hook names.
 case $GIT_DIR in '' | ${quoted(above)}/*) ;; *) exec git "$@" ;; esac
 start=$PWD at=. next=
 for word do
@@ -69,7 +72,7 @@ export const writeTools = (above: string, tools: GitTools): void => {
     [cure, '[core]\n\tcommitGraph = true\n'],
     [join(bin, 'git'), wrapperText(above, tools)],
   ] as const) {
-    // Never written in place: it may be running.
+    // The file is replaced and never written in place, because it may be running.
     writeFileSync(`${file}.${process.pid}`, text)
     chmodSync(`${file}.${process.pid}`, 0o755)
     renameSync(`${file}.${process.pid}`, file)
@@ -77,8 +80,9 @@ export const writeTools = (above: string, tools: GitTools): void => {
 }
 
 /**
- * Makes in the gate's folder what the git of every hook needs: a hook can read it and not change it, since what lies
- * there comes before all that other hooks run. `hooksHome`: the HOME of hooks. Gives the folder.
+ * Writes the files that the git of every hook needs into the gate's folder. A hook can read them and not
+ * change them, because they come before everything that other hooks run. `hooksHome` is the HOME of hooks.
+ * Returns the folder.
  */
 export const prepareGit = (home: string, hooksHome: string): string => {
   const folder = join(home, 'run', 'git')
@@ -92,7 +96,7 @@ export const prepareGit = (home: string, hooksHome: string): string => {
 
 const known = new Map<string, boolean>()
 
-/** Whether git is on a PATH, looked up once. */
+/** True when git is on a PATH. The result is cached. */
 export const hasGit = (path: string): boolean => {
   const found =
     known.get(path) ??

@@ -2,29 +2,29 @@ import type { Socket } from 'node:net'
 import { isObject, parseUnambiguous, type Json } from '../../../model/base/json.ts'
 import { createSink } from '../spawn/sink.ts'
 
-/** A line longer than this ends the conversation, and is not sent either. In bytes. */
+/** A longer line ends the conversation, and longer lines are not sent. In bytes. */
 export const maxLineBytes = 1024 * 1024
-/** What may wait for a program that does not read. */
+/** The most that may be queued for a program that does not read. In bytes. */
 const maxUnsentBytes = 8 * 1024 * 1024
 const lineFeed = 10
 const maxGarbageInARow = 3
-/** Replies to nothing cost the gate time as well. */
+/** Replies without a request also cost the gate time, so they are bounded. */
 const maxStrayInARow = 100
-/** Whoever exits closes its output too: why it did is told by then. */
+/** An exit also closes the output. After this time the reason for the exit has been reported. */
 const farewellMs = 100
 
 export interface Conversation {
-  /** False when the program has not read what it was sent before. */
+  /** False when the program has not read earlier lines. */
   send(line: string): boolean
   close(): void
 }
 
-export interface ConversationEars {
-  /** False: nobody waits for a reply of that id. */
+export interface ConversationListener {
+  /** False: no request waits for a reply with that id. */
   reply(id: string, answer: Json | undefined): boolean
-  /** A line was dropped: garbage, or a reply to nothing. */
+  /** A line was dropped: it was not JSON, or it answered no open request. */
   dropped(): void
-  /** The program broke the rules, with words: this conversation is over. */
+  /** The program broke the protocol, and the conversation is over. `why` is one sentence. */
   broken(why: string): void
 }
 
@@ -39,8 +39,11 @@ const parsed = (line: string): { readonly id: string; readonly answer: Json | un
   }
 }
 
-/** One JSON object a line in both directions, the program's side bounded in length and in nonsense. */
-export const converse = (socket: Socket, ears: ConversationEars): Conversation => {
+/**
+ * Exchanges one JSON object per line in both directions. The length and the number of invalid lines from the
+ * program are bounded.
+ */
+export const converse = (socket: Socket, listener: ConversationListener): Conversation => {
   let begun = createSink(maxLineBytes)
   let garbage = 0
   let stray = 0
@@ -53,18 +56,18 @@ export const converse = (socket: Socket, ears: ConversationEars): Conversation =
   const breakOff = (why: string): void => {
     if (isOver) return
     close()
-    ears.broken(why)
+    listener.broken(why)
   }
 
-  /** False when that was the last one. */
+  /** False when the conversation ended with this line. */
   const take = (line: string): boolean => {
     const said = parsed(line)
-    if (said !== undefined && ears.reply(said.id, said.answer)) {
+    if (said !== undefined && listener.reply(said.id, said.answer)) {
       garbage = 0
       stray = 0
       return true
     }
-    ears.dropped()
+    listener.dropped()
     garbage = said === undefined ? garbage + 1 : 0
     stray += 1
     if (garbage >= maxGarbageInARow)

@@ -1,17 +1,17 @@
 import type { Json } from '../../../model/base/json.ts'
 import { failedRun, type RunFailure, type RunResult } from '../protocol.ts'
 
-/** One request to a resident program, until it is answered or its time is over. */
+/** One request to a resident program, until it is answered or its time is up. */
 export interface OpenRequest {
   readonly line: string
   isSent: boolean
-  /** Counts once. */
+  /** Only the first call has an effect. */
   settle(result: RunResult): void
 }
 
 /** The requests to one resident program that wait for an answer, bounded in number and bytes. */
 export interface OpenRequests {
-  /** `lineOf` puts it under an id. Undefined: too many wait. */
+  /** `lineOf` builds the line with the given id. Undefined: too many requests wait. */
   open(
     lineOf: (id: string) => string,
     timeoutMs: number,
@@ -19,9 +19,9 @@ export interface OpenRequests {
   ): { readonly request: OpenRequest; readonly result: Promise<RunResult> } | undefined
   all(): Iterable<OpenRequest>
   count(): number
-  /** The program answered. False: nobody waits for an answer to that id. */
+  /** Takes the program's answer. False: no request waits for an answer with that id. */
   answer(id: string, answer: Json | undefined): boolean
-  /** Settles those that are meant. */
+  /** Settles the requests for which `isMeant` is true. */
   fail(failure: RunFailure, isMeant: (request: OpenRequest) => boolean): void
 }
 
@@ -31,7 +31,7 @@ const maxRequestBytes = 16 * 1024 * 1024
 const garbled = (): RunResult =>
   failedRun(
     'garbled',
-    'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.',
+    'Expected "answer" in the reply to be the JSON object that a hook prints, got something else; {} means no opinion.',
   )
 
 const resultOf = (answer: Json | undefined): RunResult => {
@@ -39,12 +39,12 @@ const resultOf = (answer: Json | undefined): RunResult => {
   try {
     return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs: 0 }
   } catch {
-    // It is nested too deep.
+    // The answer is nested too deeply.
     return garbled()
   }
 }
 
-/** `late` hears of each request whose time was over before its answer came. */
+/** `late` is called for each request whose time ran out before its answer came. */
 export const createOpenRequests = (late: (request: OpenRequest) => void): OpenRequests => {
   const requests = new Map<string, OpenRequest>()
   let bytes = 0
@@ -58,7 +58,7 @@ export const createOpenRequests = (late: (request: OpenRequest) => void): OpenRe
       const { promise, resolve } = Promise.withResolvers<RunResult>()
       const startedAtMs = performance.now()
       const onAbort = (): void =>
-        request.settle(failedRun('killed', 'The answer came too late: nobody waits for it any more.'))
+        request.settle(failedRun('killed', 'The answer came too late: the caller stopped waiting for it.'))
       const expiry = setTimeout(() => {
         request.settle(
           failedRun(

@@ -6,24 +6,27 @@ import { join } from 'node:path'
 import type { User } from '../spawn/group.ts'
 import type { Meeting } from '../protocol.ts'
 
-/** Where resident programs connect to the gate. It listens only while one is expected. */
+/** The socket on which resident programs connect to the gate. It listens only while one is expected. */
 export interface Reception {
-  /** Expects one connection that says the meeting's token; `arrived` comes at most once. Rejects when it cannot listen. */
+  /**
+   * Expects one connection that sends the meeting's token; `arrived` is called at most once. Rejects when it
+   * cannot listen.
+   */
   expect(
     arrived: (socket: Socket) => void,
   ): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
   stop(): void
 }
 
-/** The kernel's bound is 103 bytes on macOS and 107 on Linux. */
+/** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 103
 const tokenBytes = 32
 const lineFeed = 10
-/** How many may be connected that have not said who they are. */
+/** The number of connections that have not sent their token yet. */
 const maxStrangers = 16
 const introductionTimeoutMs = 2000
 
-/** `folder` is the gate's alone: it is made, and nobody else can enter it, or only `user`. */
+/** `folder` is created for the gate. Only the gate, and `user` if given, can enter it. */
 export const createReception = (folder: string, user?: User): Reception => {
   const path = join(folder, 's')
   const expected = new Map<string, (socket: Socket) => void>()
@@ -45,19 +48,19 @@ export const createReception = (folder: string, user?: User): Reception => {
     if (strangers.size >= maxStrangers) return void socket.destroy()
     strangers.add(socket)
     const timer = setTimeout(() => socket.destroy(), introductionTimeoutMs)
-    let said: Buffer = Buffer.alloc(0)
+    let received: Buffer = Buffer.alloc(0)
     const listen = (chunk: Buffer): void => {
-      said = Buffer.concat([said, chunk])
-      const end = said.indexOf(lineFeed)
-      if (end < 0 && said.length <= 2 * tokenBytes) return
-      const token = said.toString('latin1', 0, Math.max(0, end))
+      received = Buffer.concat([received, chunk])
+      const end = received.indexOf(lineFeed)
+      if (end < 0 && received.length <= 2 * tokenBytes) return
+      const token = received.toString('latin1', 0, Math.max(0, end))
       const arrived = expected.get(token)
       if (arrived === undefined) return void socket.destroy()
       clearTimeout(timer)
       strangers.delete(socket)
       socket.off('data', listen)
       socket.pause()
-      if (said.length > end + 1) socket.unshift(said.subarray(end + 1))
+      if (received.length > end + 1) socket.unshift(received.subarray(end + 1))
       forget(token)
       arrived(socket)
     }
@@ -79,7 +82,7 @@ export const createReception = (folder: string, user?: User): Reception => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, user === undefined ? 0o700 : 0o710)
     if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user.gid)
-    // What a gate that was killed left there.
+    // The socket of a gate that was killed is removed.
     await rm(path, { force: true })
     const server = createServer(introduce)
     server.listen(path)

@@ -3,15 +3,15 @@ import { converse, type Conversation } from './conversation.ts'
 import { createOpenRequests, maxRequests, type OpenRequest } from './open-requests.ts'
 import { failedRun, type RunFailure, type RunResult } from '../protocol.ts'
 
-/** What doctor tells of a resident program. */
+/** The state of a resident program, for doctor. */
 export interface ResidentState {
   readonly pid?: number
-  /** How often it was started anew. */
+  /** The number of restarts. */
   readonly restarts: number
   readonly asked: number
-  /** Lines that were no answer in time to a request: late, to nothing, or garbage. */
+  /** Lines that did not answer a request in time: late answers, answers without a request, and garbage. */
   readonly dropped: number
-  /** Why it was last gone. */
+  /** The reason why it last ended. */
   readonly lastError?: string
   /** The last 4 KiB of its stderr. */
   readonly stderr?: string
@@ -19,8 +19,8 @@ export interface ResidentState {
   readonly uptimeMs: number
 }
 
-export interface ResidenceEars {
-  /** The program is there, behind this socket. */
+export interface ResidenceListener {
+  /** The program has connected over this socket. */
   connected(socket: Socket): void
   started(pid: number): void
   stderr(text: string): void
@@ -28,12 +28,12 @@ export interface ResidenceEars {
 }
 
 export interface Residence {
-  /** `lineOf` puts the request under an id. Never rejects. */
+  /** `lineOf` builds the request's line with the given id. Never rejects. */
   ask(lineOf: (id: string) => string, timeoutMs: number, signal?: AbortSignal): Promise<RunResult>
-  /** Nobody waits for an answer. */
+  /** True when no request waits for an answer. */
   isIdle(): boolean
   state(): ResidentState
-  /** Ends the program for good; whoever waits is told. */
+  /** Ends the program for good. Waiting requests fail with this reason. */
   end(why: string): void
 }
 
@@ -51,9 +51,9 @@ const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder',
 
 const details = {
   over: 'The resident hook is no longer in force.',
-  aborted: 'The hook was not asked because nobody waits for its answer any more.',
+  aborted: 'The hook was not asked, because the caller stopped waiting for its answer.',
   unread:
-    'Expected the resident hook to read its requests, got too many unread; let it read its stdin while it works.',
+    'Expected the resident hook to read its requests, but too many are unread; make it read its stdin while it works.',
   crowded: `Expected at most ${maxRequests} requests at a time for a resident hook, got more; make it faster.`,
 }
 
@@ -63,18 +63,18 @@ const send = (request: OpenRequest, talk: Conversation): void => {
 }
 
 /**
- * One resident program through its lives: started at the first request, started anew when it dies. After as many tries
- * in vain as there are backoffs it waits for the next request.
+ * Keeps one resident program: it is started at the first request and restarted when it dies. After as many
+ * failed starts as there are backoffs, it waits for the next request.
  */
 export const createResidence = (
-  launch: (ears: ResidenceEars) => { readonly end: () => void },
+  launch: (listener: ResidenceListener) => { readonly end: () => void },
   log: (what: string, why: string) => void,
 ): Residence => {
   let life: ResidentLife | undefined
   let [starts, asked, dropped, attempt, lateInARow] = [0, 0, 0, 0, 0]
   let timer: NodeJS.Timeout | undefined
   let notBeforeMs = 0
-  /** It could not even be started: nobody need wait for the next try. */
+  /** Set when the program could not start: requests fail at once and do not wait for the next try. */
   let startFailure: RunFailure | undefined
   let last: { lastError?: string; stderr?: string } = {}
   let isOver = false
@@ -85,7 +85,7 @@ export const createResidence = (
     if (lateInARow >= maxLateInARow)
       lose({
         kind: 'killed',
-        detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is started anew.`,
+        detail: `Expected the resident hook to answer in time, got no answer ${lateInARow} times in a row; it is restarted.`,
       })
   })
 

@@ -8,20 +8,20 @@ import type { Meeting, RunFailure, StartRequest } from '../protocol.ts'
 import { failureOfStart } from '../spawn/start-failure.ts'
 
 const maxStderrBytes = 4 * 1024
-/** How often at most it is told that there is more on stderr. */
+/** The shortest time between two reports of stderr. */
 const tellEveryMs = 1000
 const meetTimeoutMs = 5000
 const lastWordsMs = 50
 
-export interface ResidentEars {
+export interface ResidentProcessListener {
   started(pid: number): void
-  /** The last of what it wrote on stderr. */
+  /** The end of its stderr. */
   stderr(text: string): void
-  /** Exactly once, the last; its process group is gone. */
+  /** Comes exactly once, as the last event. The process group is gone. */
   ended(failure: RunFailure): void
 }
 
-/** Keeps the end of a stream and tells it now and then. */
+/** Keeps the end of a stream and reports it from time to time. */
 const createTail = (tell: (text: string) => void) => {
   let held: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
@@ -40,18 +40,19 @@ const createTail = (tell: (text: string) => void) => {
 }
 
 /**
- * Starts a program that stays, with a connection to the gate as its stdin and stdout: what is asked and answered does
- * not pass through this process. The first line on that connection is the token; the program comes after it.
+ * Starts a resident program with a connection to the gate as its stdin and stdout, so that requests and
+ * answers do not pass through this process. The first line on that connection is the token; the program uses
+ * the connection after that.
  */
 export const startResident = (
   request: StartRequest,
   { path, token }: Meeting,
-  ears: ResidentEars,
+  listener: ResidentProcessListener,
 ): { readonly kill: () => void } => {
   let isOver = false
   let child: ChildProcess | undefined
   let letGo = (): void => undefined
-  const errors = createTail(ears.stderr)
+  const errors = createTail(listener.stderr)
   const socket = new Socket()
 
   const finish = (failure: RunFailure): void => {
@@ -62,13 +63,13 @@ export const startResident = (
     socket.destroy()
     letGo()
     errors.flush()
-    ears.ended(failure)
+    listener.ended(failure)
   }
   const deadline = setTimeout(
     () =>
       finish({
         kind: 'host',
-        detail: `Expected the gate to take the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
+        detail: `Expected the gate to accept the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
       }),
     meetTimeoutMs,
   )
@@ -97,7 +98,7 @@ export const startResident = (
     } finally {
       if (output !== undefined) closeSync(output.theirs)
     }
-    // The program holds the connection from now on; here it is let go of without a word on it.
+    // From now on the program holds the connection. This process closes its copy without writing anything.
     socket.destroy()
     const stderr: Readable | null = ours ?? child.stderr
     stderr?.on('data', errors.add).on('error', () => undefined)
@@ -105,19 +106,20 @@ export const startResident = (
     child.on('exit', (code, signal) => {
       const failure = {
         kind: 'killed',
-        detail: `Expected the resident hook to stay, got ended by ${signal ?? `exit code ${code}`}; its stderr tells more.`,
+        detail: `Expected the resident hook to keep running, but it ended with ${signal ?? `exit code ${code}`}; see its stderr.`,
       } as const
-      // Its last words are still to be read; a grandchild that holds the pipe does not delay what is told.
+      // The rest of stderr is read first. A grandchild that holds the pipe open does not delay the report.
       stderr?.once('close', () => finish(failure))
       setTimeout(finish, lastWordsMs, failure)
     })
     if (child.pid === undefined) return
-    // Without its mark: it has no end of its own, and whoever lies to be of it would have none either.
+    // No mark is passed: a resident has no end of its own, so a process that falsely claims its mark would
+    // never be ended either.
     strays.began(child.pid)
-    ears.started(child.pid)
+    listener.started(child.pid)
   }
 
-  // A socket that is not paused would read what is meant for the program.
+  // An unpaused socket would read data that is meant for the program.
   socket.pause()
   socket.on('error', (error) =>
     finish({

@@ -1,15 +1,17 @@
 import type { RunRequest, StartRequest } from '../protocol.ts'
 
-/** Which started instances wait for a question, and for which. It decides; the hook host starts and kills. */
+/** Decides which started instances wait, and for which request. The hook host starts and kills them. */
 export interface Standby {
-  /** The id of the instance that waits for exactly this request; from now on it is the caller's alone. */
+  /**
+   * Gives the id of the instance that waits for exactly this request. From then on it belongs to the caller.
+   */
   take(request: RunRequest): number | undefined
-  /** The answer to a request was delivered: the next instance may start. */
+  /** The answer to a request was delivered, so the next instance may start. */
   answered(request: RunRequest): void
-  /** An instance is gone, whoever ended it. */
+  /** An instance has ended, for whatever reason. */
   ended(id: number): void
   retire(live: ReadonlySet<string>): void
-  /** The hook host is gone, and all instances with it. */
+  /** The hook host is gone, and all instances are gone with it. */
   clear(): void
 }
 
@@ -20,8 +22,8 @@ export interface StandbyPorts {
   readonly maxInstances?: number
 }
 
-interface Post {
-  /** The whole request but its stdin: only for the same one a started instance is as good as a fresh one. */
+interface WaitingSlot {
+  /** The request without its stdin. A started instance replaces a fresh one only for the same key. */
   key: string
   id?: number
   timer?: NodeJS.Timeout
@@ -29,66 +31,67 @@ interface Post {
 
 const keyOf = ({ argv, cwd, env }: StartRequest): string => JSON.stringify([argv, cwd, env])
 
-/** At most one waiting instance a hook; the least recently used go first. */
+/** Keeps at most one waiting instance per hook. The least recently used are ended first. */
 export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 }: StandbyPorts): Standby => {
-  /** By fingerprint, the least recently used first. */
-  const posts = new Map<string, Post>()
+  /** By fingerprint, with the least recently used first. */
+  const slots = new Map<string, WaitingSlot>()
 
-  const leave = (post: Post): void => {
-    clearTimeout(post.timer)
-    delete post.id
+  const leave = (slot: WaitingSlot): void => {
+    clearTimeout(slot.timer)
+    delete slot.id
   }
-  const dismiss = (post: Post): void => {
-    if (post.id !== undefined) kill(post.id)
-    leave(post)
+  const dismiss = (slot: WaitingSlot): void => {
+    if (slot.id !== undefined) kill(slot.id)
+    leave(slot)
   }
-  const drop = (fingerprint: string, post: Post): void => {
-    dismiss(post)
-    posts.delete(fingerprint)
+  const drop = (fingerprint: string, slot: WaitingSlot): void => {
+    dismiss(slot)
+    slots.delete(fingerprint)
   }
 
-  const launch = (fingerprint: string, post: Post, request: RunRequest): void => {
-    // Revoked, or started, since.
-    if (posts.get(fingerprint) !== post || post.id !== undefined) return
-    const waiting = [...posts.values()].filter(({ id }) => id !== undefined)
+  const launch = (fingerprint: string, slot: WaitingSlot, request: RunRequest): void => {
+    // The hook was revoked, or its instance already started.
+    if (slots.get(fingerprint) !== slot || slot.id !== undefined) return
+    const waiting = [...slots.values()].filter(({ id }) => id !== undefined)
     for (const oldest of waiting.slice(0, Math.max(0, waiting.length - maxInstances + 1))) dismiss(oldest)
     const { argv, argv0, cwd, env } = request
-    post.id = start({ argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env })
-    post.timer = setTimeout(dismiss, idleMs, post).unref()
+    slot.id = start({ argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env })
+    slot.timer = setTimeout(dismiss, idleMs, slot).unref()
   }
 
   return {
     take: (request) => {
-      const post = posts.get(request.fingerprint ?? '')
-      if (post?.id === undefined || post.key !== keyOf(request)) return undefined
-      const { id } = post
-      leave(post)
+      const slot = slots.get(request.fingerprint ?? '')
+      if (slot?.id === undefined || slot.key !== keyOf(request)) return undefined
+      const { id } = slot
+      leave(slot)
       return id
     },
     answered: (request) => {
       const { fingerprint } = request
       if (fingerprint === undefined) return
       const key = keyOf(request)
-      const known = posts.get(fingerprint)
-      const post = known ?? { key }
-      posts.delete(fingerprint)
-      posts.set(fingerprint, post)
-      if (post.key === key) setImmediate(launch, fingerprint, post, request)
+      const known = slots.get(fingerprint)
+      const slot = known ?? { key }
+      slots.delete(fingerprint)
+      slots.set(fingerprint, slot)
+      if (slot.key === key) setImmediate(launch, fingerprint, slot, request)
       else {
-        // Its environment differs by event or session: nobody waits until two in a row are alike.
-        dismiss(post)
-        post.key = key
+        // Its environment differs by event or session: no instance waits until two requests in a row are
+        // alike.
+        dismiss(slot)
+        slot.key = key
       }
     },
     ended: (id) => {
-      for (const post of posts.values()) if (post.id === id) leave(post)
+      for (const slot of slots.values()) if (slot.id === id) leave(slot)
     },
     retire: (live) => {
-      for (const [fingerprint, post] of posts) if (!live.has(fingerprint)) drop(fingerprint, post)
+      for (const [fingerprint, slot] of slots) if (!live.has(fingerprint)) drop(fingerprint, slot)
     },
     clear: () => {
-      for (const post of posts.values()) leave(post)
-      posts.clear()
+      for (const slot of slots.values()) leave(slot)
+      slots.clear()
     },
   }
 }

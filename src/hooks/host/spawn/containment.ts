@@ -3,16 +3,25 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './group.ts'
 
-/** What holds hooks together, so that none outlives its run, its host or the gate. */
+/** The mechanism that contains hooks, so that none outlives its run, its host or the gate. */
 export type Containment =
-  /** They live in one that ends with their host. Nothing outside is to be seen from there, or to be signalled. */
+  /**
+   * Hooks run in a PID namespace that ends with their host. From inside, no outside process can be seen or
+   * signalled.
+   */
   | { readonly kind: 'pid namespace' }
-  /** A hook that leaves its group and clears its environment is lost sight of. `why` there is no namespace, and what to do. */
+  /**
+   * A hook that leaves its process group and clears its environment cannot be found. `why` says why there is
+   * no namespace and what to do.
+   */
   | { readonly kind: 'process groups'; readonly why: string }
 
 export interface Container {
   readonly containment: Containment
-  /** The words in front of those that start a program inside it. None: it is started as it is. */
+  /**
+   * The command that is put before a program's own to start it inside the container. Empty: the program is
+   * started directly.
+   */
   readonly words: readonly string[]
 }
 
@@ -21,14 +30,15 @@ const shellPath = '/bin/sh'
 const tryTimeoutMs = 2000
 
 /**
- * The namespace's first process: it waits for the host, and buries whoever has lost its parent on the way, as Node
- * would not. When it ends, the kernel kills everybody in the namespace. What it says of the host's end is said by the gate.
+ * The namespace's first process. It waits for the host and reaps orphans, which Node would not do. When it
+ * ends, the kernel kills every process in the namespace. It prints nothing: the gate reports how the host
+ * ended.
  */
 const firstScript = 'unset PWD OLDPWD SHLVL; exec 4>&2 2>/dev/null; "$@" 2>&4 4>&- & wait $!; exit $?'
 
 /**
- * The shell says its own number, its parent's, and its number by /proc, which must be the namespace's own; then who it is:
- * a number that is no user's would have left it what it was.
+ * The shell prints its pid, its parent's pid and its pid as /proc shows it, which must be the namespace's
+ * own. Then it prints its user and group ids, because an invalid number would have left the user unchanged.
  */
 const tryScript = `read -r pid rest < /proc/self/stat
 while read -r name id rest; do case $name in Uid: | Gid:) ids="$ids $id" ;; esac; done < /proc/self/status
@@ -43,9 +53,10 @@ interface Tools {
 }
 
 /**
- * From the outside in: a process that dies with the gate; a namespace whose first process dies with that one, by the
- * kernel's hand and not by anything that a hook could undo; the host, with less rights than that first process, so that
- * no hook can take that one over. Root alone keeps root's rights, as it asked for no other user.
+ * Builds the command from the outside in: a process that dies with the gate; a namespace whose first process
+ * dies with that process, which the kernel ensures and no hook can undo; and the host, with fewer rights than
+ * that first process, so that no hook can take it over. Only root keeps root's rights, because no other user
+ * was requested.
  */
 const wordsFor = ({ unshare, setpriv }: Tools, self: User, user: User): readonly string[] => {
   const isOther = user.uid !== self.uid || user.gid !== self.gid
@@ -56,7 +67,7 @@ const wordsFor = ({ unshare, setpriv }: Tools, self: User, user: User): readonly
     setpriv,
     '--pdeathsig',
     'KILL',
-    // Mounts that come later are seen inside as well.
+    // Later mounts are visible inside as well.
     unshare,
     ...(isPrivileged ? [] : ['--user', '--map-current-user', '--keep-caps']),
     '--pid',
@@ -73,7 +84,10 @@ const wordsFor = ({ unshare, setpriv }: Tools, self: User, user: User): readonly
   ]
 }
 
-/** A sandbox has a PID namespace, whose first process no hook can take over: another one inside would hold nothing more. */
+/**
+ * A sandbox already has a PID namespace whose first process no hook can take over. Another namespace inside
+ * would contain nothing more.
+ */
 export const inSandbox = (words: readonly string[]): Container => ({
   containment: { kind: 'pid namespace' },
   words,
@@ -84,14 +98,14 @@ export const withoutNamespace = (why: string): Container => ({
   words: [],
 })
 
-/** Tries once, for real, and takes two seconds at most. */
+/** Starts one namespace as a test. Takes at most two seconds. */
 export const findContainer = (user: User | undefined): Container => {
   if (process.platform !== 'linux') return withoutNamespace('This system has no PID namespaces.')
   const unshare = find('unshare')
   const setpriv = find('setpriv')
   if (unshare === undefined || setpriv === undefined)
     return withoutNamespace(
-      'Expected the programs unshare and setpriv, got none; install the package util-linux.',
+      'Expected the programs unshare and setpriv, but one of them is missing; install the package util-linux.',
     )
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const { uid, gid } = user ?? self
@@ -109,8 +123,8 @@ export const findContainer = (user: User | undefined): Container => {
   const [pid, parent, pidByProc, ...ids] = stdout.trim().split(' ')
   if (parent === '1' && pid === pidByProc && ids.join(' ') === `${uid} ${gid}`)
     return { containment: { kind: 'pid namespace' }, words }
-  const said = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
+  const output = (error?.message ?? `${stderr}${stdout}`).trim().split('\n')[0]?.slice(0, 200)
   return withoutNamespace(
-    `Expected the right to make a PID namespace for hooks, got "${said}"; start hookgate as root, or allow user namespaces.`,
+    `Expected the right to make a PID namespace for hooks, got "${output}"; start hookgate as root, or allow user namespaces.`,
   )
 }

@@ -2,16 +2,16 @@ import { execFile, spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, renameSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** How much of what hooks wrote goes: what they can fetch or make again, or all of it. */
-export type Emptying = 'caches' | 'all'
+/** The part of the hooks' files that is removed: caches that hooks can fetch or make again, or everything. */
+export type RemovedFiles = 'caches' | 'all'
 
-/** The folders that hooks write, which together are bounded. */
+/** The folders that hooks write. Their total size is bounded. */
 export interface HookFolders {
   readonly home: string
   readonly tmp: string
 }
 
-/** What npx, uv, bun, cargo and the like fetch again. */
+/** The caches that npx, uv, bun, cargo and similar tools fetch again. */
 const caches = [
   '.cache',
   '.npm',
@@ -22,15 +22,21 @@ const caches = [
   'go/pkg',
 ]
 
-/** What went stays here for a day, so that nothing that matters is lost at once, and a flood does not wash it away. */
+/**
+ * Removed files stay in this folder for a day, so that nothing important is lost at once. A second flood of
+ * files does not replace them.
+ */
 export const setAside = '.set-aside'
-/** What is being removed. */
+/** The folder whose content is being deleted. */
 const going = '.going'
 const keptMs = 24 * 60 * 60_000
 const measureTimeoutMs = 60_000
 const searched = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin', LC_ALL: 'C' }
 
-/** Bytes on the disk. A tree that cannot be measured in time counts as endless; one that is not there as empty. */
+/**
+ * The bytes of a folder on the disk. A tree that cannot be measured in time counts as infinite, a missing one
+ * as empty.
+ */
 const sizeOf = (folder: string): Promise<number> =>
   new Promise((resolve) => {
     execFile(
@@ -46,22 +52,26 @@ const sizeOf = (folder: string): Promise<number> =>
     )
   })
 
-/** What hooks wrote, without what was set aside or goes. Never rejects. */
+/** The bytes that hooks wrote, without files that were set aside or are being deleted. Never rejects. */
 export const measureHome = async ({ home, tmp }: HookFolders): Promise<number> => {
   const own = [home, tmp].flatMap((folder) => [join(folder, setAside), join(folder, going)])
-  // One after another: the first one warms what the others read.
+  // The folders are measured one after another, because the first measurement fills the disk cache for the
+  // others.
   let bytes = (await sizeOf(home)) + (await sizeOf(tmp))
   for (const place of own) bytes -= Math.min(bytes, await sizeOf(place))
   return bytes
 }
 
-/** Beside hooks that run already, since it can take long; what a dead host left is done by the next one. */
+/**
+ * Deletes in the background while hooks already run, because it can take long. The next host deletes what a
+ * dead host left.
+ */
 export const removeGoing = ({ home, tmp }: HookFolders): void => {
   const places = [home, tmp]
     .map((folder) => join(folder, going))
     .filter((place) => statOf(place) !== undefined)
   if (places.length === 0) return
-  // A folder that it may not look into is its own to open first.
+  // The owner can make an unreadable folder readable before deleting it.
   const script = 'for f; do [ -L "$f" ] || chmod -R u+rwX "$f"; rm -rf "$f"; done'
   spawn('/bin/sh', ['-c', script, 'sh', ...places], { env: searched, cwd: '/', stdio: 'ignore' }).on(
     'error',
@@ -77,18 +87,18 @@ const statOf = (path: string): Stats | undefined => {
   }
 }
 
-/** What cannot be moved, since something is mounted there, stays. */
+/** Moves a file or folder. A mount point cannot be moved and stays. */
 const move = (from: string, to: string): void => {
   try {
     mkdirSync(dirname(to), { recursive: true })
     renameSync(from, to)
   } catch {
-    // It was not there, or is not this user's to move.
+    // It does not exist, or this user may not move it.
   }
 }
 
-/** Before any hook runs: renames alone, which take no time however much there is. */
-export const emptyHome = ({ home, tmp }: HookFolders, what: Emptying): void => {
+/** Empties the folders before any hook runs. It only renames, which is fast for any amount of data. */
+export const emptyHome = ({ home, tmp }: HookFolders, what: RemovedFiles): void => {
   const mark = `${process.pid}-${Date.now()}`
   if (what === 'caches') {
     for (const name of caches) move(join(home, name), join(home, going, mark, name))
@@ -97,9 +107,9 @@ export const emptyHome = ({ home, tmp }: HookFolders, what: Emptying): void => {
   for (const folder of [home, tmp]) {
     const aside = join(folder, setAside)
     const gone = join(folder, going, mark)
-    // By its own mark: a move leaves the times of what it moves as they were.
+    // The folder's own time is used, because a move does not change the times of the moved files.
     const ageMs = Date.now() - (statOf(aside)?.mtimeMs ?? Number.NEGATIVE_INFINITY)
-    // A time ahead was written by a hook, or by a clock that was set back: it keeps nothing for longer than a day.
+    // A time in the future comes from a hook or a changed clock. It keeps nothing for longer than a day.
     const isKept = Math.abs(ageMs) < keptMs
     if (!isKept) move(aside, join(gone, setAside))
     const names = readdirSync(folder).filter((name) => name !== setAside && name !== going)

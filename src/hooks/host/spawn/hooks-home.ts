@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Folders that real hooks write to without making them, since at home their agent or their person has made them.
- * Source: a search for `>> ~/…` in public repositories.
+ * Folders that real hooks write to without creating them, because at home the agent or the person has created
+ * them. Source: a search for `>> ~/…` in public repositories.
  */
 const folders = [
   ...['.claude', '.codex', '.copilot', '.cursor', '.factory', '.gemini', '.kimi'].flatMap((system) => [
@@ -20,7 +20,10 @@ const folders = [
   'logs',
 ]
 
-/** The folder that a plugin is promised for its own data: there before its hook is. `env`: the hook's whole environment. */
+/**
+ * Creates the folder that a plugin is promised for its own data, before its hook runs. `env` is the hook's
+ * whole environment.
+ */
 export const makePluginData = ({
   HOME: home,
   CLAUDE_PLUGIN_DATA: folder,
@@ -29,18 +32,22 @@ export const makePluginData = ({
   try {
     mkdirSync(folder, { recursive: true })
   } catch {
-    // As below.
+    // The hook gets the system's error when it writes there.
   }
 }
 
-/** Makes the folders that hooks expect in their HOME, with the hooks' own rights: a hook may have put links there. */
+/**
+ * Creates the folders that hooks expect in their HOME, with the hooks' own rights, because a hook may have
+ * put links there.
+ */
 export const makeHome = (home: string | undefined): void => {
   if (home === undefined) return
   for (const folder of folders) {
     try {
       mkdirSync(join(home, folder), { recursive: true })
     } catch {
-      // A hook has put something else there, or the disk is full: a hook that writes there is told by the system.
+      // A hook put something else there, or the disk is full. A hook that writes there gets the system's
+      // error.
     }
   }
 }

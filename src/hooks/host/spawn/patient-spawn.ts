@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 
-/** About a tenth of a second in all. */
+/** About a tenth of a second in total. */
 const waitsMs = [5, 10, 20, 30, 35]
 const never = new Int32Array(new SharedArrayBuffer(4))
 
@@ -8,8 +8,9 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ETXTBSY'
 
 /**
- * Starts a program. One that was written just now may still be open in a child that another thread has forked at that
- * moment, until that one has become its own program; the system does not start it so long, and it is tried again.
+ * Starts a program. A file that was just written may still be open in a child that another thread forked at
+ * that moment, until that child has executed its own program. The system refuses to start such a file
+ * (ETXTBSY), so the start is tried again.
  */
 export const spawnPatiently = (
   program: string,

@@ -4,30 +4,36 @@ import { messageOf } from '../../../model/gate/problem.ts'
 
 /** One pipe between this process and a program that it starts. */
 export interface Pipe {
-  /** The program's end; it blocks. To be closed here when the program has it. */
+  /** The program's end, which blocks. This process closes it when the program has it. */
   readonly theirs: number
-  /** This process's end; it does not block. */
+  /** This process's end, which does not block. */
   readonly ours: number
 }
 
 export interface Pipes {
-  /** `in` is what a program reads, `out` what it writes. Undefined where pipes cannot be made. Throws when descriptors run out. */
+  /**
+   * A program reads from `in` and writes to `out`. Undefined when pipes cannot be made. Throws when
+   * descriptors run out.
+   */
   open(direction: 'in' | 'out'): Pipe | undefined
-  /** After both ends were closed here: the pipe can serve again. */
+  /** Gives the pipe back for another use. Both ends must have been closed here. */
   release(pipe: Pipe): void
-  /** Makes `count` in advance, so that no hook waits for it. */
+  /** Makes `count` pipes in advance, so that no hook waits for one. */
   prepare(count: number): void
 }
 
-/** Linux: a descriptor that names a file without opening it. */
+/** O_PATH of Linux: a descriptor that names a file without opening it. */
 const pathOnly = 0o10_000_000
-/** The single digits that a shell takes and that are nobody's yet. */
+/** The single-digit descriptors that a shell accepts and that are free. */
 const digits = [3, 4, 5, 6, 7, 8, 9]
-/** A short text that is given in the script is a pipe in every common shell. The `read` keeps it there until it is killed. */
+/**
+ * Every common shell passes a short here-document through a pipe. The `read` keeps the shell alive until it
+ * is killed.
+ */
 const script = `exec ${digits.map((digit) => `${digit}<<E`).join(' ')}\n${'.\nE\n'.repeat(digits.length)}read _`
 const shellPath = '/bin/sh'
 const makingTimeoutMs = 1000
-/** A killed process needs a moment to let go. */
+/** A killed process needs a moment to close its descriptors. */
 const lookAgainMs = 100
 const oneByte = Buffer.from('\n')
 const never = new Int32Array(new SharedArrayBuffer(4))
@@ -37,8 +43,9 @@ const codeOf = (error: unknown): string =>
 const nameOf = (pipe: number): string => `/proc/self/fd/${pipe}`
 
 /**
- * Waits, blocking, until the shell has its pipes. Before that its digits may hold what it is loaded from, and the digit
- * behind the newest pipe that one's other end. What it has instead after a second, or undefined when all is well.
+ * Blocks until the shell has its pipes. Before that, its descriptors may hold the files from which it is
+ * loaded, and the descriptor after the newest pipe may be that pipe's other end. Gives what the shell has
+ * instead after a second; undefined when all are pipes.
  */
 const otherThanPipes = (pid: number): string | undefined => {
   const untilMs = performance.now() + makingTimeoutMs
@@ -56,7 +63,7 @@ const otherThanPipes = (pid: number): string | undefined => {
   return links.find((link) => !link.startsWith('pipe:')) ?? 'too few pipes'
 }
 
-/** Opens one end without waiting, for as long as `use` takes. */
+/** Opens one end without waiting and closes it after `use`. */
 const withEnd = (pipe: number, flags: number, use: (end: number) => boolean): boolean => {
   const end = openSync(nameOf(pipe), flags | constants.O_NONBLOCK)
   try {
@@ -70,24 +77,27 @@ const isUnwritten = (pipe: number): boolean => {
   try {
     return withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) === 0)
   } catch {
-    // EAGAIN: somebody could still write.
+    // EAGAIN: another process could still write.
     return false
   }
 }
 
 const isUnread = (pipe: number): boolean => {
   try {
-    // Only with a reader left does it go through: one whose run is over, and whose input had ended.
+    // The write succeeds only when a reader is left, whose run is over and whose input had ended.
     return withEnd(pipe, constants.O_WRONLY, (end) => writeSync(end, '\n') < 0)
   } catch (error) {
     return codeOf(error) === 'EPIPE'
   }
 }
 
-/** True when no process reads or writes it: then it holds nothing, and nobody could listen in or speak up. */
+/**
+ * True when no process has the pipe open. Then it is empty, and no process could read or write the next
+ * program's data.
+ */
 const isFree = (pipe: number): boolean => isUnwritten(pipe) && isUnread(pipe)
 
-/** Waits, blocking, until the killed shell has let go of its pipes, and with that of what it had put into them. */
+/** Blocks until the killed shell has closed its pipes, which also discards their content. */
 const areFree = (pipes: readonly number[]): boolean => {
   const untilMs = performance.now() + makingTimeoutMs
   while (performance.now() < untilMs) {
@@ -97,7 +107,7 @@ const areFree = (pipes: readonly number[]): boolean => {
   return false
 }
 
-/** Pipes that nobody has open, each by a descriptor that names it. Throws. */
+/** Makes pipes that no process has open, each as a descriptor that names it. Throws. */
 const make = (): readonly number[] => {
   const shell = spawn(shellPath, ['-c', script], { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore'] })
   shell.on('error', () => undefined)
@@ -114,7 +124,7 @@ const make = (): readonly number[] => {
     for (const pipe of made) closeSync(pipe)
     throw error
   } finally {
-    // One that never was has the number 0 with Node, and that is this process's own group.
+    // Node gives a process that did not start the number 0, which would mean this process's own group.
     if (shell.pid !== undefined) shell.kill('SIGKILL')
     shell.stdin?.destroy()
     shell.unref()
@@ -122,16 +132,17 @@ const make = (): readonly number[] => {
 }
 
 /**
- * Real pipes for programs. Node gives them sockets, and those cannot be opened by name on Linux: `cat /dev/stdin` and
- * `tee /dev/stderr` would fail. Nor does a FIFO do: opened by name after its writer left, it waits for another one.
- * Node cannot make a pipe, a shell can; and a pipe that is kept by name alone serves one program after another, each
- * time empty, but only when nobody holds it any more. It takes 64 KiB before its writer has to wait, as under every
- * runner that gives its hooks pipes: a Node script that exits by `process.exit` loses what is not taken by then.
+ * Makes real pipes for programs. Node gives programs sockets, which cannot be opened by name on Linux: `cat
+ * /dev/stdin` and `tee /dev/stderr` would fail. A FIFO does not work either: opened by name after its writer
+ * left, it waits for another one. Node cannot make a pipe, but a shell can. A pipe that is kept by name
+ * serves one program after another. It is empty each time, and it is used again only when no process holds
+ * it. It takes 64 KiB before its writer has to wait, as with every runner that gives its hooks pipes: a Node
+ * script that exits by `process.exit` loses what was not read by then.
  */
 export const createPipes = (warn: (text: string) => void): Pipes => {
   const idle: number[] = []
   const inUse = new Map<Pipe, number>()
-  // Elsewhere /dev/fd leads to the descriptor itself, whatever it is.
+  // On other systems /dev/fd leads to the descriptor itself, whatever its kind.
   let isPossible = process.platform === 'linux'
 
   const prepare = (count: number): void => {
@@ -140,7 +151,7 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
         if (!existsSync(shellPath)) throw new Error('no shell')
         idle.push(...make())
       } catch (error) {
-        // Short today, there tomorrow; and whoever wanted to start a program is told.
+        // The shortage may pass, and the caller that wanted to start a program gets the error.
         if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(codeOf(error))) throw error
         isPossible = false
         warn(
@@ -192,7 +203,7 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
       const pipe = inUse.get(ends)
       if (pipe === undefined) return
       inUse.delete(ends)
-      // Later, because whoever asked waits for nothing of this.
+      // This runs later, so that the caller does not wait for it.
       setImmediate(takeBack, pipe, false)
     },
   }

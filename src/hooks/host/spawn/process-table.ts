@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** One process, as /proc tells it. */
+/** One process, as /proc shows it. */
 export interface ProcessRow {
   readonly pid: number
   /** 0: its parent is in another PID namespace, or it has none. */
@@ -14,12 +14,12 @@ const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return ''
   }
 }
 
-/** Everybody whom this process can see. Linux only: elsewhere there is no /proc, and nobody is found. */
+/** The pids of all processes that this process can see. Linux only: without /proc the list is empty. */
 export const listPids = (): readonly number[] => {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -28,15 +28,15 @@ export const listPids = (): readonly number[] => {
   }
 }
 
-/** Undefined when it ended meanwhile. */
+/** Undefined when the process has ended. */
 export const readRow = (pid: number): ProcessRow | undefined => {
-  // After the name in brackets, which may hold anything.
+  // The fields follow the name in brackets, which may hold any character.
   const [, parent, group, session] = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
   if (session === undefined) return undefined
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) }
 }
 
-/** The value of a variable in the environment with which it was started. */
+/** The value of a variable in the environment with which the process was started. */
 export const readVariable = (pid: number, name: string): string | undefined =>
   read(`/proc/${pid}/environ`)
     .split('\0')

@@ -1,8 +1,8 @@
-/** Holds at most `maxBytes` of a stream. Its memory is bounded by that, however small the pieces come. */
+/** Keeps at most `maxBytes` of a stream. That also bounds its memory, however small the chunks are. */
 export interface Sink {
-  /** False when the bytes did not all fit; what fits is kept. */
+  /** False when some bytes did not fit. The bytes that fit are kept. */
   readonly add: (chunk: Buffer) => boolean
-  /** Decoded once, so that a character split over two writes is whole. */
+  /** The kept bytes are decoded together, so that a character that is split over two writes stays whole. */
   readonly text: () => string
 }
 
@@ -28,20 +28,23 @@ export const createSink = (maxBytes: number): Sink => {
   }
 }
 
-/** Both ends of a stream, of at most `maxBytes` together: the beginning says what it does, the end why it failed. */
-export interface Ends {
+/**
+ * Keeps the beginning and the end of a stream, at most `maxBytes` together. The beginning shows what a
+ * program does, the end why it failed.
+ */
+export interface HeadTailSink {
   readonly add: (chunk: Buffer) => void
   readonly text: () => string
-  /** Part of its middle is missing. */
+  /** True when part of the middle is missing. */
   readonly isCut: () => boolean
 }
 
-export const createEnds = (maxBytes: number): Ends => {
+export const createHeadTailSink = (maxBytes: number): HeadTailSink => {
   const maxTail = Math.floor(maxBytes / 2)
   const maxHead = maxBytes - maxTail
   const head = createSink(maxHead)
   let bytes = 0
-  /** Twice as large as what is kept, so that small pieces seldom move it. */
+  /** Twice as large as the kept tail, so that small chunks seldom move it. */
   let held: Buffer = Buffer.alloc(0)
   let length = 0
   const missing = (): number => Math.max(0, bytes - maxBytes)

@@ -19,7 +19,10 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** What follows `#!` in the first line, with its line end, at most 256 bytes; undefined when the file has none. */
+/**
+ * The text after `#!` in the first line, of at most 256 bytes, with a carriage return if there is one.
+ * Undefined when the file has no such line.
+ */
 const interpreterLine = (path: string): string | undefined => {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -35,7 +38,10 @@ const interpreterLine = (path: string): string | undefined => {
   }
 }
 
-/** Where the system would look: a name without a slash is searched in PATH, all else is relative to the working folder. */
+/**
+ * The path that the system would start. A name without a slash is searched in PATH; every other name is
+ * relative to the working folder.
+ */
 const located = (program: string, request: StartRequest): string | undefined =>
   program.includes('/')
     ? resolve(request.cwd, program)
@@ -53,7 +59,7 @@ const folderFailure = (cwd: string): string | undefined => {
   return `${shown} to be open to the hooks' user, got no right to enter it; correct its mode or "cwd".`
 }
 
-/** Whether no program can start in that folder. */
+/** True when no program can start in that folder. */
 export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefined
 
 const programFailure = (program: string, path: string, code: string): string | undefined => {
@@ -76,7 +82,10 @@ const programFailure = (program: string, path: string, code: string): string | u
 
 const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT']
 
-/** Why a program did not start, in one sentence that tells the causes apart. Looks at the files only now that it failed. */
+/**
+ * Why a program did not start, in one sentence that distinguishes the causes. The files are inspected only
+ * after a failure.
+ */
 export const failureOfStart = (request: StartRequest, error: unknown): RunFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
@@ -100,10 +109,10 @@ export const failureOfStart = (request: StartRequest, error: unknown): RunFailur
   }
   const stuck = programFailure(program, path, code)
   if (stuck !== undefined) return { kind: 'start', detail: stuck }
-  // Nothing that lies there explains it: somebody may have changed it meanwhile, or the machine is short of something.
-  const said = error instanceof Error ? error.message : String(error)
+  // No file explains the failure: a file may have changed since, or the machine lacks a resource.
+  const reason = error instanceof Error ? error.message : String(error)
   return {
     kind: 'limit',
-    detail: `Expected ${program} to start, got "${said}"; run it by hand as the hooks' user to see why.`,
+    detail: `Expected ${program} to start, got "${reason}"; run it by hand as the hooks' user to see why.`,
   }
 }

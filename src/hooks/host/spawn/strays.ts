@@ -1,39 +1,48 @@
 import { killGroup, markName } from './group.ts'
 import { listPids, readRow, readVariable, type ProcessRow } from './process-table.ts'
 
-/** What left its run's process group, and is to end with that run all the same. */
+/** Finds processes that left their run's process group, and ends them with that run. */
 export interface Strays {
-  /** A program runs that leads a session of its own. `mark`: what its environment bears, and that of no other run. */
+  /**
+   * A program has started that leads its own session. `mark` is in its environment and belongs to no other
+   * run.
+   */
   began(pid: number, mark?: string): void
-  /** Its run is over: its group is killed now, and whatever left that one soon, if `hunt` was called. */
+  /**
+   * The run is over. Its group is killed now. Processes that left the group are killed soon after, if `hunt`
+   * was called.
+   */
   ended(pid: number): void
   /**
-   * Only for the one process that starts programs in its PID namespace: everybody there who is of no run is killed.
-   * `hopeless`: they come up faster than they can be killed.
+   * Kills every process of the PID namespace that belongs to no run. Only the one process that starts
+   * programs there may call it. `hopeless` is called when processes appear faster than they can be killed.
    */
   hunt(hopeless: () => void): void
 }
 
-/** Behind the answer; runs that end together are looked behind together. */
+/** The first look comes after the answer. Runs that end together share one look. */
 const firstLookMs = 10
 const lookAgainMs = 2
-/** Then either they cannot be killed, or they fork for ever. */
+/** After this time the processes either cannot be killed or fork without end. */
 const huntTimeoutMs = 1000
-/** So many looks in a row find nobody, but somebody who went meanwhile and may have left another: then there is none. */
+/**
+ * When this many looks in a row find no stray, there is none. One look is not enough: a process that ended
+ * during it may have left another.
+ */
 const quietLooks = 10
-/** More are killed faster with their namespace than one by one. */
+/** More processes than this are killed faster together with their namespace. */
 const maxStrays = 100
 
 /**
- * Everybody of no run. A session is of a run when that run's program leads it, or when somebody in it has a parent in
- * a session that is: so a child that began its own session stays while its parent does. Whoever has lost its parent
- * too stays only by the mark of its run.
+ * Finds the processes that belong to no run. A session belongs to a run when that run's program leads it, or
+ * when one of its processes has a parent in a session of the run. So a child that began its own session stays
+ * while its parent does. A process that has also lost its parent stays only by the mark of its run.
  */
 const findStrays = (
   live: ReadonlyMap<number, string | undefined>,
 ): { readonly found: readonly ProcessRow[]; readonly hasMissed: boolean } => {
   const rows = new Map<number, ProcessRow>()
-  // The namespace's first process and this one adopt whoever has lost its parent.
+  // Orphans become children of the namespace's first process or of this one, so these two are left out.
   const pids = listPids().filter((pid) => pid !== 1 && pid !== process.pid)
   for (const pid of pids) {
     const row = readRow(pid)
@@ -44,7 +53,7 @@ const findStrays = (
   const all = [...rows.values()]
   const own = (isOf: (row: ProcessRow) => boolean): boolean => {
     let hasMore = false
-    // In the order of their numbers, a parent nearly always before its children: one time through is enough.
+    // In the order of pids a parent nearly always comes before its children, so one pass is enough.
     for (const row of all) {
       if (isOwned(row) || !isOf(row)) continue
       owned.add(row.session)
@@ -64,7 +73,7 @@ const findStrays = (
   ownFamilies()
   const marks = new Set([...live.values()].filter((mark) => mark !== undefined))
   if (marks.size > 0 && own(({ pid }) => marks.has(readVariable(pid, markName) ?? ''))) ownFamilies()
-  // With those that nobody has buried yet: who forks for ever may have nothing else to show when it is looked at.
+  // Zombies are included: of an endlessly forking process there may be nothing else to see.
   return { found: all.filter((row) => !isOwned(row)), hasMissed: rows.size < pids.length }
 }
 
@@ -84,7 +93,7 @@ export const createStrays = (): Strays => {
     const isLate = performance.now() > untilMs
     const hasNew = found.some(({ pid }) => !seen.has(pid))
     if (found.length > maxStrays || (isLate && hasNew)) return hopeless?.()
-    // The same ones still: the system does not let them go yet, or not at all.
+    // The same processes are still there: the system is slow to end them, or cannot.
     if (isLate) return
     for (const group of new Set(found.map((row) => row.group))) killGroup(group)
     seen = new Set(found.map(({ pid }) => pid))

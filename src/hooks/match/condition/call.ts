@@ -4,21 +4,22 @@ import type { LinearPattern } from '../pattern.ts'
 import { readShellLine, type ShellLine } from './shell-line.ts'
 
 /**
- * Instructions times characters that all conditions of one event may cost. What is left over counts as held.
+ * The budget of all conditions of one event, in instructions times characters. After that, every test counts
+ * as held.
  */
 const maxCost = 20_000_000
 
-/** Whether the text fits, or what is left to spend does not suffice to know. */
-export type Fits = (pattern: LinearPattern, text: string) => boolean
+/** True when the text matches, or when the budget is used up. */
+export type TextTest = (pattern: LinearPattern, text: string) => boolean
 
-/** One tool call, as all conditions on it look at it. */
+/** One tool call, shared by all conditions on it. */
 export interface ConditionCall {
   readonly tool: Json | undefined
   readonly cwd: string
   argument(name: string): Json | undefined
-  /** The commands of a shell's tool, read once. */
+  /** The commands of a shell tool. They are parsed once. */
   line(): ShellLine | undefined
-  readonly fits: Fits
+  readonly fits: TextTest
 }
 
 export const callOf = ({ tool_name: tool, tool_input: input, cwd }: Payload): ConditionCall => {

@@ -1,14 +1,14 @@
 import type { ConditionCall } from './call.ts'
 import { globOf, whole } from './glob.ts'
-import { pathRule, type RulePlaces } from './path-rule.ts'
+import { pathRule, type RuleLocation } from './path-rule.ts'
 
 /**
- * The condition of a Claude Code hook: one of its permission rules, `Tool` or `Tool(specifier)`. Whatever
- * cannot be decided counts as held, so that the hook is asked. Source: its documentation of hooks ("if") and
- * of permissions.
+ * The condition of a Claude Code hook is one of its permission rules, `Tool` or `Tool(specifier)`. A
+ * condition that cannot be decided counts as held, so that the hook is asked. Source: Claude Code's
+ * documentation of hooks ("if") and of permissions.
  */
 
-/** Whether the hook has to be asked. */
+/** True when the hook has to be asked. */
 export type Condition = (call: ConditionCall) => boolean
 
 interface ToolRule {
@@ -16,7 +16,7 @@ interface ToolRule {
   readonly specifier?: string
 }
 
-/** One rule; undefined for what is none, or more than one. */
+/** Parses one rule. Undefined for text that is not exactly one rule. */
 const ruleOf = (text: string): ToolRule | undefined => {
   const [found, tool, specifier = ''] = /^([\w*-]+)(?:\(([^]*)\))?$/.exec(text.trim()) ?? []
   if (found === undefined || tool === undefined) return undefined
@@ -24,7 +24,7 @@ const ruleOf = (text: string): ToolRule | undefined => {
   return /\)[\s|&,]+[\w*-]+\(/.test(specifier) ? undefined : { tool, specifier: specifier.trim() }
 }
 
-/** Two names of one tool. */
+/** Task and Agent are two names of one tool. */
 const named = (tool: string): string => (tool === 'Task' ? 'Agent' : tool)
 
 const isForTool = (rule: string): Condition => {
@@ -40,10 +40,13 @@ const isForTool = (rule: string): Condition => {
   }
 }
 
-type Reads = (specifier: string, places: RulePlaces) => Condition
+type SpecifierReader = (specifier: string, location: RuleLocation) => Condition
 
-/** Whether one of the commands in the line is meant. `ls *` and `ls:*` end at a word; `ls*` does not. */
-const shellRule: Reads = (specifier) => {
+/**
+ * True when the rule matches one of the commands in the line. `ls *` and `ls:*` end at a word; `ls*` does
+ * not.
+ */
+const shellRule: SpecifierReader = (specifier) => {
   const text = specifier.replace(/:\*$/, ' *')
   const pattern = whole(text.endsWith(' *') ? `${globOf(text.slice(0, -2))}(?: .*)?` : globOf(text))
   const isNameOnly = /^[^\s*]+(?: \*|\*)?$/.test(text)
@@ -59,9 +62,9 @@ const shellRule: Reads = (specifier) => {
 const maxPathChars = 4096
 
 const ruleForPath =
-  (field: string): Reads =>
-  (specifier, places) => {
-    const isMeant = pathRule(specifier, places)
+  (field: string): SpecifierReader =>
+  (specifier, location) => {
+    const isMeant = pathRule(specifier, location)
     return ({ argument, cwd, fits }) => {
       const path = argument(field)
       return (
@@ -73,8 +76,8 @@ const ruleForPath =
     }
   }
 
-/** `*.example.com` is each subdomain, at any depth; elsewhere a `*` stays between two dots. */
-const domainRule: Reads = (specifier) => {
+/** `*.example.com` matches each subdomain at any depth. Elsewhere `*` does not cross a dot. */
+const domainRule: SpecifierReader = (specifier) => {
   const domain = /^domain:(.+)$/.exec(specifier)?.[1]?.trim().replace(/\.$/, '')
   const rest = domain?.replace(/^\*\./, '') ?? ''
   const source = domain === '*' ? '.*' : `${rest === domain ? '' : String.raw`.+\.`}${globOf(rest, '[^.]*')}`
@@ -86,7 +89,7 @@ const domainRule: Reads = (specifier) => {
   }
 }
 
-/** An argument that has this value. One that is not given is never meant. */
+/** Matches an argument that has this value. An absent argument never matches, unless `isNeeded`. */
 const argumentRule = (name: string, value: string, isNeeded = false): Condition => {
   const pattern = whole(globOf(value))
   return ({ argument, fits }) => {
@@ -97,14 +100,14 @@ const argumentRule = (name: string, value: string, isNeeded = false): Condition 
 }
 
 interface Specifiers {
-  /** The argument that `Tool(name:value)` never means: its content. */
+  /** The argument that holds the tool's content. `Tool(name:value)` never means this one. */
   readonly content: string
-  readonly reads: Reads
+  readonly reads: SpecifierReader
 }
 
 const paths = (content: string): Specifiers => ({ content, reads: ruleForPath(content) })
 
-/** How each tool's specifier is read. */
+/** The way in which each tool's specifier is read. */
 const specifiers: Readonly<Record<string, Specifiers>> = {
   Bash: { content: 'command', reads: shellRule },
   Read: paths('file_path'),
@@ -119,33 +122,36 @@ const specifiers: Readonly<Record<string, Specifiers>> = {
   Agent: { content: 'prompt', reads: (specifier) => argumentRule('subagent_type', specifier, true) },
 }
 
-/** Of Bash, since a command may hold a colon anywhere. */
+/**
+ * The arguments of Bash that a rule can name. The list is fixed, because a command may hold a colon anywhere.
+ */
 const bashArguments = /^(?:run_in_background|timeout|description|dangerouslyDisableSandbox)$/
 
-const specifierOf = ({ tool, specifier = '' }: ToolRule, places: RulePlaces): Condition | undefined => {
+const specifierOf = ({ tool, specifier = '' }: ToolRule, location: RuleLocation): Condition | undefined => {
   const [, name = '', value = ''] = /^(\w+)\s*:\s*([^]*)$/.exec(specifier) ?? []
   const known = Object.hasOwn(specifiers, named(tool)) ? specifiers[named(tool)] : undefined
   if (name !== '' && name === known?.content) return undefined
   const isArgument =
     tool === 'Bash' ? bashArguments.test(name) : name !== '' && name !== 'domain' && !value.startsWith('//')
-  return isArgument ? argumentRule(name, value) : known?.reads(specifier, places)
+  return isArgument ? argumentRule(name, value) : known?.reads(specifier, location)
 }
 
-/** What people must know of a condition that is not read whole; undefined where it is. */
+/** A remark for people about a condition that is not fully understood; undefined otherwise. */
 export const conditionRemark = (text: string): string | undefined => {
   const rule = ruleOf(text)
   const shown = JSON.stringify(text.slice(0, 100))
-  if (rule === undefined) return `Its condition ${shown} is not one permission rule: it is asked each time.`
+  if (rule === undefined)
+    return `Its condition ${shown} is not one permission rule, so the hook is asked each time.`
   if (rule.specifier === undefined || specifierOf(rule, { workspace: '/', origin: '' }) !== undefined)
     return undefined
-  return `Of its condition ${shown} only the tool counts: its brackets are not known for ${rule.tool}.`
+  return `Only the tool of its condition ${shown} counts: the part in brackets is not supported for ${rule.tool}.`
 }
 
-/** The condition, ready to be tried on tool calls in Claude Code's names. */
-export const compileCondition = (text: string, places: RulePlaces): Condition => {
+/** Compiles the condition for tool calls with Claude Code's names. */
+export const compileCondition = (text: string, location: RuleLocation): Condition => {
   const rule = ruleOf(text)
   if (rule === undefined) return () => true
   const isMeant = isForTool(rule.tool)
-  const holds = rule.specifier === undefined ? undefined : specifierOf(rule, places)
+  const holds = rule.specifier === undefined ? undefined : specifierOf(rule, location)
   return (call) => isMeant(call) && (holds === undefined || holds(call))
 }

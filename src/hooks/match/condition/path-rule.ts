@@ -1,21 +1,21 @@
 import { posix } from 'node:path'
 import { linear } from './glob.ts'
-import type { Fits } from './call.ts'
+import type { TextTest } from './call.ts'
 
 const { dirname, resolve } = posix
 
-export interface RulePlaces {
+export interface RuleLocation {
   readonly workspace: string
-  /** The file that the hook stands in: relative to the workspace, or absolute. */
+  /** The file that defines the hook: relative to the workspace, or absolute. */
   readonly origin: string
 }
 
-/** Where people's homes are: which of them the agent means by `~` is not known here. */
+/** The usual locations of home folders. It is not known here which of them the agent means by `~`. */
 const homes = /^\/(?:root|(?:home|Users|srv|var\/lib|var\/home)\/[^/]+)\//
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
-/** What a pattern of gitignore matches, as a regular expression; undefined where it is not read. */
+/** Translates a gitignore pattern into a regular expression; undefined when it is not supported. */
 const regexpOf = (pattern: string): string | undefined => {
   let isUnread = false
   const regexp = pattern.replaceAll(/\\[^]|\*\*\/|\/\*\*$|\*+|\[[^\]/\\]+\]|[^]/g, (token, at: number) => {
@@ -35,10 +35,11 @@ const regexpOf = (pattern: string): string | undefined => {
   return isUnread ? undefined : regexp
 }
 
-/** The folders in whose paths the pattern is looked for. */
-const basesOf = (anchor: string, { workspace, origin }: RulePlaces) => {
+/** The folders to which the pattern is relative. */
+const basesOf = (anchor: string, { workspace, origin }: RuleLocation) => {
   const settings = dirname(resolve(workspace, origin))
-  // A person's own settings mean the folder that they lie in, a project's the one above.
+  // In a person's own settings, paths are relative to the folder of that file; in a project's, to the folder
+  // above it.
   const project = origin.startsWith('/') ? [settings, dirname(settings)] : [dirname(settings)]
   return (cwd: string): readonly string[] => {
     if (anchor === '//') return ['/']
@@ -53,11 +54,11 @@ const behind = (base: string, path: string): string | undefined => {
 }
 
 /**
- * A rule for paths by Claude Code's four forms: `//absolute`, `~/home`, `/from the settings`, and relative to
- * the folder of the event. Letter case does not count, as there. Links are not followed: the gate opens no
- * file for it.
+ * A rule for paths in Claude Code's four forms: `//absolute`, `~/home`, `/from the settings`, and relative to
+ * the folder of the event. Letter case is ignored, as in Claude Code. Links are not followed, because the
+ * gate opens no file for a rule.
  */
-export const pathRule = (rule: string, places: RulePlaces) => {
+export const pathRule = (rule: string, location: RuleLocation) => {
   const anchor = /^(?:\/\/|~\/|\/|\.\/)/.exec(rule)?.[0] ?? ''
   const rest = rule.slice(anchor.length).replace(/\/$/, '')
   const regexp = rule.startsWith('!') || rest === '' ? undefined : regexpOf(rest)
@@ -66,8 +67,8 @@ export const pathRule = (rule: string, places: RulePlaces) => {
     regexp === undefined
       ? undefined
       : linear(String.raw`(?is)\A${isAnywhere ? '(?:.*/)?' : ''}${regexp}(?:/.*)?\z`)
-  const bases = basesOf(anchor, places)
-  return (path: string, cwd: string, fits: Fits): boolean => {
+  const bases = basesOf(anchor, location)
+  return (path: string, cwd: string, fits: TextTest): boolean => {
     if (pattern === undefined) return true
     const full = path.startsWith('~/') ? resolve('/root', path.slice(2)) : resolve(cwd, path)
     const inside = bases(cwd).map((base) => behind(resolve('/', base), full))

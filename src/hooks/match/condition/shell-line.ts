@@ -1,23 +1,24 @@
 import { startsOf, type ShellWord } from './wrappers.ts'
 
-/** One command of a line. */
+/** One command of a shell line. */
 export interface Command {
   /**
-   * Its words with one space between them and no quotes; again without what only stands before the program.
+   * Its words without quotes and with one space between them. Repeated without the words that only come
+   * before the program.
    */
   readonly texts: readonly string[]
-  /** Which program it starts only the shell knows. */
+  /** True when only the shell knows which program it starts. */
   readonly isNameOpen: boolean
 }
 
 export interface ShellLine {
-  /** Those within substitutions and within `sh -c '…'` too. */
+  /** Includes the commands within substitutions and within `sh -c '…'`. */
   readonly commands: readonly Command[]
-  /** A variable, a substitution or braces stand somewhere in it. */
+  /** True when the line contains a variable, a substitution or braces. */
   readonly isOpen: boolean
 }
 
-/** Claude Code does not read longer ones either. */
+/** Claude Code does not parse longer lines either. */
 export const maxLineChars = 10_000
 const maxDepth = 20
 const maxBrackets = 200
@@ -37,7 +38,7 @@ const keywords = new Set([
   '}',
   'time',
 ])
-/** What they begin is not read. */
+/** Constructs that begin with these words are not parsed. */
 const unread = new Set(['case', 'select', 'function', 'coproc'])
 
 const redirection = /\d*(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)|&>>?/y
@@ -47,7 +48,7 @@ const arithmetic = /\$\(\([\w\s+\-*/%<>=!&|^~?:,$]*\)\)/y
 const expanding = /\{[^\s{}]*(?:,|\.\.)/y
 const ansiQuote = /\$'(?:\\[^]|[^'\\])*'/y
 
-/** A body of `<<`, which stands behind the line that names it. */
+/** A here-document, whose text follows the line that names it. */
 interface Document {
   readonly end: string
   readonly isQuoted: boolean
@@ -58,10 +59,10 @@ interface LineReader {
   readonly text: string
   readonly depth: number
   at: number
-  /** How many were opened, closed or not. */
+  /** The number of brackets opened so far, closed or not. */
   brackets: number
   isOpen: boolean
-  /** It cannot be told what is run. */
+  /** True when the commands cannot be determined. */
   isLost: boolean
   readonly commands: Command[]
   readonly documents: Document[]
@@ -77,7 +78,7 @@ const match = ({ text, at }: LineReader, pattern: RegExp): string | undefined =>
   return pattern.exec(text)?.[0]
 }
 
-/** Another text that is run: its commands are this line's too. */
+/** Parses another text that is run. Its commands belong to this line too. */
 const readInner = (reader: LineReader, inner: string): void => {
   const line = readShellLine(inner, reader.depth + 1)
   if (line === undefined) return lose(reader)
@@ -85,7 +86,7 @@ const readInner = (reader: LineReader, inner: string): void => {
   reader.isOpen ||= line.isOpen
 }
 
-/** `raw`: the command as it stands, with its quotes and where its output goes. */
+/** `raw` is the command as written, with its quotes and redirections. */
 const add = (reader: LineReader, words: readonly ShellWord[], raw: string): void => {
   const isKeyword = ({ text, isQuoted }: ShellWord, at: number): boolean =>
     !isQuoted && (keywords.has(text) || ((text === '-p' || text === '--') && words[at - 1]?.text === 'time'))
@@ -116,7 +117,7 @@ const skipDocuments = (reader: LineReader): void => {
   }
 }
 
-/** A part of a word: what it comes to, as far as that is known. */
+/** A part of a word, with its value as far as that is known. */
 interface LinePart {
   readonly text: string
   readonly isOpen: boolean
@@ -136,7 +137,7 @@ const readBacktick = (reader: LineReader): LinePart => {
   return { text: text.slice(from, reader.at), isOpen: true }
 }
 
-/** A `$` and what belongs to it. */
+/** Reads a `$` and the expression that follows it. */
 const readDollar = (reader: LineReader, isWithinQuotes: boolean): LinePart => {
   const { text, at: from } = reader
   const known =
@@ -157,35 +158,35 @@ const readDollar = (reader: LineReader, isWithinQuotes: boolean): LinePart => {
   return { text: text.slice(from, reader.at), isOpen: true }
 }
 
-/** What stands between double quotes. */
+/** Reads the text between double quotes. */
 const readQuoted = (reader: LineReader): LinePart => {
   const { text } = reader
-  let told = ''
+  let value = ''
   let isOpen = false
   for (reader.at += 1; reader.at < text.length && text[reader.at] !== '"';) {
     const char = text[reader.at] ?? ''
     if (char === '$' || char === '`') {
       const part = char === '$' ? readDollar(reader, true) : readBacktick(reader)
-      told += part.text
+      value += part.text
       isOpen ||= part.isOpen
       continue
     }
     const isEscape = char === '\\' && /[$`"\\\n]/.test(text[reader.at + 1] ?? '')
     const next = isEscape ? (text[reader.at + 1] ?? '') : char
-    told += isEscape && next === '\n' ? '' : next
+    value += isEscape && next === '\n' ? '' : next
     reader.at += isEscape ? 2 : 1
   }
   if (reader.at >= text.length) lose(reader)
   reader.at += 1
-  return { text: told, isOpen }
+  return { text: value, isOpen }
 }
 
 const readSingleQuoted = (reader: LineReader): LinePart => {
   const end = reader.text.indexOf("'", reader.at + 1)
-  const told = end < 0 ? '' : reader.text.slice(reader.at + 1, end)
+  const value = end < 0 ? '' : reader.text.slice(reader.at + 1, end)
   if (end < 0) lose(reader)
   else reader.at = end + 1
-  return { text: told, isOpen: false }
+  return { text: value, isOpen: false }
 }
 
 const readEscaped = (reader: LineReader): LinePart => {
@@ -195,12 +196,12 @@ const readEscaped = (reader: LineReader): LinePart => {
 
 const readWord = (reader: LineReader): ShellWord => {
   const { text } = reader
-  let told = ''
+  let value = ''
   let [isOpen, isPattern, isQuoted] = [false, false, false]
   while (reader.at < text.length) {
     const char = text[reader.at] ?? ''
     if (/[ \t\n;&|<>)]/.test(char)) break
-    // A function or a list of values.
+    // This is a function or an array.
     if (char === '(') lose(reader)
     else if (text.startsWith('\\\n', reader.at)) reader.at += 2
     else if (/["'\\$`]/.test(char)) {
@@ -214,17 +215,17 @@ const readWord = (reader: LineReader): ShellWord => {
               : char === '$'
                 ? readDollar(reader, false)
                 : readBacktick(reader)
-      told += part.text
+      value += part.text
       isOpen ||= part.isOpen
       isQuoted ||= char !== '$' && char !== '`'
     } else {
       if (char === '{' && match(reader, expanding) !== undefined) [isOpen, reader.isOpen] = [true, true]
-      isPattern ||= /[*?]/.test(char) || (char === '[' && told !== '' && told !== '[')
-      told += char
+      isPattern ||= /[*?]/.test(char) || (char === '[' && value !== '' && value !== '[')
+      value += char
       reader.at += 1
     }
   }
-  return { text: told, isOpen, isPattern, isQuoted }
+  return { text: value, isOpen, isPattern, isQuoted }
 }
 
 const readRedirection = (reader: LineReader, operator: string): void => {
@@ -235,7 +236,7 @@ const readRedirection = (reader: LineReader, operator: string): void => {
   reader.documents.push({ end: target.text, isQuoted: target.isQuoted, isIndented: operator.endsWith('-') })
 }
 
-/** Commands one after another, up to the end of the text or to the bracket that closes them. */
+/** Reads commands up to the end of the text or to the closing bracket. */
 const readList = (reader: LineReader, isBracketed: boolean): void => {
   const { text } = reader
   reader.brackets += 1
@@ -278,8 +279,8 @@ const readList = (reader: LineReader, isBracketed: boolean): void => {
 }
 
 /**
- * The commands of a shell's line, as far as they can be told without running it; undefined where they cannot.
- * One pass over the text, and another over each text that it runs, at most 20 deep.
+ * Parses a shell line into its commands, without running it. Undefined when they cannot be determined. Makes
+ * one pass over the text and one over each text that it runs, at most 20 levels deep.
  */
 export const readShellLine = (text: string, depth = 0): ShellLine | undefined => {
   if (depth > maxDepth || text.length > maxLineChars || text.includes('\0')) return undefined

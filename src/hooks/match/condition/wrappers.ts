@@ -2,24 +2,24 @@
 export interface ShellWord {
   /** Without its quotes. */
   readonly text: string
-  /** Some of it only the shell knows. */
+  /** True when only the shell knows part of the value. */
   readonly isOpen: boolean
-  /** It names files by a pattern. */
+  /** True when it contains a file name pattern. */
   readonly isPattern: boolean
   readonly isQuoted: boolean
 }
 
 interface Wrapper {
-  /** Its options that take the next word. */
+  /** The options that take the next word as a value. */
   readonly valued?: readonly string[]
-  /** Words of its own before the command. */
+  /** The number of operands before the command. */
   readonly operands?: number
-  /** With an option it does something else. */
+  /** With any option the program does something else. */
   readonly isBare?: true
 }
 
 /**
- * What runs the command that stands behind it. Source: Claude Code's documentation of permission rules,
+ * Programs that run the command after them. Source: Claude Code's documentation of permission rules,
  * "Wrappers".
  */
 const wrappers: Readonly<Record<string, Wrapper>> = {
@@ -38,7 +38,7 @@ const maxWrappers = 10
 const shells = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
 
-/** Where the command begins that a wrapper runs; undefined where it runs none. */
+/** The index of the command that a wrapper runs; undefined when it runs none. */
 const behind = (words: readonly ShellWord[]): number | undefined => {
   const name = words[0]?.text ?? ''
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
@@ -69,18 +69,18 @@ const innerOf = (words: readonly ShellWord[]): ShellWord | undefined => {
   return flag < 0 ? undefined : rest[flag + 1]
 }
 
-export interface Starts {
-  /** The command whole, and again from each place at which a program's name stands. */
+export interface CommandStarts {
+  /** The whole command, and again from each position where a program's name is. */
   readonly starts: readonly (readonly ShellWord[])[]
-  /** A text in it that is run as well. */
+  /** A text in the command that is also run. */
   readonly inner?: ShellWord
 }
 
 /**
- * A command without what stands before its program: assignments and wrappers. Undefined where there are too
- * many.
+ * Removes the words before the program, assignments and wrappers, one layer at a time. Undefined when there
+ * are too many layers.
  */
-export const startsOf = (command: readonly ShellWord[]): Starts | undefined => {
+export const startsOf = (command: readonly ShellWord[]): CommandStarts | undefined => {
   const starts: (readonly ShellWord[])[] = [command]
   for (let words = command; starts.length <= maxWrappers;) {
     const first = words.findIndex(({ text }) => !assignment.test(text))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEnds, createSink } from '../../../../src/hooks/host/spawn/sink.ts'
+import { createHeadTailSink, createSink } from '../../../../src/hooks/host/spawn/sink.ts'
 
 test('a sink gives back what it was given, in whatever pieces', () => {
   const bytes = Buffer.from('aé漢😀'.repeat(1000))
@@ -29,7 +29,7 @@ test('both ends of what is too long are kept, in whatever pieces it comes', () =
   )
   for (const length of [0, 9, 10, 11, 19, 20, 21, 1000]) {
     for (const size of [1, 3, 10, 11, 64, 1000]) {
-      const ends = createEnds(20)
+      const ends = createHeadTailSink(20)
       const given = bytes.subarray(0, length)
       for (let start = 0; start < length; start += size) ends.add(given.subarray(start, start + size))
       const middle = `\n… (${length - 20} bytes) …\n`

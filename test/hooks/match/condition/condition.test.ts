@@ -319,7 +319,7 @@ describe('other tools', () => {
       expect(await isAsked(rule, bash('ls')), rule).toBe(true)
       expect(conditionRemark(rule), rule).toContain('asked each time')
     }
-    expect(conditionRemark('Skill(commit)')).toContain('only the tool counts')
+    expect(conditionRemark('Skill(commit)')).toContain('Only the tool of its condition')
     for (const rule of [
       'Bash(rm *)',
       'Bash(ls:*)',

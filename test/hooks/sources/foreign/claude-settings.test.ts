@@ -146,11 +146,11 @@ describe('handlers', () => {
   test.each<[JsonObject, string]>([
     [
       { ...command, if: 'Edit(*.py)|Write(*.py)' },
-      'Its condition "Edit(*.py)|Write(*.py)" is not one permission rule: it is asked each time.',
+      'Its condition "Edit(*.py)|Write(*.py)" is not one permission rule, so the hook is asked each time.',
     ],
     [
       { ...command, if: 'Skill(commit)' },
-      'Of its condition "Skill(commit)" only the tool counts: its brackets are not known for Skill.',
+      'Only the tool of its condition "Skill(commit)" counts: the part in brackets is not supported for Skill.',
     ],
     [{ ...command, once: true }, '"once" has no effect: it is asked each time.'],
     [{ ...command, asyncRewake: true }, 'It wakes no agent: what it answers late is not used.'],

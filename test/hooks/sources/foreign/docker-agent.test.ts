@@ -238,7 +238,7 @@ describe('models, addresses and builtins', () => {
   })
   test('before each model call no model is asked', () => {
     const [row] = shownRows(hooks('{before_llm_call: [{type: model, prompt: Judge}]}'))
-    expect(row).toContain('a model that is asked before each model call makes two of one')
+    expect(row).toContain('it would add a second model call to each model call')
   })
   test('what a kind has no use for is said', () => {
     const source = hooks(
