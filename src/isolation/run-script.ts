@@ -22,8 +22,8 @@ const failureOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'it could not be started'
 
 /**
- * Runs a short shell script with somebody's rights and waits for it. What it said when it failed, in one line;
- * undefined when all is well. The gate stands still meanwhile, so this is for its start alone.
+ * Runs a short shell script with somebody's rights and waits for it. Returns the output of a failed script in
+ * one line, or undefined on success. The gate blocks meanwhile, so this is only for its start.
  */
 export const runScript = (
   who: StartAs,
@@ -51,8 +51,9 @@ export const runScript = (
 }
 
 /**
- * The same while the gate goes on. The script and all that it started are killed when it is late: it works in a folder
- * whose owner can make each step of it wait without end. Never rejects.
+ * The same without blocking the gate. When the script is late, it is killed with all processes that it
+ * started, because the owner of the folder it works in can make each of its steps wait without end. Never
+ * rejects.
  */
 export const startScript = (
   who: StartAs,
@@ -77,7 +78,7 @@ export const startScript = (
         try {
           process.kill(-child.pid, 'SIGKILL')
         } catch {
-          // Its group has ended.
+          // Its process group has ended already.
         }
       }
       const timer = setTimeout(() => {

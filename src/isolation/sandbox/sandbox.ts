@@ -10,11 +10,15 @@ import { unsharePrefix } from './unshare.ts'
 
 export interface Sandbox {
   readonly by: 'bwrap' | 'unshare'
-  /** How an agent is started, or the hook host: each in a sandbox of its own. */
+  /** Returns how an agent or the hook host is started. Each gets its own sandbox. */
   programAs(guest: Guest): StartAs
 }
 
-/** Says what a sandbox does not hold, or that hookgate could not run in it. `$1` the gate's folder, `$2` workspace, `$3` code, `$4` node, `$5` our process namespace, then number and path of each home that is not to be there. */
+/**
+ * This script checks a sandbox. It prints the first property that the sandbox lacks. `$1` is the gate's
+ * folder, `$2` the workspace, `$3` the code, `$4` node, `$5` our process namespace. Then follow the inode
+ * number and path of each home that must be hidden.
+ */
 const inspect = `fail() { echo "$1"; exit 1; }
 [ ! -e "$1/secrets" ] && [ ! -e "$1/gate.yaml" ] || fail "the gate's folder is still there"
 [ -w "$2" ] || fail "the workspace cannot be written"
@@ -39,11 +43,14 @@ const here = (): string => {
   }
 }
 
-/** An agent's own home does not last here. */
+/** Returns the folder that lasts for an agent, because its home in the sandbox does not last. */
 const keptBy = (guest: Guest): Pick<StartAs, 'kept'> =>
   guest === 'hooks' || guest.kept === undefined ? {} : { kept: guest.kept }
 
-/** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
+/**
+ * Tries each kind of sandbox and returns the first one that works on this machine, or else the failure of
+ * each kind. Tests replace `find`, which looks up the system's programs.
+ */
 export const findSandbox = (
   options: SandboxOptions,
   find = systemProgram,
