@@ -5,7 +5,9 @@ import { callFlaw, kept, type Loose } from './reading/fields.ts'
 import { isSaid, resultText } from './reading/output.ts'
 import { fromNative, type ToolNaming } from './tools.ts'
 
-/** What the readers of clients have in common. What a gate of ours searches has to be there, as text. */
+/**
+ * The common parts of the readers of clients. A field that one of our gates searches must be present as text.
+ */
 
 export const said = (value: Json | undefined): string =>
   typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
@@ -13,7 +15,10 @@ export const said = (value: Json | undefined): string =>
 export const textOf = (value: Json | undefined): string | undefined =>
   isSaid(value) ? said(value) : undefined
 
-/** A prompt or a message is text, or a list of parts of which some are text. */
+/**
+ * Returns the text of a prompt or message, which is text itself or a list of parts. Parts without text become
+ * their type in brackets.
+ */
 export const contentText = (content: Json | undefined): string =>
   Array.isArray(content)
     ? content
@@ -27,21 +32,21 @@ export const contentText = (content: Json | undefined): string =>
         .join('\n')
     : said(content)
 
-/** The fields of an event, or nothing to report of it. */
+/** The fields of an event, or why there is nothing to report. */
 type ToldTool = Loose | { readonly nothing: string }
 
 export interface ClientReading {
   readonly speaker: ToolNaming
   readonly told: Readonly<Record<string, (stdin: JsonObject) => ToldTool>>
-  /** Its call, before it is translated, from fields that are not called as most call them. */
+  /** Returns the tool call before translation, for a client whose fields have unusual names. */
   readonly call?: (stdin: JsonObject, event: string) => JsonObject
   readonly sessionOf?: (stdin: JsonObject) => Json | undefined
   readonly cwdOf?: (stdin: JsonObject) => Json | undefined
-  /** The events of tools, whose call must be readable. */
+  /** The events that report a tool call. Their call must be readable. */
   readonly tools: readonly string[]
 }
 
-/** Reads one client by its table. */
+/** Makes the reader of one client from its table. */
 export const readerOf =
   ({
     speaker,

@@ -31,7 +31,7 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
   factory: factoryHooks,
 }
 
-/** A system's event by its own name. */
+/** Finds a system's event by the system's name for it. */
 export const nativeEvent = (dialect: ForeignDialect, name: string): NativeEvent | undefined =>
   DIALECTS[dialect].events.find((event) => event.name === name)
 
@@ -43,13 +43,13 @@ interface Speaking {
 const speakingOf = ({ dialect }: Pick<Entry, 'dialect'>): Speaking | undefined => {
   if (dialect === undefined) return undefined
   const native = nativeEvent(dialect.name, dialect.event)
-  // An approval outlives the table that it was made under.
+  // An approval can be older than the present table of events.
   if (native === undefined)
     throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
   return { dialect: DIALECTS[dialect.name], native }
 }
 
-/** Our event for a name that is ours or the system's own, and what that system calls it. */
+/** Finds an event by our name or the system's name. Returns both names. */
 export const eventIn = (
   dialect: ForeignDialect,
   name: string,
@@ -58,7 +58,10 @@ export const eventIn = (
   return native?.event === undefined ? undefined : { event: native.event, native: native.name }
 }
 
-/** Where several of a system's events share one of ours, a word that belongs to none of them passes by none: a report may be odd on purpose. */
+/**
+ * Returns whether a value belongs to none of the system's events that share one of ours. Such a value must
+ * not bypass all of them, because a report may be odd on purpose.
+ */
 const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
   const shares = DIALECTS[dialect].events.flatMap((native) =>
     native.event === event ? [native.where?.[field] ?? []] : [],
@@ -66,14 +69,19 @@ const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: strin
   return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
 }
 
-/** False where the foreign system would not have fired its event. A field that is not there says nothing against it. */
+/**
+ * Returns false if the foreign system would not have fired its event. A missing field does not prevent it.
+ */
 const isFired = (dialect: ForeignDialect, native: NativeEvent, payload: Payload): boolean =>
   Object.entries(native.where ?? {}).every(([field, values]) => {
     const value = payload[field]
     return value === undefined || values.includes(value) || isStrange(dialect, native, field, value)
   })
 
-/** The payload as the hook's own system names its tool; undefined where that system's event would not have fired. */
+/**
+ * Returns the payload with the tool names of the hook's own system; undefined if that system would not have
+ * fired its event.
+ */
 export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => {
   const { dialect } = entry
   if (dialect === undefined) return payload
@@ -96,14 +104,14 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
     speaking?.dialect.isSpaced === true
       ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
       : JSON.stringify(stdin)
-  // A server or a model reads it with no shell between.
+  // A server or a model reads the payload without a shell in between.
   return entry.type === 'command' || entry.type === 'process' ? shellProof(json) : json
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
-/** The variables that an entry's own system gives its hooks, by name. */
+/** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {
   const speaking = speakingOf(entry)
   if (speaking === undefined) return []
@@ -112,10 +120,13 @@ export const variablesOf = (entry: Entry): readonly string[] => {
   return Object.keys(speaking.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
 }
 
-/** Reads what a hook left behind in its own system's words, and a refusal in any other's where it can refuse. */
+/**
+ * Makes the function that reads a hook's output: in the words of its own system, and where the hook can
+ * refuse, also refusals in the words of any other system.
+ */
 const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {
   const { event } = payload
-  // What is hookgate's own answers in our language, whoever's file proposed it.
+  // A builtin answers in hookgate's own words, whoever's file proposed it.
   const speaking = entry.type === 'builtin' ? undefined : speakingOf(entry)
   if (speaking === undefined) {
     const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
@@ -128,24 +139,29 @@ const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => 
 }
 
 const asyncWords = ['async', 'asyncTimeout']
-/** Its name, or an escape that can stand for a letter of it. */
+/** The name, or an escape sequence that can be a letter of it. */
 const mayBeAsync = /async|\\u/
 
 /**
- * The output without a first line `{"async": true}`, with which Claude Code lets a hook run on in the background. Where
- * something can be refused its step waited for it, so what follows is its answer; elsewhere it is a log.
+ * Removes a first line `{"async": true}`, with which a Claude Code hook asks to continue in the background.
+ * At an event with a gate the step waited for the hook, so the rest is its answer; at other events the rest
+ * is a log.
  */
 const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput => {
   const stdout = output.stdout.trimStart()
   const end = stdout.indexOf('\n')
   const line = end === -1 ? stdout : stdout.slice(0, end)
-  // Any other answer is read once, by its own system.
+  // The parse is skipped if the line cannot hold the word, because the hook's own system parses any other
+  // answer.
   const json = mayBeAsync.test(line) ? answerIn(line) : undefined
   if (json?.['async'] !== true || !Object.keys(json).every((name) => asyncWords.includes(name))) return output
   return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
 }
 
-/** What a hook answered. Where its shell failed instead, only a refusal or a question that it printed counts. */
+/**
+ * Returns a hook's answer. If its shell or interpreter failed, only a refusal or question that it printed
+ * counts.
+ */
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: HandlerOutput): Answer => {
   const read = readingOf(entry, payload)
   const output = withoutAsync(payload.event, printed)

@@ -1,13 +1,16 @@
 import type { Client, NativeReport, ToolRan } from '../../model/gate/client.ts'
 import { isObject, type Json } from '../../model/base/json.ts'
 
-/** Where clients say how a command ended: never in the middle, where the command's own output is. */
+/**
+ * The forms in which clients report an exit code. They match only at the start or the end of a text, because
+ * the middle holds the command's own output.
+ */
 const tails: readonly RegExp[] = [
   /<shellId: [^\n>]{1,80} completed with exit code (-?\d{1,9})>$/,
-  // Gemini CLI.
+  // The form of Gemini CLI.
   /(?:^|\n)Exit Code: (-?\d{1,9})(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,400}){0,3}(?:\n<\/untrusted_context>)?$/,
 ]
-/** Claude Code, of a failure. */
+/** The form of Claude Code, for failures only. */
 const head = /^Exit code (-?\d{1,9})(?:\n|$)/
 const maxTail = 1000
 
@@ -19,7 +22,7 @@ const saidIn = (text: string): number | undefined => {
   return found?.[1] === undefined ? undefined : Number(found[1])
 }
 
-/** OpenCode has it as a number. */
+/** OpenCode reports the exit code as a number. */
 const numberIn = (stdin: Json): number | undefined => {
   const output = isObject(stdin) ? stdin['output'] : undefined
   const metadata = isObject(output) ? output['metadata'] : undefined
@@ -27,7 +30,7 @@ const numberIn = (stdin: Json): number | undefined => {
   return typeof exit === 'number' ? exit : undefined
 }
 
-/** A reported tool as evidence of what ran. */
+/** Returns a reported tool call as evidence of what ran. */
 export const ranIn = (
   { hidesFailures }: Pick<Client, 'hidesFailures'>,
   { event, fields }: NativeReport,

@@ -1,7 +1,10 @@
 import type { Fault } from '../../model/hooks/answer.ts'
 import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 
-/** What shells, interpreters and tools say for want of processes, files, memory, room or depth: the agent can see to it. */
+/**
+ * Messages of shells, interpreters and tools that lack processes, files, memory, disk space or stack. The
+ * agent can bring such a lack about.
+ */
 const wants = new RegExp(
   [
     'Cannot allocate memory',
@@ -23,17 +26,23 @@ const wants = new RegExp(
   ].join('|'),
 )
 
-/** What interpreters print last when nobody caught an error: the payload can bring that about, and nobody meant it. */
+/**
+ * The last output of interpreters after an uncaught error. The payload can cause such an error, so it is not
+ * an answer.
+ */
 const crashes = /^Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
 
-/** It ended for want of something, or over what it was given. Exit 2 is left out: that blocks whatever is said beside it. */
+/**
+ * Returns a fault if the hook ended for lack of a resource or crashed on its input. Exit 2 is excluded,
+ * because it blocks whatever else the hook prints.
+ */
 export const stumble = ({ exitCode, stderr, isStderrCut }: HandlerOutput): Fault | undefined => {
   if (exitCode === null || exitCode === 0 || exitCode === 2) return undefined
   const all = stderr.trim()
   const want = wants.exec(all)?.[0]
   if (want !== undefined) return { kind: 'limit', detail: `It ended for want of something: "${want}".` }
   if (!crashes.test(all)) {
-    // An error quotes what it was given, and that can be long enough to push its own name out of sight.
+    // An error message quotes its input, and a long input can push the error's name out of the stored part.
     return isStderrCut === true
       ? { kind: 'limit', detail: 'It failed and said more on stderr than is kept.' }
       : undefined

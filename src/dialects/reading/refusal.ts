@@ -8,13 +8,13 @@ import { goOnEvents, kindOf } from './answer-fields.ts'
 import { plain } from './spelling.ts'
 
 /**
- * Here a refusal counts in any family's words, and beside other text. Each system reads its own; this hears
- * what it does not.
+ * hookgate accepts a refusal in the words of any hook system, and beside other text. Each system's decoder
+ * reads its own words; this file finds the refusals that the decoder does not understand.
  */
 
 /**
- * Their plain spelling: a decision, its reasons in the order in which they are taken, and what else belongs
- * to it.
+ * The plain spelling of the words: those of a decision, those of its reasons in order of preference, and
+ * other words that belong to a decision.
  */
 const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior', 'permission', 'action']
 const reasons: readonly string[] = [
@@ -25,7 +25,7 @@ const reasons: readonly string[] = [
   'usermessage',
   'stopreason',
 ]
-/** `false` refuses. */
+/** In these fields `false` is a refusal. */
 const consents: readonly string[] = ['ok', 'allow', 'allowed', 'approved']
 const vocabulary: readonly string[] = [
   ...decides,
@@ -36,7 +36,7 @@ const vocabulary: readonly string[] = [
   'interrupt',
   'hookeventname',
 ]
-/** What holds further words: a decision may be one, or an object with one in it. */
+/** Objects under these names hold further words. A decision may be a word, or an object that holds one. */
 const holds: readonly string[] = ['hookspecificoutput', 'decision']
 
 interface RefusalWord {
@@ -57,7 +57,7 @@ const wordsOf = (json: JsonObject, where = ''): readonly RefusalWord[] =>
       : []
   })
 
-/** The object without those words, for its own system to read. */
+/** Returns the object without these words. The hook's own system then reads the rest. */
 const withoutWords = (json: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(json).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
@@ -74,12 +74,12 @@ interface SpokenRefusal {
   readonly kind: 'block' | 'ask'
   readonly reason: string | undefined
   readonly isEnd: boolean
-  /** Where the word stands. */
+  /** The path of the word. */
   readonly path: string
   readonly json: JsonObject
 }
 
-/** What one object refuses or asks at an event, in whichever words. */
+/** Returns the refusal or question in one object, in the words of any system. */
 const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefined => {
   const words = wordsOf(json)
   const said = (name: string, value: Json): RefusalWord | undefined =>
@@ -89,7 +89,7 @@ const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefine
     words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
   const stop = said('continue', false)
   const isGoOn = goOnEvents.includes(event)
-  // There it lets the agent stop, whatever stands beside it.
+  // At these events `continue: false` lets the agent stop, whatever else the object says.
   if (isGoOn && stop !== undefined) return undefined
   const isGivenUp = isGoOn && said('impossible', true) !== undefined
   const no = isGivenUp
@@ -101,7 +101,7 @@ const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefine
   const told = reasons.flatMap((name) => words.filter((one) => one.name === name))
   return {
     kind: refused === undefined ? 'ask' : 'block',
-    // Of two halves that disagree, the reason is that of the one which counts.
+    // If two parts disagree, the reason comes from the part that counts.
     reason: [...told.filter(({ where }) => where === word.where), ...told]
       .map(({ value }) => text(value, maxReasonChars))
       .find(isSaid),
@@ -111,10 +111,10 @@ const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefine
   }
 }
 
-/** One gate, as the hook's own system reads it. */
+/** One event, and how the hook's own system decodes answers to it. */
 export interface Hearing {
   readonly event: EventName
-  /** The system, for people. */
+  /** The name of the system, for people. */
   readonly system: string
   decode(output: HandlerOutput): Answer
 }
@@ -122,8 +122,9 @@ export interface Hearing {
 const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, allow: 0, abstain: 0, fault: 0 }
 
 /**
- * An answer as its own system reads it; a refusal or a question that it does not hear counts all the same,
- * and is told. A broken answer that it does not hear is a fault: a refusal may be in it.
+ * Decodes an answer as the hook's own system does. A refusal or question that this system does not understand
+ * counts too, and a note says so. A broken answer that it does not understand is a fault, because it may hold
+ * a refusal.
  */
 export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput): Answer => {
   const own = decode(output)
@@ -142,7 +143,7 @@ export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput):
       own.context === undefined &&
       own.notes.length === 0 &&
       objects.some((json) => wordsOf(json).length > 0)
-    // A refusal may be among them.
+    // A refusal may be among the objects that were not read.
     if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
     const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
     if (isBroken && isUnheard) return withFault(own, brokenAnswer(stdout))
