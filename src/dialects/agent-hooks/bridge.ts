@@ -7,9 +7,9 @@ import { callFlaw, changedSince, kept, type Loose } from '../reading/fields.ts'
 import { isSaid } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For an agent that fires agent-hooks and stands behind the gate. */
+/** The reader and writer for a client that fires hooks by the Agent Hooks specification. */
 
-/** As text, which has to be there: a gate of ours searches it. */
+/** Returns a value as text. The text must be present, because our gates search it. */
 const said = (value: Json | undefined): string =>
   typeof value === 'string' ? value : isSaid(value) ? JSON.stringify(value) : ''
 
@@ -85,11 +85,13 @@ export const readAgentHooks: Client['read'] = (native, stdin) => {
   }
 }
 
-/** `ask` is written as a refusal: its only executor takes a question for consent. */
+/**
+ * `ask` is written as a refusal, because the only program that runs these hooks takes a question for consent.
+ */
 export const writeAgentHooks: Client['write'] = ({ name, event }, ruled, asked) => {
   const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
   const { message } = payload
-  // What was not judged must not pass.
+  // The client cannot replace a message, and a message that hooks rewrote must not pass unchanged.
   const isUnplaced =
     event === 'on_user_message' &&
     typeof message === 'string' &&

@@ -21,9 +21,10 @@ const subagent = ({ subagent_name, subagent_type, task_description }: Payload): 
 })
 
 /**
- * What each event adds. The specification is silent on a tool's output, a failure's text, a prompt, a subagent's answer
- * and both ends of compaction: there it is the nearest name of its own (`final_message`, `stop_reason`) or ours, and
- * `tool_output`, `error` and `prompt`, as its only executor's successor has them.
+ * The fields that each event adds. The specification does not define a tool's output, a failure's text, a
+ * prompt, a subagent's answer and the fields of compaction. Here they have the nearest name of the
+ * specification (`final_message`, `stop_reason`), our own name, or the name that the successor of its only
+ * implementation uses (`tool_output`, `error`, `prompt`).
  */
 const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> = {
   pre_tool_call: tool,
@@ -71,7 +72,7 @@ export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
   }
 }
 
-/** What its only executor sets for a hook. */
+/** The variables that the only implementation of the specification sets for a hook. */
 export const agentHooksEnv: Dialect['env'] = ({ session_id, cwd }, { workspace }) => ({
   KIMI_SESSION_ID: session_id,
   KIMI_WORK_DIR: cwd,

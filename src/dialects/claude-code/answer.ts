@@ -36,7 +36,10 @@ const permission: FieldTable = {
   updatedPermissions: 'unused',
 }
 
-/** What stands in `hookSpecificOutput`, for whichever event: what an event cannot do is told when it is tried. */
+/**
+ * The fields of `hookSpecificOutput`, for every event. A note is made later if an event cannot do what a
+ * field asks for.
+ */
 const specific: FieldTable = {
   hookEventName: 'nothing',
   permissionDecision: 'decision',
@@ -79,7 +82,7 @@ const fields: FieldTable = {
   hookSpecificOutput: { means: 'inner', inside: specific },
 }
 
-/** Where there is no gate, and the turn can be ended all the same. */
+/** Events without a gate at which a hook can still end the turn. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
 const unanswered: AnswerFields = {
@@ -97,11 +100,11 @@ const unanswered: AnswerFields = {
   wrong: undefined,
 }
 
-/** One event, as its system and hookgate see it. */
+/** One event, as its own system and hookgate see it. */
 interface AnswerPlace {
   readonly name: string
   readonly event: EventName
-  /** A hook can refuse, both there and here. */
+  /** A hook can refuse, both in its own system and in hookgate. */
   readonly isGate: boolean
   readonly isGoOn: boolean
 }
@@ -113,7 +116,7 @@ const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): AnswerPlace
   isGoOn: goOnEvents.includes(event),
 })
 
-/** The answer so far; `withNotes` adds what is told. */
+/** Returns the answer with further notes. */
 const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
   notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
 
@@ -122,7 +125,10 @@ const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
     Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key)),
   ) as unknown as Answer
 
-/** The rewrite in our names. At home it takes the place of all arguments; here it changes those that it names. */
+/**
+ * Returns the rewrite under our names. In Claude Code a rewrite replaces all arguments; here it changes only
+ * those that it names.
+ */
 const rewriteOf = (
   said: AnswerFields,
   payload: Payload,
@@ -177,7 +183,10 @@ const heard = (
   }
 }
 
-/** `continue: false` ends the turn; on a gate it blocks as well, and where an agent is about to stop it lets it. */
+/**
+ * Applies `continue: false`. It ends the turn; at a gate it also blocks, and at the end of a turn it lets the
+ * agent stop.
+ */
 const stopped = (
   answer: Answer,
   said: AnswerFields,
@@ -206,7 +215,10 @@ const stopped = (
       )
 }
 
-/** A refusal where none can be: what the model should know is given to it, anything else is told. */
+/**
+ * Handles a refusal at an event that cannot be refused. The reason becomes context for the model where the
+ * event allows that, otherwise a note.
+ */
 const unblockable = (answer: Answer, reason: string | undefined, { name, event }: AnswerPlace): Answer => {
   const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
   if (endingEvents.includes(event) && reason !== undefined)
@@ -223,7 +235,7 @@ const unblockable = (answer: Answer, reason: string | undefined, { name, event }
   )
 }
 
-/** A permission for other arguments is none for these. */
+/** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
 const unpermitted = (answer: Answer, payload: Payload): Answer => {
   const asked = answer.rewrite?.['tool_input']
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
@@ -237,7 +249,7 @@ const unpermitted = (answer: Answer, payload: Payload): Answer => {
   )
 }
 
-/** What the event makes of what was said. */
+/** Applies the rules of the event to the answer. */
 const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place: AnswerPlace): Answer => {
   const { event, isGate, isGoOn, name } = place
   const isExitTwo = output.exitCode === 2
@@ -249,17 +261,17 @@ const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place
   )
   const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
   if (ended.kind === 'block' || isExitTwo) {
-    // What was said for the opposite is no reason.
+    // The reason of an allow is not a reason to block.
     const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
     if (!isGate) return unblockable(ended, reason, place)
-    // Exit 2 wins over whatever JSON says: where an agent is about to stop, it goes on.
+    // Exit 2 takes precedence over the JSON: an agent that is about to stop goes on.
     return {
       ...(isGoOn ? without(ended, 'stopsTurn') : ended),
       kind: 'block',
       reason: reason ?? 'blocked by hook',
     }
   }
-  // Where the person is asked anyway, a question adds nothing.
+  // At a permission request the person is asked anyway, so a question adds nothing.
   if (ended.kind === 'ask' && event === 'on_permission_request')
     return without({ ...ended, kind: 'abstain' }, 'reason')
   if (ended.kind === 'ask' && !isGate)
@@ -277,7 +289,10 @@ const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place
   return ended.kind === 'allow' && !isGate ? { ...ended, kind: 'abstain' } : ended
 }
 
-/** What keeps an output from being an answer. JSON counts on every exit code; a permission does not, from what failed. */
+/**
+ * Returns why an output is not an answer; undefined if it is one. JSON counts at every exit code, but a
+ * permission from a failed hook does not.
+ */
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
@@ -299,8 +314,9 @@ const flawOf = (
 }
 
 /**
- * Reads what a Claude Code hook left behind, as its agent does: stdout that starts with `{` is JSON on every exit code;
- * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
+ * Makes a decoder that reads a hook's output as Claude Code does: stdout that starts with `{` is JSON at
+ * every exit code; other text is context where the event takes it, and otherwise a log; exit 2 blocks. Unlike
+ * Claude Code, it makes a note for everything that has no effect.
  */
 export const decodeAs =
   (speaker: ToolNaming, title: string): Dialect['decode'] =>

@@ -12,7 +12,10 @@ const claude = 'claude-code'
 
 const words = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A prompt is text, or a list of blocks of which some are text. */
+/**
+ * Returns the text of a prompt, which is text itself or a list of blocks. Blocks without text become their
+ * type in brackets.
+ */
 const promptText = (prompt: Json | undefined): string | undefined =>
   Array.isArray(prompt)
     ? prompt
@@ -30,7 +33,10 @@ const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
   return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
-/** Only its shell's shape is known well enough; the result of any other tool is its text. */
+/**
+ * Returns a tool's result in Claude Code's shape. Only the shape of its shell's result is known well enough;
+ * the result of any other tool stays text.
+ */
 const responseOf = ({ tool_name: name, tool_result: result }: Payload): Json | undefined =>
   name === 'bash' && typeof result === 'string'
     ? { stdout: result, stderr: '', interrupted: false, isImage: false }
@@ -39,13 +45,13 @@ const responseOf = ({ tool_name: name, tool_result: result }: Payload): Json | u
 const errorText = (error: Json | undefined): string | undefined =>
   words(error) ?? (isObject(error) ? words(error['message']) : undefined)
 
-/** Ours is more exact. */
+/** Returns Claude Code's trigger of a compaction. Our sources are more exact. */
 const triggerOf = (source: Json | undefined): string => (source === 'manual' ? 'manual' : 'auto')
 
-/** The fields of each event beside the base, by its own name. */
+/** The fields that each event adds to the base fields, by Claude Code's names of the events. */
 const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) => JsonObject>> = {
   PreToolUse: toolOf,
-  // A request has no tool_use_id there.
+  // In Claude Code a permission request has no tool_use_id.
   PermissionRequest: (payload, speaker) => {
     const { tool_use_id: _, ...tool } = toolOf(payload, speaker)
     return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
@@ -84,26 +90,30 @@ const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) 
     ...present({ compact_summary: summary }),
   }),
   Notification: ({ message }) => present({ message }),
-  // One call a message, with all of its text.
+  // There is one call for each message, with all of its text.
   MessageDisplay: ({ event_id, notification }) =>
     present({ message_id: event_id, index: 0, final: true, delta: notification }),
   TaskCompleted: ({ summary, goal }) => present({ task_subject: summary, task_description: goal }),
 }
 
-/** Its own payloads of these have no permission mode. */
+/** Claude Code's own payloads of these events have no permission mode. */
 const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
 
-/** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
+/**
+ * Makes an encoder that writes our event as Claude Code does, for a system with the same format and its own
+ * tool names.
+ */
 export const encodeAs =
   (speaker: ToolNaming): Dialect['encode'] =>
   ({ name }, payload) => ({
     session_id: payload.session_id,
-    // Where nothing was said yet there is no file; a script that only reads the field finds it.
+    // At the start of a conversation there is no transcript. The field is still present for scripts that read
+    // it.
     transcript_path: words(payload['transcript_path']) ?? '',
     cwd: payload.cwd,
     ...(withoutMode.includes(name) ? {} : { permission_mode: 'default' }),
     hook_event_name: name,
-    // Only what happens inside a subagent names its agent.
+    // Only events inside a subagent name their agent.
     ...(payload['parent_session_id'] === undefined ? {} : { agent_id: payload.agent_id }),
     ...encoders[name]?.(payload, speaker),
   })
@@ -152,7 +162,7 @@ const readSubagent = ({ agent_id, agent_type }: JsonObject): JsonObject => ({
   subagent_type: words(agent_type) ?? '',
 })
 
-/** Our fields of each of its events; what a gate searches is always there. */
+/** Read our fields from each of its events. Fields that a gate searches are always present. */
 const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
   PreToolUse: (stdin) => readTool(stdin),
   PermissionRequest: (stdin) =>

@@ -9,13 +9,13 @@ import { denial } from '../gates.ts'
 import { isSaid, parseObject, resultText } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For a Copilot behind the gate: its hook `hookgate bridge copilot <event>` reads and answers like this. */
+/** The reader and writer of the hook `hookgate bridge copilot <event>`, for a Copilot behind the gate. */
 
-/** As text, which has to be there: a gate of ours searches it. */
+/** Returns a value as text. The text must be present, because our gates search it. */
 const said = (value: Json | undefined): string =>
   typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
 
-/** Arguments come as an object, and came as a text that is JSON. */
+/** Returns the arguments. They come as an object; earlier versions sent JSON as text. */
 const argsIn = (stdin: JsonObject): Json | undefined => {
   const value = stdin['toolArgs'] ?? stdin['toolInput'] ?? stdin['tool_input']
   return typeof value === 'string' ? (parseObject(value) ?? value) : value
@@ -23,7 +23,10 @@ const argsIn = (stdin: JsonObject): Json | undefined => {
 
 const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolName ?? tool_name
 
-/** The payload says by its shape whose names it has: a PermissionRequest comes in Copilot's own, whichever name asked for it. */
+/**
+ * Returns whose tool names the payload uses, by its shape. A PermissionRequest uses Copilot's names,
+ * whichever name of the event the hook is registered for.
+ */
 const speaker = (stdin: JsonObject): 'copilot' | 'claude-code' =>
   isSaid(stdin['toolName']) ? 'copilot' : 'claude-code'
 
@@ -82,7 +85,10 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   notification: ({ message }) => ({ level: 'info', message: said(message) }),
 }
 
-/** What is wrong with a tool call, before it is translated: a call that cannot be read must not pass a gate unseen. */
+/**
+ * Returns what is wrong with a tool call before it is translated. A call that cannot be read must not pass a
+ * gate without a judgement.
+ */
 const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
   if (native.matches !== 'tool_name' && plainName(native) !== 'postToolUseFailure') return undefined
   const name = nameIn(stdin)
@@ -114,12 +120,15 @@ export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { 
   return { event, session_id: id, cwd: said(cwd), fields: kept(told[plainName(native)]?.(stdin) ?? {}) }
 }
 
-/** What a refusal looks like at each event that can carry one; where Copilot goes on all the same, the model is told. */
+/**
+ * Returns the refusal for each event that can carry one. At events where Copilot goes on anyway, the model
+ * gets the reason as context.
+ */
 const refusal = (native: NativeEvent, { stopsTurn }: Ruled, why: string): JsonObject | undefined => {
   const event = plainName(native)
   if (event === 'sessionStart' || event === 'subagentStart')
     return { additionalContext: `A hook refused this, and Copilot cannot be stopped here: ${why}` }
-  // Where it stops, ending the turn and going on exclude each other.
+  // At the end of a turn, a refusal and the end of the turn exclude each other.
   if (stopsTurn === true && ['agentStop', 'subagentStop'].includes(event)) return undefined
   return {
     ...denial('copilot', native.name, why),
@@ -157,7 +166,7 @@ const permit = (
       ...added,
     }
   if (event !== 'preToolUse') return added
-  // All arguments: what is left out would be gone there.
+  // All arguments are written, because Copilot drops arguments that are left out.
   const args = (speaker: 'copilot' | 'claude-code'): Json | undefined =>
     isObject(input) && typeof name === 'string' && isChanged('tool_input') !== false
       ? toNative(speaker, { name, input }).input
@@ -175,8 +184,9 @@ const permit = (
 }
 
 /**
- * Our verdict as Copilot reads it at exit 0. A question is a refusal. `asked`: the fields as they were reported, to
- * tell whether hooks changed them; without it they are written as they settled. Notes have no place there.
+ * Writes our verdict as Copilot reads it at exit 0. A question becomes a refusal. `asked` holds the fields as
+ * they were reported, to tell whether hooks changed them; without it the settled fields are written. Copilot
+ * has no place for notes.
  */
 export const writeCopilot = (
   native: NativeEvent,
@@ -185,7 +195,8 @@ export const writeCopilot = (
 ): JsonObject | undefined => {
   const { contexts, payload } = ruled
   const isChanged = changedSince(asked, payload)
-  // By this name there is no second event at which a message could be replaced, and what was not judged must not pass.
+  // Under this name Copilot has no second event that could replace a message, and a message that hooks
+  // rewrote must not pass unchanged.
   if (
     !isRefused(ruled) &&
     native.name === 'UserPromptSubmit' &&

@@ -21,13 +21,16 @@ import { toNative } from '../tools.ts'
 
 interface DecodedAnswer {
   readonly answer: Answer
-  /** The first thing that was meant to steer and cannot be read. */
+  /** An error message for the first field that should decide something and cannot be read. */
   readonly wrong?: string
 }
 
 const maxNamed = 5
 
-/** There the arguments are replaced whole; here a rewrite changes what is there, so what it leaves out stays. */
+/**
+ * Returns a note about arguments that a rewrite leaves out. In Copilot a rewrite replaces all arguments; here
+ * the missing ones stay as they are.
+ */
 const leftOut = (
   native: NativeEvent,
   { tool_name: name, tool_input: input }: Payload,
@@ -47,7 +50,10 @@ const leftOut = (
       ]
 }
 
-/** Here a result is its text; whether its tool failed is what happened. */
+/**
+ * Returns a note about a changed result type. Here a result is only text, and the tool itself decides whether
+ * it failed.
+ */
 const relabelled = (
   { tool_error: isError }: Payload,
   { modifiedResult: said }: JsonObject,
@@ -92,7 +98,10 @@ const isList = (words: string): boolean => {
   }
 }
 
-/** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
+/**
+ * Text that does not begin like JSON is a log, which Copilot drops. Text that begins like JSON and cannot be
+ * read is a fault.
+ */
 const readOutput = (
   native: NativeEvent,
   payload: Payload,
@@ -104,7 +113,7 @@ const readOutput = (
   }
   const words = out.rest.trim()
   if (words === '') return { answer: abstain }
-  // Where nothing can be refused, what it prints is a log, whatever it looks like.
+  // At an event without a gate, the output is a log, whatever it looks like.
   if (native.isGate !== true) return { answer: abstain }
   if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
   return {
@@ -119,7 +128,10 @@ const readOutput = (
 
 const refuses = (event: string): boolean => event === 'preToolUse' || event === 'permissionRequest'
 
-/** Exit 2 where it refuses nothing: a warning, and after a tool's failure a way to say something to the model. */
+/**
+ * Handles exit 2 where it does not refuse: it is a warning, or after a failed tool a way to give context to
+ * the model.
+ */
 const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: HandlerOutput): Answer => {
   if (plainName(native) === 'postToolUseFailure') {
     const context = answer.context ?? text(out.json === undefined ? out.rest : '', maxContextChars)
@@ -139,7 +151,10 @@ const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: H
 
 const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
 
-/** Reads what a Copilot hook left behind as Copilot does, but a refusal counts at any exit code, and exit 2 keeps stderr as its reason. */
+/**
+ * Reads a hook's output as Copilot does, with two differences: a refusal counts at any exit code, and stderr
+ * is the reason of exit 2.
+ */
 export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const out: Printed = output.isTruncated ? { rest: '', notes: [] } : printed(output.stdout)
   const { answer: read, flaw } = readOutput(native, payload, out)

@@ -11,7 +11,7 @@ const called = (
   { tool_name: name, tool_input: input }: Payload,
 ): ToolCall => toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
 
-/** VS Code runs the same files, with names of its own for tools and arguments. */
+/** VS Code runs the same files, with its own names for tools and arguments. */
 const vsCodeNames: Readonly<Record<string, string>> = {
   bash: 'run_in_terminal',
   read_file: 'read_file',
@@ -37,8 +37,8 @@ const inVsCode = ({ tool_name: name, tool_input: input }: Payload): Loose => ({
 })
 
 /**
- * The arguments are a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text
- * only. What VS Code would say stands beside it: the two have no field in common.
+ * The arguments are JSON as text, because scripts parse them with jq a second time, and jq parses only text.
+ * VS Code's fields are added; the two forms have no field in common.
  */
 const tool = (payload: Payload): Loose => {
   const { name, input } = called('copilot', payload)
@@ -50,7 +50,7 @@ const resultOf = ({ tool_result: result }: Payload): string =>
   result === undefined ? '' : resultText(result)
 
 const sources: Readonly<Record<string, string>> = { startup: 'new', clear: 'new', resume: 'resume' }
-/** There are five reasons; ours that it lacks are what they come nearest to. */
+/** Copilot has five reasons. A reason of ours that it lacks becomes the nearest one. */
 const reasons: Readonly<Record<string, string>> = {
   complete: 'complete',
   error: 'error',
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<string, string>> = {
 const stopReason = (reason: Json | undefined): Json =>
   reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason
 
-/** What each event adds, by its camelCase names. */
+/** The fields that each event adds, by the event's camelCase name. */
 const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   preToolUse: tool,
   permissionRequest: (payload) => {
@@ -111,13 +111,13 @@ const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   }),
 }
 
-/** These name the transcript; where nothing was said yet there is none. */
+/** These events name the transcript. At the start of a conversation there is none. */
 const withTranscript = ['agentStop', 'subagentStart', 'subagentStop', 'preCompact']
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const snakeNames: Readonly<Record<string, string>> = { response: 'last_assistant_message' }
 
-/** The same in snake_case, with the tool by Claude Code's names. */
+/** Returns the same fields in snake_case, with Claude Code's tool names. */
 const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObject => {
   const told = Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [snakeNames[key] ?? snake(key), value]),
@@ -126,7 +126,7 @@ const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObjec
   const { tool_args: _, ...others } = told
   const { name, input: claude } = called('claude-code', payload)
   const path = isObject(payload['tool_input']) ? payload['tool_input']['path'] : undefined
-  // VS Code asks for these names too, and calls the path otherwise.
+  // VS Code uses these event names too, and has another name for the path.
   const input = isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude
   return {
     ...others,
@@ -138,10 +138,10 @@ const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObjec
   }
 }
 
-/** These look the same under both names. */
+/** These events have the same fields under both names. */
 const alwaysCamel = ['permissionRequest', 'notification']
 
-/** What VS Code adds to an event, beside what all have. */
+/** The fields that VS Code adds to the base fields of each event. */
 const vsCodeAdds: Readonly<Record<string, (payload: Payload) => Loose>> = {
   preToolUse: inVsCode,
   postToolUse: (payload) => ({ ...inVsCode(payload), tool_response: resultOf(payload) }),

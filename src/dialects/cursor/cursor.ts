@@ -14,7 +14,7 @@ const rewrites = [
   'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
 ].join('. ')
 
-/** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
+/** Cursor's events by its documentation of November 2026. They were not tried with Cursor itself. */
 const events: readonly NativeEvent[] = [
   { name: 'preToolUse', event: 'pre_tool_call', note: rewrites },
   { name: 'beforeShellExecution', event: 'pre_tool_call', note: twice },
@@ -55,7 +55,7 @@ const events: readonly NativeEvent[] = [
   { name: 'workspaceOpen', note: 'no agent works at that moment' },
 ]
 
-/** Arguments come as an object, or as a text that is JSON. */
+/** Returns the arguments, which come as an object or as JSON text. */
 const argsOf = (value: Json | undefined): Json | undefined =>
   typeof value === 'string' ? (parseObject(value) ?? value) : value
 
@@ -106,7 +106,7 @@ const read = readerOf({
     afterShellExecution: ({ output }) => ({ tool_result: said(output), tool_error: false }),
     afterMCPExecution: ({ result_json }) => ({ tool_result: said(result_json), tool_error: false }),
     beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    // Whoever stopped it does not want it to go on.
+    // A person who stopped the agent does not want it to go on.
     stop: ({ status, loop_count }) =>
       isSaid(status) && status !== 'completed'
         ? { nothing: 'it did not end by itself' }
@@ -131,13 +131,18 @@ const read = readerOf({
 const endings = ['stop', 'subagentStop']
 
 /**
- * A rewrite goes there only beside `allow`: its `ask` asks nobody before a tool. Whether that spares a question of its
- * own is not documented, so only consent gets it. Its users report that a rewritten `Write` writes what it wrote first.
+ * Returns whether Cursor takes a rewrite over. It does so only beside `allow`, because its `ask` asks nobody
+ * before a tool. Its documentation does not say whether an `allow` suppresses Cursor's own question, so a
+ * rewrite is written only with consent. Users of Cursor report that a rewritten `Write` still writes the
+ * original content.
  */
 const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }: Ruled): boolean =>
   name === 'preToolUse' && isConsent && tool !== 'write_file'
 
-/** Our verdict as Cursor reads it at exit 0, flat and in snake_case. No opinion is said aloud where it would be a fault; see `gates.ts`. */
+/**
+ * Writes our verdict as Cursor reads it at exit 0, flat and in snake_case. If silence would be a fault, no
+ * opinion is written explicitly; see `gates.ts`.
+ */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
   const isEnding = endings.includes(name)

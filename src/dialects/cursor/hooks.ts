@@ -78,7 +78,7 @@ const toolOf = ({ tool_name: name, tool_input: input, tool_use_id: id }: Payload
   return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
-/** A tool of a server: its own name there, its arguments as text. */
+/** Returns the tool of an MCP server by its own name, with its arguments as text. */
 const serverTool = (payload: Payload): JsonObject => {
   const { tool_name: name } = payload
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(typeof name === 'string' ? name : '') ?? []
@@ -136,7 +136,10 @@ const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   afterAgentResponse: ({ response }) => present({ text: response }),
 }
 
-/** Its flat answer in Claude Code's words, which one reader knows. What else it says stays and is told. */
+/**
+ * Translates Cursor's flat answer into Claude Code's fields, so that one decoder reads both. Other fields
+ * stay, and the decoder makes notes about them.
+ */
 const asClaude = (name: string, json: JsonObject): JsonObject => {
   const {
     permission,
@@ -170,7 +173,7 @@ const asClaude = (name: string, json: JsonObject): JsonObject => {
 
 const decode = decodeAs('cursor', 'Cursor')
 
-/** Cursor, by its documentation; its project folder is also told under Claude Code's name. */
+/** Cursor, by its documentation. The project folder is also set under Claude Code's variable name. */
 export const cursorHooks: Dialect = {
   name: 'cursor',
   events,

@@ -31,7 +31,10 @@ const specificFields = [
   'metadata',
 ]
 
-/** What may be rewritten: its name there, ours, what it has to be, and at which events it counts. */
+/**
+ * The possible rewrites: docker-agent's field, our field, the required shape, and the events at which it
+ * counts.
+ */
 const rewrites = [
   {
     field: 'updated_input',
@@ -68,7 +71,7 @@ interface AnswerFields {
   readonly specific: SpelledFields
 }
 
-/** The first thing that was meant to steer and cannot be read. */
+/** Returns an error message for the first field that should decide something and cannot be read. */
 const unreadable = ({ top, specific }: AnswerFields): string | undefined => {
   const wrong = (
     name: string,
@@ -111,7 +114,7 @@ const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payl
       ],
     ]
   })
-  // Unlike in other fields, here the empty text says something: the result is cleared.
+  // In this field, unlike in others, the empty text counts: it clears the result.
   const isCleared =
     name === 'tool_response_transform' && entries.length === 0 && specific.isEmptied('updated_tool_response')
   const rewrite: JsonObject = isCleared ? { tool_result: '' } : Object.fromEntries(entries)
@@ -123,7 +126,7 @@ const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payl
   }
 }
 
-/** Its text for the model: plain, and the content of each instruction. */
+/** Returns the text for the model: plain context, and the content of each instruction. */
 const contextOf = (specific: SpelledFields): string | undefined => {
   const instructions = specific
     .all('instruction_context')
@@ -151,7 +154,9 @@ const annotationsOf = (specific: SpelledFields): readonly string[] =>
 const firstText = (...values: readonly Json[]): string | undefined =>
   values.map((value) => text(value, maxReasonChars)).find(isSaid)
 
-/** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
+/**
+ * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
+ */
 export const readAnswer = (
   json: JsonObject,
   native: NativeEvent,
@@ -168,7 +173,7 @@ export const readAnswer = (
   ])
   const permissionReasons = specific.all('permission_decision_reason')
   const reasons = [...top.all('reason'), ...top.all('stop_reason')]
-  // Of two halves that disagree, the reason is that of the one which counts.
+  // If two parts disagree, the reason comes from the part that counts.
   const reason =
     permission === kind
       ? firstText(...permissionReasons, ...reasons)
@@ -177,7 +182,7 @@ export const readAnswer = (
   const context = contextOf(specific)
   const isLost = context !== undefined && native.isTextContext === undefined
   const answer: Answer = {
-    // A question about a request for permission is what the person sees anyway.
+    // At a permission request the person is asked anyway, so a question adds nothing.
     kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
     notes: [
       ...top.all('system_message').flatMap((value) => text(value, maxReasonChars) ?? []),

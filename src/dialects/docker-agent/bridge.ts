@@ -8,9 +8,12 @@ import { denial } from '../gates.ts'
 import { isSaid } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For a docker-agent behind the gate: its hook `hookgate bridge docker-agent <event>` reads and answers like this. */
+/**
+ * The reader and writer of the hook `hookgate bridge docker-agent <event>`, for a docker-agent behind the
+ * gate.
+ */
 
-/** Its agent leaves empty fields out; what a gate of ours searches has to be there. */
+/** docker-agent leaves empty fields out, but fields that our gates search must be present. */
 const words = (value: Json | undefined): Json => value ?? ''
 
 const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
@@ -27,7 +30,7 @@ const result = (stdin: JsonObject): Loose => {
   }
 }
 
-/** A message's text, whether it is one text or parts. */
+/** Returns the text of a message, which is one text or a list of parts. */
 const contentOf = (message: Json | undefined): string => {
   if (!isObject(message)) return ''
   const { content, multi_content: more } = message
@@ -161,13 +164,13 @@ export const readDocker: Client['read'] = (native, stdin) => {
     cwd: typeof cwd === 'string' ? cwd : '',
     fields: kept(told[native.name]?.(stdin) ?? {}),
   }
-  // There the child is the agent of its own end.
+  // At this event docker-agent names the subagent itself as the agent.
   return typeof agent_name === 'string' && agent_name !== '' && native.name !== 'subagent_stop'
     ? { ...report, agent_id: agent_name }
     : report
 }
 
-/** Where a verdict is a decision about permission; elsewhere a block is a block. */
+/** The events at which a verdict is a permission decision. At other events a block is a block. */
 const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
 
 const refusal = (
@@ -181,7 +184,7 @@ const refusal = (
   return { top, ...(isObject(specific) ? { specific } : {}) }
 }
 
-/** Our field that its agent lets hooks rewrite at each event. */
+/** The field of ours that docker-agent lets hooks rewrite, for each event. */
 const rewritten: Readonly<Record<string, string>> = {
   pre_tool_use: 'tool_input',
   tool_input_transform: 'tool_input',
@@ -190,7 +193,10 @@ const rewritten: Readonly<Record<string, string>> = {
   before_compaction: 'summary',
 }
 
-/** What was rewritten, in its words; what settled, where nobody knows what was asked. */
+/**
+ * Returns the rewritten field in docker-agent's words. If the reported value is not known, the settled value
+ * is written.
+ */
 const settled = (
   { name }: NativeEvent,
   { tool_name, tool_input, messages, tool_result, summary }: Ruled['payload'],
@@ -209,7 +215,10 @@ const settled = (
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-/** What was not judged must not pass: a rewrite that has no place at this event. */
+/**
+ * Returns the reason of a refusal if hooks rewrote something that this event cannot replace, because the
+ * original must not pass unchanged.
+ */
 const unplaced = ({ name, event }: NativeEvent, ruled: Ruled, isChanged: IsChanged): string | undefined => {
   const { message } = ruled.payload
   if (event === 'on_user_message')

@@ -4,7 +4,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import { wordIn, type Loose } from '../reading/fields.ts'
 import { toNative } from '../tools.ts'
 
-/** Its agent leaves empty fields out. */
+/** Returns whether docker-agent leaves a field with this value out. */
 const isEmpty = (value: Json): boolean =>
   value === null ||
   value === '' ||
@@ -25,7 +25,7 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loo
   return { tool_name: native.name, tool_use_id, tool_input: native.input }
 }
 
-/** There a tool's result is text. */
+/** Returns the fields of a tool's result. In docker-agent a result is text. */
 const result = (payload: Payload): Loose => {
   const { tool_result: said } = payload
   return {
@@ -56,7 +56,7 @@ const compaction = ({ source, reason, input_tokens, output_tokens, context_limit
   compaction_reason: compactionReasons.includes(reason) ? reason : wordIn(bySource, source),
 })
 
-/** Our reason for a session's end in its words of today and of its past. */
+/** Our reasons for the end of a session → docker-agent's words, current and old. */
 const endReasons: Readonly<Record<string, string>> = {
   complete: 'stream_ended',
   user_exit: 'prompt_input_exit',
@@ -76,7 +76,7 @@ const decision = (payload: Payload): Loose => {
   }
 }
 
-/** What each event adds. Tool category and safety policy are unknown here and stay out. */
+/** The fields that each event adds. Tool category and safety policy are not known here and are left out. */
 const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   pre_tool_use: tool,
   tool_guard: tool,
@@ -103,7 +103,7 @@ const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   pre_compact: ({ source }) => ({ source }),
   before_compaction: compaction,
   after_compaction: (payload) => ({ ...compaction(payload), summary: payload['summary'] }),
-  // There the child is the agent of this event.
+  // At this event docker-agent names the subagent itself as the agent.
   subagent_stop: ({ subagent_name, parent_session_id, response }) => ({
     agent_name: subagent_name,
     parent_session_id,
@@ -128,7 +128,7 @@ export const encodeDocker: Dialect['encode'] = ({ name }, payload) => {
     cwd,
     hook_event_name: name,
     ...filled({ agent_name: agent_id, ...added[name]?.(payload) }),
-    // Absent means unpriced; nought means free.
+    // An absent cost means that no price is known; zero means free.
     ...(name === 'after_llm_call' && typeof cost === 'number' ? { cost } : {}),
   }
 }

@@ -16,7 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-/** A tool of a server comes under a joined name, and says beside it which tool of which server it is. */
+/**
+ * Names the tool of an MCP server. Gemini CLI reports it under a joined name, and reports server and tool
+ * separately beside it.
+ */
 const call = (stdin: JsonObject): JsonObject => {
   const { server_name: server, tool_name: tool } = objectIn(stdin['mcp_context'])
   return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== ''
@@ -115,7 +118,7 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Pass
 
 const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 
-/** Our verdict as Gemini CLI reads it at exit 0: its own words at the top, which alone count there. */
+/** Writes our verdict as Gemini CLI reads it at exit 0. Only its own words at the top level count there. */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { verdict, contexts, notes, stopsTurn } = ruled
   const isEnding = name === 'AfterAgent'
@@ -123,7 +126,7 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
     verdict === 'allow'
       ? permit(name, ruled, asked)
       : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
-  // At the end of a turn, to end it is to let it be.
+  // At the end of a turn, ending the turn means that the agent may stop.
   const refused =
     passed.refused === undefined || (isEnding && stopsTurn === true)
       ? undefined

@@ -73,7 +73,7 @@ const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   Notification: ({ message }) => present({ notification_type: 'ToolPermission', message, details: {} }),
 }
 
-/** A rewrite has another name there. */
+/** Renames the rewrite of an answer, which has another name in Gemini CLI. */
 const asClaude = (json: JsonObject): JsonObject => {
   const { hookSpecificOutput: said } = json
   if (!isObject(said) || said['tool_input'] === undefined) return json
@@ -83,7 +83,10 @@ const asClaude = (json: JsonObject): JsonObject => {
 
 const decode = decodeAs('gemini', 'Gemini CLI')
 
-/** Any exit code but 0 and 1 refuses there, and an answer may stand on stderr. */
+/**
+ * Translates an output into Claude Code's form. In Gemini CLI every exit code except 0 and 1 refuses, and an
+ * answer may stand on stderr.
+ */
 const heardOf = (output: HandlerOutput): HandlerOutput => {
   const { exitCode, stdout, stderr } = output
   const said = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout

@@ -84,7 +84,10 @@ const read = readerOf({
   },
 })
 
-/** Kimi Code reads a refusal, and context for a message; anything else that stands on stdout then would reach the model as text. */
+/**
+ * Kimi Code reads a refusal, and context for a message. Any other output on stdout would reach the model as
+ * text, so nothing else is written.
+ */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
   if (isRefused(ruled))

@@ -7,9 +7,10 @@ import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 
 /**
- * OpenCode has no hooks that are programs: our plugin asks. It sends what its own hook was given, `{cwd, input, output}`,
- * and does what the answer says: `{deny}` throw it, `{args}` take these arguments, `{text}` take this text, `{context}`
- * add it to the system prompt, `{prompt}` send it as the next message.
+ * OpenCode does not run programs as hooks, so our plugin asks the gate. It sends the arguments of OpenCode's
+ * own hook, `{cwd, input, output}`, and carries out the answer: `{deny}` is thrown as an error, `{args}`
+ * replaces the arguments, `{text}` replaces the text, `{context}` is added to the system prompt, and
+ * `{prompt}` is sent as the next message.
  */
 const events: readonly NativeEvent[] = [
   { name: 'tool.execute.before', event: 'pre_tool_call' },
@@ -34,7 +35,7 @@ const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const input = (stdin: JsonObject): JsonObject => objectIn(stdin['input'])
 const output = (stdin: JsonObject): JsonObject => objectIn(stdin['output'])
 
-/** The words alone: what is written back takes their place, and files keep theirs. */
+/** Returns only the texts of the parts. The written text replaces them, and files stay. */
 const textIn = (parts: Json | undefined): string =>
   Array.isArray(parts)
     ? parts
@@ -59,7 +60,7 @@ const read = readerOf({
   told: {
     'tool.execute.after': (stdin) => ({ tool_result: said(output(stdin)['output']), tool_error: false }),
     'chat.message': (stdin) => ({ message: textIn(output(stdin)['parts']), kind: 'message' }),
-    // It does not tell what the person said.
+    // OpenCode does not report here what the person wrote.
     'system.transform': (stdin) => ({
       last_user_message: '',
       system: contentText(output(stdin)['system']),
@@ -84,7 +85,7 @@ const read = readerOf({
   },
 })
 
-/** Our field that becomes `text`, and whether context may stand below it. */
+/** Our field that becomes `text`, and whether context may be added below it. */
 const texts: Readonly<Record<string, { readonly field: string; readonly takesContext: boolean }>> = {
   'tool.execute.after': { field: 'tool_result', takesContext: true },
   'chat.message': { field: 'message', takesContext: true },
