@@ -324,8 +324,8 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
  * Returns the folder of the person's settings. The XDG specification says that a relative path is ignored.
  */
 const configHomeOf = (env: Env): string => {
-  const said = env['XDG_CONFIG_HOME'] ?? ''
-  return isAbsolute(said) ? said : join(homedir(), '.config')
+  const configured = env['XDG_CONFIG_HOME'] ?? ''
+  return isAbsolute(configured) ? configured : join(homedir(), '.config')
 }
 
 /** Returns the name of the account that this process runs as, or `hookgate` if the account has no name. */

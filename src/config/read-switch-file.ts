@@ -33,8 +33,8 @@ export const readSwitchFile = (workspace: string): boolean | undefined => {
   if ('why' in read) return undefined
   try {
     const parsed = agentSchema.safeParse(parse(read.text)?.toJS({ maxAliasCount: 100 }) ?? {})
-    const said = parsed.success ? parsed.data.shell_hooks?.enabled : undefined
-    return said === undefined ? undefined : [true, 'on', 'yes', 'true', 1].includes(said)
+    const enabled = parsed.success ? parsed.data.shell_hooks?.enabled : undefined
+    return enabled === undefined ? undefined : [true, 'on', 'yes', 'true', 1].includes(enabled)
   } catch {
     return undefined
   }
@@ -44,7 +44,7 @@ export const readSwitchFile = (workspace: string): boolean | undefined => {
  * Returns true if the folder of the file lies in the workspace. A link could lead anywhere, even into the
  * gate's folder.
  */
-const isAtHome = (workspace: string): boolean => {
+const isInWorkspace = (workspace: string): boolean => {
   try {
     return isInside(realpathSync(workspace), realpathSync(dirname(switchFile(workspace))))
   } catch {
@@ -60,16 +60,16 @@ const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was lef
  * `readSwitchFile`. With `refuses` the file is read only if the agent could read it.
  */
 export const renderSwitchFile = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
-  if (!isAtHome(workspace)) return leftAsItIs('its folder is a link that leaves the workspace')
+  if (!isInWorkspace(workspace)) return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(switchFile(workspace), maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)
   try {
     const document = parse('text' in read ? read.text : '')
     if (document === undefined) return leftAsItIs('it is not valid YAML')
     if (document.contents !== null && !isMap(document.contents)) return leftAsItIs('it is not a mapping')
-    const face = document.get('shell_hooks', true)
-    if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
-    else if (face === undefined || (isScalar(face) && face.value === null))
+    const shellHooks = document.get('shell_hooks', true)
+    if (isMap(shellHooks)) document.setIn(['shell_hooks', 'enabled'], isOn)
+    else if (shellHooks === undefined || (isScalar(shellHooks) && shellHooks.value === null))
       document.set('shell_hooks', document.createNode({ enabled: isOn }))
     else return leftAsItIs('its shell_hooks is not a mapping')
     return { text: document.toString() }

@@ -17,8 +17,8 @@ import { noOpinion } from './gates.ts'
 import { gemini } from './gemini/gemini.ts'
 import { kimi } from './kimi/kimi.ts'
 import { opencode } from './opencode/opencode.ts'
-import { isSaid } from './reading/output.ts'
-import { ranIn } from './reading/exit-code.ts'
+import { isNonNull } from './reading/output.ts'
+import { ranToolOf } from './reading/exit-code.ts'
 import { toNative } from './tools.ts'
 
 /** Every agent that can be connected to the gate by its hooks. */
@@ -206,10 +206,10 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   // same event.
   const moment =
     named === 'turn_start' &&
-    (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isSaid(stdin.json['agent_id'])))
+    (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isNonNull(stdin.json['agent_id'])))
       ? undefined
       : named
-  const ran = moment === 'tool_ran' ? ranIn(CLIENTS[client], report, stdin.json) : undefined
+  const ran = moment === 'tool_ran' ? ranToolOf(CLIENTS[client], report, stdin.json) : undefined
   return {
     kind: 'report',
     native,
@@ -264,7 +264,11 @@ const toolIn = (stdin: Json): Json | undefined => {
  * Marks a client's tool that has the name of one of our tools but is a different tool. Its arguments were not
  * translated, so they must go back unchanged.
  */
-const asItCame = (client: ClientName, { stdin }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): Ruled => {
+const withForeignName = (
+  client: ClientName,
+  { stdin }: Extract<Heard, { kind: 'report' }>,
+  ruled: Ruled,
+): Ruled => {
   const { tool_name: name, tool_input: input } = ruled.payload
   const isOurName =
     typeof name === 'string' &&
@@ -279,5 +283,5 @@ export const replyTo = (
   heard: Extract<Heard, { kind: 'report' }>,
   ruled: Ruled,
 ): JsonObject | undefined =>
-  CLIENTS[client].write(heard.native, asItCame(client, heard, ruled), heard.report.fields) ??
+  CLIENTS[client].write(heard.native, withForeignName(client, heard, ruled), heard.report.fields) ??
   noOpinion(client, heard.native.name)

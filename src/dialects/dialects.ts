@@ -14,7 +14,7 @@ import { dockerAgent } from './docker-agent/docker-agent.ts'
 import { geminiHooks } from './gemini/hooks.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
-import { hear } from './reading/refusal.ts'
+import { decodeWithRefusals } from './reading/refusal.ts'
 import { shellProof } from '../model/base/shell-json.ts'
 import { toNative } from './tools.ts'
 
@@ -35,12 +35,12 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
 export const nativeEvent = (dialect: ForeignDialect, name: string): NativeEvent | undefined =>
   DIALECTS[dialect].events.find((event) => event.name === name)
 
-interface Speaking {
+interface DialectEvent {
   readonly dialect: Dialect
   readonly native: NativeEvent
 }
 
-const speakingOf = ({ dialect }: Pick<Entry, 'dialect'>): Speaking | undefined => {
+const dialectEventOf = ({ dialect }: Pick<Entry, 'dialect'>): DialectEvent | undefined => {
   if (dialect === undefined) return undefined
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval can be older than the present table of events.
@@ -98,10 +98,10 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 }
 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
-  const speaking = speakingOf(entry)
-  const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
+  const foreign = dialectEventOf(entry)
+  const stdin: Json = foreign === undefined ? payload : foreign.dialect.encode(foreign.native, payload)
   const json =
-    speaking?.dialect.isSpaced === true
+    foreign?.dialect.isSpaced === true
       ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
       : JSON.stringify(stdin)
   // A server or a model reads the payload without a shell in between.
@@ -109,15 +109,15 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
-  speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
+  dialectEventOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
 /** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {
-  const speaking = speakingOf(entry)
-  if (speaking === undefined) return []
+  const foreign = dialectEventOf(entry)
+  if (foreign === undefined) return []
   const sample = syntheticPayload(entry.event, '/', new Date(0))
   const root = entry.root === undefined ? {} : { root: '/' }
-  return Object.keys(speaking.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
+  return Object.keys(foreign.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
 }
 
 /**
@@ -127,15 +127,15 @@ export const variablesOf = (entry: Entry): readonly string[] => {
 const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {
   const { event } = payload
   // A builtin answers in hookgate's own words, whoever's file proposed it.
-  const speaking = entry.type === 'builtin' ? undefined : speakingOf(entry)
-  if (speaking === undefined) {
-    const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
-    return (output) => hear({ event, system: 'hookgate', decode }, output)
+  const foreign = entry.type === 'builtin' ? undefined : dialectEventOf(entry)
+  if (foreign === undefined) {
+    const decode = (printed: HandlerOutput): Answer => decodeNative(event, printed)
+    return (output) => decodeWithRefusals({ event, system: 'hookgate', decode }, output)
   }
-  const { dialect, native } = speaking
-  const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
+  const { dialect, native } = foreign
+  const decode = (printed: HandlerOutput): Answer => dialect.decode(native, payload, printed)
   if (native.isGate !== true) return decode
-  return (output) => hear({ event, system: dialect.name, decode }, output)
+  return (output) => decodeWithRefusals({ event, system: dialect.name, decode }, output)
 }
 
 const asyncWords = ['async', 'asyncTimeout']
@@ -167,7 +167,8 @@ export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: Handl
   const output = withoutAsync(payload.event, printed)
   const fault = brokenBy(output)
   if (fault === undefined) return read(output)
-  const said = read({ ...output, exitCode: 0, stderr: '' })
-  if (said.kind === 'block' || said.kind === 'ask') return { ...said, notes: [...said.notes, fault.detail] }
+  const answer = read({ ...output, exitCode: 0, stderr: '' })
+  if (answer.kind === 'block' || answer.kind === 'ask')
+    return { ...answer, notes: [...answer.notes, fault.detail] }
   return { kind: 'fault', fault, notes: [] }
 }

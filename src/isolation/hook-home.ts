@@ -55,13 +55,13 @@ export const prepareHookHome = (
  */
 export const prepareKept = (home: string, agentId: string): string => {
   const parent = join(home, 'agents')
-  const kept = join(parent, agentId)
-  for (const path of [parent, kept]) {
+  const stored = join(parent, agentId)
+  for (const path of [parent, stored]) {
     const found = statOf(path)
     if (found !== undefined && !found.isDirectory()) rmSync(path, { force: true })
     makeFolder(path, 0o700)
   }
-  return kept
+  return stored
 }
 
 /**

@@ -82,11 +82,11 @@ const openWords = (home: string, workspace: string): string =>
     ? 'HOME is the root folder. Start hookgate with another HOME.'
     : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
-const actingAs = (who: StartAs): Pick<Isolation, 'asAgent' | 'asAgentLater'> => ({
+const scriptRunners = (who: StartAs): Pick<Isolation, 'asAgent' | 'asAgentLater'> => ({
   asAgent: (script, args, input) => runScript(who, script, args, input),
   asAgentLater: (script, args, input) => startScript(who, script, args, input),
 })
-const ruledBy = (readLaw: ReadLaw): Pick<Isolation, 'readLaw' | 'refuses' | 'refusesSource'> => ({
+const readRulesFor = (readLaw: ReadLaw): Pick<Isolation, 'readLaw' | 'refuses' | 'refusesSource'> => ({
   readLaw,
   ...readRulesOf(readLaw),
 })
@@ -149,8 +149,8 @@ export const isolate = (options: SeparationOptions): Isolation => {
       agent,
       mark,
       hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
-      ...actingAs(users.programAs(first)),
-      ...ruledBy({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
+      ...scriptRunners(users.programAs(first)),
+      ...readRulesFor({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
   }
   if (wanted === 'users') return demand('users', users.why, users.fix)
@@ -178,8 +178,8 @@ export const isolate = (options: SeparationOptions): Isolation => {
       agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark,
       hooks: { ...hooks, sandbox: sandbox.programAs('hooks').prefix },
-      ...actingAs(sandbox.programAs({ sockets: [] })),
-      ...ruledBy({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
+      ...scriptRunners(sandbox.programAs({ sockets: [] })),
+      ...readRulesFor({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)
@@ -190,7 +190,7 @@ export const isolate = (options: SeparationOptions): Isolation => {
     agent: () => startAsGate,
     mark,
     hooks,
-    ...actingAs(startAsGate),
-    ...ruledBy({ kind: 'reader', home }),
+    ...scriptRunners(startAsGate),
+    ...readRulesFor({ kind: 'reader', home }),
   }
 }

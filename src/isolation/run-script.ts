@@ -13,7 +13,7 @@ const wordsOf = ({ prefix }: StartAs, script: string, args: readonly string[]): 
   'sh',
   ...args,
 ]
-const saidIn = (output: string): string =>
+const lastOutput = (output: string): string =>
   output
     .replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
     .trim()
@@ -33,7 +33,7 @@ export const runScript = (
 ): string | undefined => {
   const [file = '', ...rest] = wordsOf(who, script, args)
   try {
-    const how = {
+    const options = {
       ...who.user,
       ...world,
       input,
@@ -41,10 +41,10 @@ export const runScript = (
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     } as const
-    const { status, error, stderr, stdout } = spawnSync(file, rest, how)
+    const { status, error, stderr, stdout } = spawnSync(file, rest, options)
     if (status === 0) return undefined
-    const said = saidIn(`${stdout}${stderr}`)
-    return error?.message ?? (said === '' ? `exit code ${status}` : said)
+    const text = lastOutput(`${stdout}${stderr}`)
+    return error?.message ?? (text === '' ? `exit code ${status}` : text)
   } catch (error) {
     return failureOf(error)
   }
@@ -73,7 +73,7 @@ export const startScript = (
       })
       let output = ''
       let isLate = false
-      const end = (): void => {
+      const kill = (): void => {
         if (child.pid === undefined) return
         try {
           process.kill(-child.pid, 'SIGKILL')
@@ -83,14 +83,14 @@ export const startScript = (
       }
       const timer = setTimeout(() => {
         isLate = true
-        end()
+        kill()
         // A descendant in a group of its own may keep the pipes open.
         for (const stream of child.stdio) stream?.destroy()
       }, withinMs)
-      const keep = (chunk: Buffer): void =>
+      const append = (chunk: Buffer): void =>
         void (output = (output + chunk.toString('latin1')).slice(-maxWords * 2))
-      child.stdout.on('data', keep)
-      child.stderr.on('data', keep)
+      child.stdout.on('data', append)
+      child.stderr.on('data', append)
       child.stdin.on('error', () => undefined)
       child.on('error', (error) => {
         clearTimeout(timer)
@@ -98,8 +98,8 @@ export const startScript = (
       })
       child.on('close', (status) => {
         clearTimeout(timer)
-        const said = saidIn(output)
-        const why = said === '' ? `exit code ${status}` : said
+        const text = lastOutput(output)
+        const why = text === '' ? `exit code ${status}` : text
         resolve(isLate ? `it did not end within ${withinMs / 1000} s` : status === 0 ? undefined : why)
       })
       child.stdin.end(input)

@@ -6,7 +6,7 @@ export const threadFaults: readonly PlantedFault[] = [
     test: 'test/config/switch-file.test.ts',
     what: 'a file of the agent: a script in its folder may take as long as it likes',
     file: 'src/isolation/run-script.ts',
-    find: '      isLate = true\n      end()',
+    find: '      isLate = true\n        kill()',
     replace: '      isLate = true',
   },
   {

@@ -9,7 +9,7 @@ import {
   answerIn,
   decisionOf,
   exited,
-  isSaid,
+  isNonNull,
   maxContextChars,
   maxReasonChars,
   strongest,
@@ -51,12 +51,12 @@ const readAnswer = (
   const context = fields
     .all('additional_context')
     .map((value) => text(value, maxContextChars))
-    .find(isSaid)
+    .find(isNonNull)
   const isLost = context !== undefined && (event === undefined || contractOf(event).contextTo === undefined)
   const reason = fields
     .all('reason')
     .map((value) => text(value, maxReasonChars))
-    .find(isSaid)
+    .find(isNonNull)
   const answer: Answer = {
     kind: strongest(fields.all('decision').map(decisionOf)),
     notes: [
@@ -92,7 +92,7 @@ const flawOf = (
 }
 
 /** Turns a block into a note, where the system lets a hook block although the step is over. */
-const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
+const asNote = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
   kind: 'abstain',
   notes: [...notes, `It wanted to block (${reason}), but at ${name} there is nothing left to block.`],
   ...(context === undefined ? {} : { context }),
@@ -115,8 +115,8 @@ export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => 
     const { notes, context } = answer
     if (contractOf(payload.event).gate.includes('block'))
       return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
-    const told = toldOnly(reason, answer, native)
-    return flaw === undefined ? told : withFault(told, flaw)
+    const noted = asNote(reason, answer, native)
+    return flaw === undefined ? noted : withFault(noted, flaw)
   }
   const read: Answer =
     answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer

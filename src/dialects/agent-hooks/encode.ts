@@ -2,10 +2,10 @@ import type { Dialect } from '../../model/hooks/dialect.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { present, type Loose } from '../reading/fields.ts'
+import { definedFields, type OptionalFields } from '../reading/fields.ts'
 import { toNative } from '../tools.ts'
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): OptionalFields => {
   if (typeof name !== 'string') return { tool_use_id }
   const native = toNative('agent-hooks', { name, input: input ?? {} })
   return { tool_name: native.name, tool_input: native.input, tool_use_id }
@@ -14,7 +14,7 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loo
 const finalMessage = (response: Json | undefined): Json =>
   typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null
 
-const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({
+const subagent = ({ subagent_name, subagent_type, task_description }: Payload): OptionalFields => ({
   subagent_name,
   subagent_type,
   task_description,
@@ -26,7 +26,7 @@ const subagent = ({ subagent_name, subagent_type, task_description }: Payload): 
  * specification (`final_message`, `stop_reason`), our own name, or the name that the successor of its only
  * implementation uses (`tool_output`, `error`, `prompt`).
  */
-const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> = {
+const added: Readonly<Partial<Record<EventName, (payload: Payload) => OptionalFields>>> = {
   pre_tool_call: tool,
   post_tool_call: (payload) => ({ ...tool(payload), tool_output: payload['tool_result'] }),
   on_tool_error: (payload) => ({ ...tool(payload), error: payload['error'] }),
@@ -68,7 +68,7 @@ export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
     session_id,
     work_dir: cwd,
     context: {},
-    ...present(added[event]?.(payload) ?? {}),
+    ...definedFields(added[event]?.(payload) ?? {}),
   }
 }
 

@@ -135,10 +135,10 @@ const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
     encode: (native, payload) => {
       const { tool_use_id: id, tool_response: _, prompt, ...stdin } = encode(native, payload)
       // In Kimi Code a prompt is a list of parts.
-      const said =
+      const promptField =
         prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
       const result = native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
-      return { ...stdin, ...said, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
+      return { ...stdin, ...promptField, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
     },
     decode: decodeAs(name, title),
     env: (_, { workspace }) => ({ KIMI_PROJECT_DIR: workspace }),

@@ -18,7 +18,7 @@ import {
 } from '../reading/output.ts'
 import {
   goOnEvents,
-  readSaid,
+  readAnswerFields,
   type Field,
   type FieldTable,
   type AnswerFields,
@@ -101,7 +101,7 @@ const unanswered: AnswerFields = {
 }
 
 /** One event, as its own system and hookgate see it. */
-interface AnswerPlace {
+interface EventRules {
   readonly name: string
   readonly event: EventName
   /** A hook can refuse, both in its own system and in hookgate. */
@@ -109,7 +109,7 @@ interface AnswerPlace {
   readonly isGoOn: boolean
 }
 
-const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): AnswerPlace => ({
+const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload): EventRules => ({
   name,
   event,
   isGate: isGate === true && contractOf(event).gate.includes('block'),
@@ -130,16 +130,16 @@ const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
  * those that it names.
  */
 const rewriteOf = (
-  said: AnswerFields,
+  parsed: AnswerFields,
   payload: Payload,
   speaker: ToolNaming,
 ): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
-  const { tool_input: fresh, ...others } = said.rewrite
+  const { tool_input: fresh, ...others } = parsed.rewrite
   const { tool_name: tool, tool_input: current } = payload
-  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: said.rewrite, notes: [] }
+  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
   const patch = inputFromNative(speaker, tool, fresh, current)
-  const kept = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
-  const notes = kept
+  const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
+  const notes = keptNames
     .slice(0, 5)
     .map(
       (key) =>
@@ -148,23 +148,23 @@ const rewriteOf = (
   return { rewrite: { ...others, tool_input: patch }, notes }
 }
 
-const heard = (
-  said: AnswerFields,
+const answerFrom = (
+  parsed: AnswerFields,
   native: NativeEvent,
   json: JsonObject | undefined,
   payload: Payload,
   speaker: ToolNaming,
 ): Answer => {
-  const { rewrite, notes: kept } = rewriteOf(said, payload, speaker)
-  const specificSaid = json?.['hookSpecificOutput']
-  const { hookEventName: named, permissionDecision } = isObject(specificSaid)
-    ? { hookEventName: null, permissionDecision: null, ...specificSaid }
+  const { rewrite, notes: keptNames } = rewriteOf(parsed, payload, speaker)
+  const specificPart = json?.['hookSpecificOutput']
+  const { hookEventName: named, permissionDecision } = isObject(specificPart)
+    ? { hookEventName: null, permissionDecision: null, ...specificPart }
     : { hookEventName: native.name, permissionDecision: null }
   return {
-    kind: said.kind,
+    kind: parsed.kind,
     notes: [
-      ...said.notes,
-      ...said.misplaced.map(
+      ...parsed.notes,
+      ...parsed.misplaced.map(
         (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
       ),
       ...(named === native.name
@@ -172,14 +172,14 @@ const heard = (
         : [
             `Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`,
           ]),
-      ...(permissionDecision === 'defer' && said.kind === 'ask'
+      ...(permissionDecision === 'defer' && parsed.kind === 'ask'
         ? ['It defers the call; here the person in the chat is asked.']
         : []),
-      ...kept,
+      ...keptNames,
     ],
-    ...(said.reason === undefined ? {} : { reason: said.reason }),
+    ...(parsed.reason === undefined ? {} : { reason: parsed.reason }),
     ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
-    ...(said.context === undefined ? {} : { context: said.context }),
+    ...(parsed.context === undefined ? {} : { context: parsed.context }),
   }
 }
 
@@ -187,30 +187,30 @@ const heard = (
  * Applies `continue: false`. It ends the turn; at a gate it also blocks, and at the end of a turn it lets the
  * agent stop.
  */
-const stopped = (
+const applyStop = (
   answer: Answer,
-  said: AnswerFields,
-  { isGoOn, isGate, event, name }: AnswerPlace,
+  parsed: AnswerFields,
+  { isGoOn, isGate, event, name }: EventRules,
 ): Answer => {
-  const isEnd = said.isStop || (said.isInterrupt && answer.kind === 'block')
+  const isEnd = parsed.isStop || (parsed.isInterrupt && answer.kind === 'block')
   if (!isEnd) return answer
-  const told =
-    said.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
-      ? [said.stopReason]
+  const stopNotes =
+    parsed.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
+      ? [parsed.stopReason]
       : []
-  if (isGoOn && said.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...told)
+  if (isGoOn && parsed.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...stopNotes)
   if (isGate) {
-    const reason = answer.reason ?? said.stopReason
+    const reason = answer.reason ?? parsed.stopReason
     return withNotes(
       { ...answer, kind: 'block', stopsTurn: true, ...(reason === undefined ? {} : { reason }) },
-      ...told,
+      ...stopNotes,
     )
   }
   return endingEvents.includes(event)
-    ? withNotes({ ...answer, stopsTurn: true }, ...told)
+    ? withNotes({ ...answer, stopsTurn: true }, ...stopNotes)
     : withNotes(
         answer,
-        ...told,
+        ...stopNotes,
         `It wanted the agent to stop, but ${name} cannot do that here; the step went on.`,
       )
 }
@@ -219,7 +219,7 @@ const stopped = (
  * Handles a refusal at an event that cannot be refused. The reason becomes context for the model where the
  * event allows that, otherwise a note.
  */
-const unblockable = (answer: Answer, reason: string | undefined, { name, event }: AnswerPlace): Answer => {
+const withoutBlock = (answer: Answer, reason: string | undefined, { name, event }: EventRules): Answer => {
   const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
   if (endingEvents.includes(event) && reason !== undefined)
     return {
@@ -236,7 +236,7 @@ const unblockable = (answer: Answer, reason: string | undefined, { name, event }
 }
 
 /** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
-const unpermitted = (answer: Answer, payload: Payload): Answer => {
+const withoutPermission = (answer: Answer, payload: Payload): Answer => {
   const asked = answer.rewrite?.['tool_input']
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
   const current = payload['tool_input']
@@ -250,20 +250,25 @@ const unpermitted = (answer: Answer, payload: Payload): Answer => {
 }
 
 /** Applies the rules of the event to the answer. */
-const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place: AnswerPlace): Answer => {
-  const { event, isGate, isGoOn, name } = place
+const applyRules = (
+  answer: Answer,
+  parsed: AnswerFields,
+  output: HandlerOutput,
+  rules: EventRules,
+): Answer => {
+  const { event, isGate, isGoOn, name } = rules
   const isExitTwo = output.exitCode === 2
-  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
-  const ended = stopped(
+  const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
+  const ended = applyStop(
     { ...answer, kind: strongest([answer.kind, ...(isRefused ? ['block' as const] : [])]) },
-    said,
-    place,
+    parsed,
+    rules,
   )
   const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
   if (ended.kind === 'block' || isExitTwo) {
     // The reason of an allow is not a reason to block.
     const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
-    if (!isGate) return unblockable(ended, reason, place)
+    if (!isGate) return withoutBlock(ended, reason, rules)
     // Exit 2 takes precedence over the JSON: an agent that is about to stop goes on.
     return {
       ...(isGoOn ? without(ended, 'stopsTurn') : ended),
@@ -322,9 +327,9 @@ export const decodeAs =
   (speaker: ToolNaming, title: string): Dialect['decode'] =>
   (native, payload, output) => {
     const { stdout, exitCode, isTruncated } = output
-    const place = placeOf(native, payload)
+    const rules = eventRulesOf(native, payload)
     const json = isTruncated ? undefined : answerIn(stdout)
-    const said = json === undefined ? unanswered : readSaid(json, fields)
+    const parsed = json === undefined ? unanswered : readAnswerFields(json, fields)
     const plain =
       json === undefined &&
       exitCode === 0 &&
@@ -334,15 +339,17 @@ export const decodeAs =
         ? text(stdout, maxContextChars)
         : undefined
     const first =
-      plain === undefined ? heard(said, native, json, payload, speaker) : { ...abstain, context: plain }
-    const answer = unpermitted(judged(first, said, output, place), payload)
+      plain === undefined
+        ? answerFrom(parsed, native, json, payload, speaker)
+        : { ...abstain, context: plain }
+    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload)
     const lost =
-      answer.context !== undefined && contractOf(place.event).contextTo === undefined
+      answer.context !== undefined && contractOf(rules.event).contextTo === undefined
         ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
         : []
     const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
     if (full.kind === 'block') return full
-    const flaw = flawOf(output, json, full, said.wrong, title)
+    const flaw = flawOf(output, json, full, parsed.wrong, title)
     const read: Answer =
       full.kind === 'ask' ? { ...full, reason: full.reason ?? 'the hook asks the person' } : full
     if (flaw !== undefined) return withFault(read, flaw)

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 import { endReasons } from './events.ts'
-import { present, wordIn, type Loose } from '../reading/fields.ts'
+import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { resultText } from '../reading/output.ts'
 import { fromNative, toNative, type ToolNaming } from '../tools.ts'
 
@@ -30,7 +30,7 @@ const promptText = (prompt: Json | undefined): string | undefined =>
 const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
   const { tool_name: name, tool_input: input, tool_use_id: id } = payload
   const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
-  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+  return definedFields({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
 /**
@@ -54,30 +54,30 @@ const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) 
   // In Claude Code a permission request has no tool_use_id.
   PermissionRequest: (payload, speaker) => {
     const { tool_use_id: _, ...tool } = toolOf(payload, speaker)
-    return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
+    return { ...tool, ...definedFields({ permission_suggestions: payload['suggestions'] }) }
   },
   PostToolUse: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ tool_response: responseOf(payload) }),
+    ...definedFields({ tool_response: responseOf(payload) }),
   }),
   PostToolUseFailure: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ error: errorText(payload['error']) }),
+    ...definedFields({ error: errorText(payload['error']) }),
   }),
   PermissionDenied: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ reason: payload['reason'] }),
+    ...definedFields({ reason: payload['reason'] }),
   }),
-  UserPromptSubmit: ({ message }) => present({ prompt: message }),
-  SessionStart: ({ source, model }) => present({ source, model }),
+  UserPromptSubmit: ({ message }) => definedFields({ prompt: message }),
+  SessionStart: ({ source, model }) => definedFields({ source, model }),
   SessionEnd: ({ reason }) => ({ reason: wordIn(endReasons, reason) ?? 'other' }),
   Stop: ({ stop_hook_active, response }) =>
-    present({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
-  StopFailure: ({ error }) => present({ error: 'unknown', error_details: errorText(error) }),
+    definedFields({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
+  StopFailure: ({ error }) => definedFields({ error: 'unknown', error_details: errorText(error) }),
   SubagentStart: ({ subagent_name, subagent_type }) =>
-    present({ agent_id: subagent_name, agent_type: subagent_type }),
+    definedFields({ agent_id: subagent_name, agent_type: subagent_type }),
   SubagentStop: ({ stop_hook_active, response, subagent_name, subagent_type }) =>
-    present({
+    definedFields({
       stop_hook_active: stop_hook_active === true,
       last_assistant_message: response,
       agent_id: subagent_name,
@@ -87,13 +87,13 @@ const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) 
   PreCompact: ({ source }) => ({ trigger: triggerOf(source), custom_instructions: '' }),
   PostCompact: ({ source, summary }) => ({
     trigger: triggerOf(source),
-    ...present({ compact_summary: summary }),
+    ...definedFields({ compact_summary: summary }),
   }),
-  Notification: ({ message }) => present({ message }),
+  Notification: ({ message }) => definedFields({ message }),
   // There is one call for each message, with all of its text.
   MessageDisplay: ({ event_id, notification }) =>
-    present({ message_id: event_id, index: 0, final: true, delta: notification }),
-  TaskCompleted: ({ summary, goal }) => present({ task_subject: summary, task_description: goal }),
+    definedFields({ message_id: event_id, index: 0, final: true, delta: notification }),
+  TaskCompleted: ({ summary, goal }) => definedFields({ task_subject: summary, task_description: goal }),
 }
 
 /** Claude Code's own payloads of these events have no permission mode. */
@@ -126,12 +126,15 @@ const misfit = (field: string, shape: string, value: Json | undefined): { readon
   wrong: `Expected "${field}" to be ${shape}, got ${got(value)}.`,
 })
 
-const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): StdinFields => {
+const readTool = (
+  stdin: JsonObject,
+  more: (stdin: JsonObject) => OptionalFields = () => ({}),
+): StdinFields => {
   const { tool_name: name, tool_input: input } = stdin
   if (typeof name !== 'string' || name === '') return misfit('tool_name', "a tool's name", name)
   if (!isObject(input)) return misfit('tool_input', 'an object', input)
   const tool = fromNative(claude, { name, input })
-  return present({
+  return definedFields({
     tool_name: tool.name,
     tool_input: tool.input,
     tool_use_id: words(stdin['tool_use_id']),
@@ -184,7 +187,7 @@ const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
       : { message, kind: 'message' }
   },
   SessionStart: ({ source, model }) =>
-    present({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
+    definedFields({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
   SessionEnd: ({ reason }) => ({ status: 'ended', reason: wordIn(ourReasons, reason) ?? 'other' }),
   Stop: readStop,
   StopFailure: ({ error, error_details }) => ({

@@ -25,7 +25,7 @@ interface ClaudeReply {
   readonly top?: JsonObject
   readonly specific?: JsonObject
   /** Notes for the person. */
-  readonly told?: readonly string[]
+  readonly personNotes?: readonly string[]
 }
 
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
@@ -63,13 +63,13 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
         specific: { updatedToolOutput: { stdout: result, stderr: '', interrupted: false, isImage: false } },
       }
     const isText = typeof tool === 'string' && tool.startsWith('mcp__')
-    const told =
+    const personNotes =
       isText || isChanged('tool_result') === undefined
         ? []
         : [
             "A hook rewrote the result of this tool. Claude Code takes over only a result of the tool's own shape, so it may have used the first one.",
           ]
-    return { specific: { updatedToolOutput: result }, told }
+    return { specific: { updatedToolOutput: result }, personNotes }
   }
   if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false)
     return { specific: { displayContent: notification } }
@@ -98,7 +98,7 @@ export const writeClaude = (
   const {
     top = {},
     specific = {},
-    told = [],
+    personNotes = [],
   } = isRefused ? refusal(name, whyOf(ruled), stopsTurn, isParked) : permit(name, ruled, isChanged)
   const end = stopsTurn && !isRefused ? ending(whyOf(ruled)) : {}
 
@@ -111,7 +111,7 @@ export const writeClaude = (
     context !== '' && !isTaken
       ? [`What hooks wanted the model to know was not passed on: ${name} has no place for it in Claude Code.`]
       : []
-  const message = [...notes, ...told, ...lost].join('\n')
+  const message = [...notes, ...personNotes, ...lost].join('\n')
 
   const answer = {
     ...top,

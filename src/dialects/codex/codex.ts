@@ -1,6 +1,6 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said, textOf } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from '../client-write.ts'
 import { codexEvents } from './events.ts'
 import { changedSince } from '../reading/fields.ts'
@@ -9,25 +9,25 @@ import { denial } from '../gates.ts'
 const read = readerOf({
   speaker: 'codex',
   tools: ['PreToolUse', 'PermissionRequest', 'PostToolUse'],
-  told: {
+  fieldReaders: {
     PermissionRequest: () => ({ suggestions: [] }),
     PostToolUse: ({ tool_response }) => ({ tool_result: contentText(tool_response), tool_error: false }),
     UserPromptSubmit: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
     SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
     SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
     Stop: ({ last_assistant_message, stop_hook_active }) => ({
-      response: said(last_assistant_message),
+      response: textOrEmpty(last_assistant_message),
       stop_hook_active: stop_hook_active === true,
     }),
     SubagentStart: ({ agent_id, agent_type }) => ({
-      subagent_name: said(agent_id ?? agent_type),
+      subagent_name: textOrEmpty(agent_id ?? agent_type),
       subagent_type: textOf(agent_type),
       task_description: '',
     }),
     SubagentStop: ({ agent_id, agent_type, last_assistant_message }) => ({
-      subagent_name: said(agent_id ?? agent_type),
+      subagent_name: textOrEmpty(agent_id ?? agent_type),
       subagent_type: textOf(agent_type),
-      response: said(last_assistant_message),
+      response: textOrEmpty(last_assistant_message),
     }),
     PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),

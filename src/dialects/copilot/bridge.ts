@@ -4,16 +4,16 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isPascal, plainName } from './events.ts'
 import { isRefused, joined, noPrompt, whyOf } from '../client-write.ts'
-import { changedSince, kept, type IsChanged, type Loose } from '../reading/fields.ts'
+import { changedSince, nonNullFields, type IsChanged, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid, parseObject, resultText } from '../reading/output.ts'
+import { isNonNull, parseObject, resultText } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
 /** The reader and writer of the hook `hookgate bridge copilot <event>`, for a Copilot behind the gate. */
 
 /** Returns a value as text. The text must be present, because our gates search it. */
-const said = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
+const textOrEmpty = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isNonNull(value) ? resultText(value) : ''
 
 /** Returns the arguments. They come as an object; earlier versions sent JSON as text. */
 const argsIn = (stdin: JsonObject): Json | undefined => {
@@ -28,21 +28,22 @@ const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolNa
  * whichever name of the event the hook is registered for.
  */
 const speaker = (stdin: JsonObject): 'copilot' | 'claude-code' =>
-  isSaid(stdin['toolName']) ? 'copilot' : 'claude-code'
+  isNonNull(stdin['toolName']) ? 'copilot' : 'claude-code'
 
-const tool = (stdin: JsonObject): Loose => {
-  const call = fromNative(speaker(stdin), { name: said(nameIn(stdin)), input: argsIn(stdin) ?? {} })
+const tool = (stdin: JsonObject): OptionalFields => {
+  const call = fromNative(speaker(stdin), { name: textOrEmpty(nameIn(stdin)), input: argsIn(stdin) ?? {} })
   return { tool_name: call.name, tool_input: call.input }
 }
 
 const isFailed = (result: Json | undefined): boolean => {
   const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
-  return isSaid(type) && type !== 'success'
+  return isNonNull(type) && type !== 'success'
 }
 
-const textOf = (value: Json | undefined): Json | undefined => (isSaid(value) ? said(value) : undefined)
+const textOf = (value: Json | undefined): Json | undefined =>
+  isNonNull(value) ? textOrEmpty(value) : undefined
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
+const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
   preToolUse: tool,
   permissionRequest: (stdin) => ({
     ...tool(stdin),
@@ -50,12 +51,12 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   }),
   postToolUse: (stdin) => {
     const result = stdin['toolResult'] ?? stdin['tool_result']
-    return { ...tool(stdin), tool_result: said(result), tool_error: isFailed(result) }
+    return { ...tool(stdin), tool_result: textOrEmpty(result), tool_error: isFailed(result) }
   },
-  postToolUseFailure: (stdin) => ({ ...tool(stdin), error: said(stdin['error']) }),
-  userPromptSubmitted: ({ prompt }) => ({ message: said(prompt), kind: 'message' }),
+  postToolUseFailure: (stdin) => ({ ...tool(stdin), error: textOrEmpty(stdin['error']) }),
+  userPromptSubmitted: ({ prompt }) => ({ message: textOrEmpty(prompt), kind: 'message' }),
   userPromptTransformed: ({ prompt, transformedPrompt }) => ({
-    message: said(transformedPrompt ?? prompt),
+    message: textOrEmpty(transformedPrompt ?? prompt),
     kind: 'message',
   }),
   sessionStart: ({ source, initialPrompt, initial_prompt }) => ({
@@ -65,24 +66,24 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   }),
   sessionEnd: ({ reason }) => ({ status: 'ended', reason: textOf(reason) ?? 'other' }),
   agentStop: ({ stop_hook_active, response, last_assistant_message }) => ({
-    response: said(response ?? last_assistant_message),
+    response: textOrEmpty(response ?? last_assistant_message),
     stop_hook_active: stop_hook_active === true,
     stop_reason: 'no_tool_calls',
   }),
   subagentStart: ({ agentName, agent_name, agentDescription, agent_description }) => ({
-    subagent_name: said(agentName ?? agent_name),
-    task_description: said(agentDescription ?? agent_description),
+    subagent_name: textOrEmpty(agentName ?? agent_name),
+    task_description: textOrEmpty(agentDescription ?? agent_description),
   }),
   subagentStop: ({ agentName, agent_name, agentType, agent_type, response, last_assistant_message }) => ({
-    subagent_name: said(agentName ?? agent_name),
+    subagent_name: textOrEmpty(agentName ?? agent_name),
     subagent_type: textOf(agentType ?? agent_type),
-    response: said(response ?? last_assistant_message),
+    response: textOrEmpty(response ?? last_assistant_message),
   }),
   errorOccurred: ({ error }) => ({
-    error: isObject(error) ? error : { message: said(error), name: 'Error', stack: '' },
+    error: isObject(error) ? error : { message: textOrEmpty(error), name: 'Error', stack: '' },
   }),
   preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-  notification: ({ message }) => ({ level: 'info', message: said(message) }),
+  notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
 }
 
 /**
@@ -94,7 +95,7 @@ const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
   const name = nameIn(stdin)
   if (typeof name !== 'string' || name === '') return `Expected "toolName" to be a name, got ${got(name)}.`
   const args = argsIn(stdin)
-  return isSaid(args) && !isObject(args)
+  return isNonNull(args) && !isObject(args)
     ? `Expected "toolArgs" to be an object or one as JSON text, got ${got(args)}.`
     : undefined
 }
@@ -117,7 +118,12 @@ export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { 
   }
   const wrong = misfit(native, stdin)
   if (wrong !== undefined) return { wrong }
-  return { event, session_id: id, cwd: said(cwd), fields: kept(told[plainName(native)]?.(stdin) ?? {}) }
+  return {
+    event,
+    session_id: id,
+    cwd: textOrEmpty(cwd),
+    fields: nonNullFields(fieldReaders[plainName(native)]?.(stdin) ?? {}),
+  }
 }
 
 /**
@@ -172,8 +178,8 @@ const permit = (
       ? toNative(speaker, { name, input }).input
       : undefined
   const decision = isConsent ? { permissionDecision: 'allow' } : {}
-  if (!isPascal(native)) return kept({ ...decision, modifiedArgs: args('copilot'), ...added })
-  const specific = kept({ ...decision, updatedInput: args('claude-code') })
+  if (!isPascal(native)) return nonNullFields({ ...decision, modifiedArgs: args('copilot'), ...added })
+  const specific = nonNullFields({ ...decision, updatedInput: args('claude-code') })
   return {
     ...decision,
     ...added,

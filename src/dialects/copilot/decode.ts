@@ -16,7 +16,7 @@ import {
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
-import { readSaid } from '../reading/answer-fields.ts'
+import { readAnswerFields } from '../reading/answer-fields.ts'
 import { toNative } from '../tools.ts'
 
 interface DecodedAnswer {
@@ -36,10 +36,10 @@ const leftOut = (
   { tool_name: name, tool_input: input }: Payload,
   json: JsonObject,
 ): readonly string[] => {
-  const { modifiedArgs: said } = json
-  if (plainName(native) !== 'preToolUse' || !isObject(said) || typeof name !== 'string') return []
-  const told = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
-  const missing = isObject(told) ? Object.keys(told).filter((key) => !Object.hasOwn(said, key)) : []
+  const { modifiedArgs: args } = json
+  if (plainName(native) !== 'preToolUse' || !isObject(args) || typeof name !== 'string') return []
+  const sent = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
+  const missing = isObject(sent) ? Object.keys(sent).filter((key) => !Object.hasOwn(args, key)) : []
   return missing.length === 0
     ? []
     : [
@@ -56,38 +56,38 @@ const leftOut = (
  */
 const relabelled = (
   { tool_error: isError }: Payload,
-  { modifiedResult: said }: JsonObject,
+  { modifiedResult: result }: JsonObject,
 ): readonly string[] => {
-  const type = isObject(said) ? (said['resultType'] ?? said['result_type']) : undefined
+  const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
   const isSame = type === undefined || type === (isError === true ? 'failure' : 'success')
   return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
 }
 
 const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedAnswer => {
-  const said = readSaid(json, fieldsAt(native, payload))
-  const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
-  const kind = said.isStop ? 'block' : said.kind
+  const parsed = readAnswerFields(json, fieldsAt(native, payload))
+  const isEnding = parsed.isStop || (parsed.isInterrupt && parsed.kind === 'block')
+  const kind = parsed.isStop ? 'block' : parsed.kind
   const hasPlace = contractOf(payload.event).contextTo !== undefined
-  const reason = said.reason ?? (kind === 'block' ? said.stopReason : undefined)
+  const reason = parsed.reason ?? (kind === 'block' ? parsed.stopReason : undefined)
   const answer: Answer = {
     kind,
     notes: [
-      ...said.notes,
+      ...parsed.notes,
       ...leftOut(native, payload, json),
       ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
-      ...said.misplaced
+      ...parsed.misplaced
         .slice(0, maxNamed)
         .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
-      ...(said.context !== undefined && !hasPlace
+      ...(parsed.context !== undefined && !hasPlace
         ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
         : []),
     ],
     ...(reason === undefined ? {} : { reason }),
-    ...(Object.keys(said.rewrite).length === 0 ? {} : { rewrite: said.rewrite }),
-    ...(said.context === undefined || !hasPlace ? {} : { context: said.context }),
+    ...(Object.keys(parsed.rewrite).length === 0 ? {} : { rewrite: parsed.rewrite }),
+    ...(parsed.context === undefined || !hasPlace ? {} : { context: parsed.context }),
     ...(isEnding ? { stopsTurn: true } : {}),
   }
-  return said.wrong === undefined ? { answer } : { answer, wrong: said.wrong }
+  return parsed.wrong === undefined ? { answer } : { answer, wrong: parsed.wrong }
 }
 
 const isList = (words: string): boolean => {
@@ -138,13 +138,13 @@ const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: H
     const notes = out.json === undefined ? [] : answer.notes
     return context === undefined ? { kind: 'abstain', notes } : { kind: 'abstain', notes, context }
   }
-  const said = text(stderr, maxReasonChars)
+  const warning = text(stderr, maxReasonChars)
   const isLost = answer.rewrite !== undefined || answer.context !== undefined
   return {
     kind: 'abstain',
     notes: [
       ...answer.notes,
-      `It ended with exit code 2, which is only a warning at ${native.name}${said === undefined ? '.' : `: ${said}`}${isLost ? ' Its answer does not count.' : ''}`,
+      `It ended with exit code 2, which is only a warning at ${native.name}${warning === undefined ? '.' : `: ${warning}`}${isLost ? ' Its answer does not count.' : ''}`,
     ],
   }
 }
@@ -161,11 +161,12 @@ export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {
-    const said = answer.kind === 'allow' ? undefined : answer.reason
+    const printedReason = answer.kind === 'allow' ? undefined : answer.reason
     return {
       ...answer,
       kind: 'block',
-      reason: said ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
+      reason:
+        printedReason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
     }
   }
   const asked: Answer =

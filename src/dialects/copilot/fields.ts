@@ -26,8 +26,8 @@ const argsOf =
   }
 
 const resultOf = (value: Json): Json => {
-  const told = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
-  return told ?? value
+  const forModel = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
+  return forModel ?? value
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import type { Json, JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said, textOf } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid, parseObject } from '../reading/output.ts'
+import { isNonNull, parseObject } from '../reading/output.ts'
 
 const twice = 'the same call comes by preToolUse; install one of the two'
 
@@ -66,12 +66,12 @@ const call = (stdin: JsonObject, event: string): JsonObject => {
     return {
       tool_name: 'Shell',
       tool_input: {
-        ...(isSaid(command) ? { command } : {}),
-        ...(isSaid(cwd) ? { working_directory: cwd } : {}),
+        ...(isNonNull(command) ? { command } : {}),
+        ...(isNonNull(cwd) ? { working_directory: cwd } : {}),
       },
     }
   if (event === 'beforeReadFile')
-    return { tool_name: 'Read', tool_input: isSaid(file_path) ? { file_path } : {} }
+    return { tool_name: 'Read', tool_input: isNonNull(file_path) ? { file_path } : {} }
   const name =
     event.endsWith('MCPExecution') && typeof tool === 'string'
       ? typeof server === 'string' && server !== ''
@@ -100,31 +100,31 @@ const read = readerOf({
   ],
   sessionOf: ({ conversation_id, session_id }) => conversation_id ?? session_id,
   cwdOf: ({ cwd, workspace_roots: roots }) => cwd ?? (Array.isArray(roots) ? roots[0] : undefined),
-  told: {
+  fieldReaders: {
     postToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
-    postToolUseFailure: ({ error_message }) => ({ error: said(error_message) }),
-    afterShellExecution: ({ output }) => ({ tool_result: said(output), tool_error: false }),
-    afterMCPExecution: ({ result_json }) => ({ tool_result: said(result_json), tool_error: false }),
+    postToolUseFailure: ({ error_message }) => ({ error: textOrEmpty(error_message) }),
+    afterShellExecution: ({ output }) => ({ tool_result: textOrEmpty(output), tool_error: false }),
+    afterMCPExecution: ({ result_json }) => ({ tool_result: textOrEmpty(result_json), tool_error: false }),
     beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
     // A person who stopped the agent does not want it to go on.
     stop: ({ status, loop_count }) =>
-      isSaid(status) && status !== 'completed'
+      isNonNull(status) && status !== 'completed'
         ? { nothing: 'it did not end by itself' }
         : { response: '', stop_hook_active: typeof loop_count === 'number' && loop_count > 0 },
     subagentStart: ({ subagent_id, subagent_type, task }) => ({
-      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
       subagent_type: textOf(subagent_type),
-      task_description: said(task),
+      task_description: textOrEmpty(task),
     }),
     subagentStop: ({ subagent_id, subagent_type, summary, result }) => ({
-      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
       subagent_type: textOf(subagent_type),
-      response: said(summary ?? result),
+      response: textOrEmpty(summary ?? result),
     }),
     sessionStart: ({ model }) => ({ status: 'started', source: 'startup', model }),
     sessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
     preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    afterAgentResponse: ({ model, text }) => ({ model, response: said(text) }),
+    afterAgentResponse: ({ model, text }) => ({ model, response: textOrEmpty(text) }),
   },
 })
 

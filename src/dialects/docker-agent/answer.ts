@@ -3,7 +3,7 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
-import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text } from '../reading/output.ts'
+import { decisionOf, isNonNull, maxContextChars, maxReasonChars, strongest, text } from '../reading/output.ts'
 import { fieldsOf, type SpelledFields } from '../reading/spelling.ts'
 import { inputFromNative } from '../tools.ts'
 
@@ -66,13 +66,13 @@ const rewrites = [
   },
 ] as const
 
-interface AnswerFields {
+interface DockerAnswerFields {
   readonly top: SpelledFields
   readonly specific: SpelledFields
 }
 
 /** Returns an error message for the first field that should decide something and cannot be read. */
-const unreadable = ({ top, specific }: AnswerFields): string | undefined => {
+const unreadable = ({ top, specific }: DockerAnswerFields): string | undefined => {
   const wrong = (
     name: string,
     expected: string,
@@ -96,14 +96,14 @@ type Rewriting = Pick<Answer, 'rewrite' | 'notes'>
 
 const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payload): Rewriting => {
   const { tool_name: tool, tool_input: current } = payload
-  const said = rewrites.flatMap((each) =>
+  const given = rewrites.flatMap((each) =>
     specific
       .all(each.field)
       .slice(0, 1)
       .map((value) => ({ ...each, value })),
   )
-  const taken = said.filter(({ at }) => at.some((event) => event === name))
-  const entries = taken.flatMap(({ ours, value }): readonly (readonly [string, Json])[] => {
+  const applied = given.filter(({ at }) => at.some((event) => event === name))
+  const entries = applied.flatMap(({ ours, value }): readonly (readonly [string, Json])[] => {
     if (Array.isArray(value) && value.length === 0) return []
     return [
       [
@@ -119,8 +119,8 @@ const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payl
     name === 'tool_response_transform' && entries.length === 0 && specific.isEmptied('updated_tool_response')
   const rewrite: JsonObject = isCleared ? { tool_result: '' } : Object.fromEntries(entries)
   return {
-    notes: said
-      .filter((each) => !taken.includes(each))
+    notes: given
+      .filter((each) => !applied.includes(each))
       .map(({ field }) => `Its ${field} was not used: ${name} cannot rewrite that.`),
     ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
   }
@@ -152,7 +152,7 @@ const annotationsOf = (specific: SpelledFields): readonly string[] =>
     })
 
 const firstText = (...values: readonly Json[]): string | undefined =>
-  values.map((value) => text(value, maxReasonChars)).find(isSaid)
+  values.map((value) => text(value, maxReasonChars)).find(isNonNull)
 
 /**
  * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.

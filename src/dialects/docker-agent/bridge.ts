@@ -3,9 +3,16 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { inputOf, noPrompt, noRewrite, whyOf } from '../client-write.ts'
-import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from '../reading/fields.ts'
+import {
+  callFlaw,
+  changedSince,
+  nonNullFields,
+  wordIn,
+  type IsChanged,
+  type OptionalFields,
+} from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
 /**
@@ -16,16 +23,17 @@ import { fromNative, toNative } from '../tools.ts'
 /** docker-agent leaves empty fields out, but fields that our gates search must be present. */
 const words = (value: Json | undefined): Json => value ?? ''
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): OptionalFields => {
   const call = fromNative('docker-agent', { name: typeof name === 'string' ? name : '', input: input ?? {} })
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
-const result = (stdin: JsonObject): Loose => {
-  const { tool_response: said, tool_error } = stdin
+const result = (stdin: JsonObject): OptionalFields => {
+  const { tool_response: response, tool_error } = stdin
   return {
     ...tool(stdin),
-    tool_result: typeof said === 'string' ? said : isSaid(said) ? JSON.stringify(said) : '',
+    tool_result:
+      typeof response === 'string' ? response : isNonNull(response) ? JSON.stringify(response) : '',
     tool_error: tool_error === true,
   }
 }
@@ -37,13 +45,13 @@ const contentOf = (message: Json | undefined): string => {
   return [content, more]
     .flat()
     .flatMap((part) => {
-      const said = isObject(part) ? part['text'] : part
-      return typeof said === 'string' && said !== '' ? [said] : []
+      const text = isObject(part) ? part['text'] : part
+      return typeof text === 'string' && text !== '' ? [text] : []
     })
     .join('\n')
 }
 
-const call = ({ iteration, model_id, messages }: JsonObject): Loose => {
+const call = ({ iteration, model_id, messages }: JsonObject): OptionalFields => {
   const list = Array.isArray(messages) ? messages : []
   const byRole =
     (role: string) =>
@@ -71,7 +79,7 @@ const compaction = ({
   output_tokens,
   context_limit,
   summary,
-}: JsonObject): Loose => ({
+}: JsonObject): OptionalFields => ({
   source: wordIn(sources, reason) ?? 'auto',
   reason,
   input_tokens,
@@ -87,7 +95,7 @@ const endReasons: Readonly<Record<string, string>> = {
   logout: 'logout',
 }
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
+const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
   pre_tool_use: tool,
   tool_guard: tool,
   tool_input_transform: tool,
@@ -149,10 +157,10 @@ export const readDocker: Client['read'] = (native, stdin) => {
       wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.`,
     }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-  const { session_id, cwd, agent_name, hook_event_name: said } = stdin
-  if (isSaid(said) && said !== native.name)
+  const { session_id, cwd, agent_name, hook_event_name: named } = stdin
+  if (isNonNull(named) && named !== native.name)
     return {
-      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(said)}; name the same event in the bridge's command.`,
+      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(named)}; name the same event in the bridge's command.`,
     }
   if (typeof session_id !== 'string' || session_id === '')
     return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
@@ -162,7 +170,7 @@ export const readDocker: Client['read'] = (native, stdin) => {
     event: native.event,
     session_id,
     cwd: typeof cwd === 'string' ? cwd : '',
-    fields: kept(told[native.name]?.(stdin) ?? {}),
+    fields: nonNullFields(fieldReaders[native.name]?.(stdin) ?? {}),
   }
   // At this event docker-agent names the subagent itself as the agent.
   return typeof agent_name === 'string' && agent_name !== '' && native.name !== 'subagent_stop'
@@ -176,10 +184,10 @@ const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
 const refusal = (
   { name }: NativeEvent,
   why: string,
-): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
+): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly note?: string } => {
   const refused = denial('docker-agent', name, why)
   if (refused === undefined)
-    return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
+    return { note: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
   const { hook_specific_output: specific, ...top } = refused
   return { top, ...(isObject(specific) ? { specific } : {}) }
 }
@@ -239,7 +247,7 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
   const isEnd = stopsTurn === true && native.isGate === true
   const context = contexts.join('\n')
   const isPlaced = context !== '' && native.isTextContext === true
-  const isRefused = refused !== undefined && refused.told === undefined
+  const isRefused = refused !== undefined && refused.note === undefined
   const specific: JsonObject = isRefused
     ? { ...refused.specific }
     : {
@@ -247,9 +255,9 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
         ...settled(native, payload, changedSince(asked, payload)),
         ...(isPlaced ? { additional_context: context } : {}),
       }
-  const told = [
+  const personNotes = [
     ...notes,
-    ...(refused?.told === undefined ? [] : [refused.told]),
+    ...(refused?.note === undefined ? [] : [refused.note]),
     ...(stopsTurn === true && !isEnd
       ? [`hookgate: a hook wanted to end the turn, which ${native.name} cannot.`]
       : []),
@@ -260,7 +268,7 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
   const answer: JsonObject = {
     ...refused?.top,
     ...(isEnd ? { continue: false, stop_reason: why ?? whyOf(ruled) } : {}),
-    ...(told.length === 0 ? {} : { system_message: told.join('\n') }),
+    ...(personNotes.length === 0 ? {} : { system_message: personNotes.join('\n') }),
     ...(Object.keys(specific).length === 0
       ? {}
       : { hook_specific_output: { hook_event_name: native.name, ...specific } }),

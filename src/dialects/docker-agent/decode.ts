@@ -41,7 +41,7 @@ const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
  * Turns a block into a note at an event that docker-agent cannot refuse; the step goes on. Output printed
  * beside exit 2 is not an answer.
  */
-const toldOnly = (
+const asNote = (
   reason: string,
   { notes, rewrite, context }: Answer,
   { name }: NativeEvent,
@@ -69,8 +69,8 @@ export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
     const printed = answer.kind === 'allow' ? undefined : answer.reason
     const reason = printed ?? (isExitTwo ? text(stderr, maxReasonChars) : undefined) ?? 'blocked by hook'
     if (native.isGate === true) return ending(reason, answer)
-    const told = toldOnly(reason, answer, native, isExitTwo)
-    return flaw === undefined ? told : withFault(told, flaw)
+    const noted = asNote(reason, answer, native, isExitTwo)
+    return flaw === undefined ? noted : withFault(noted, flaw)
   }
   const read: Answer =
     answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer

@@ -1,11 +1,11 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { geminiEvents } from './events.ts'
-import { isSaid } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   clear: 'clear',
@@ -36,7 +36,7 @@ const request = (stdin: JsonObject): JsonObject => {
   const { model, messages } = objectIn(stdin['llm_request'])
   const list = Array.isArray(messages) ? messages : []
   return {
-    model: said(model),
+    model: textOrEmpty(model),
     messages: list,
     last_user_message: byRole(list, 'user').at(-1) ?? '',
     system: byRole(list, 'system').join('\n'),
@@ -45,11 +45,12 @@ const request = (stdin: JsonObject): JsonObject => {
 
 const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
   const { text, candidates, usageMetadata } = objectIn(stdin['llm_response'])
-  const isLast = Array.isArray(candidates) && candidates.some((one) => isSaid(objectIn(one)['finishReason']))
+  const isLast =
+    Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
   if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
   return {
-    model: said(objectIn(stdin['llm_request'])['model']),
-    response: said(text),
+    model: textOrEmpty(objectIn(stdin['llm_request'])['model']),
+    response: textOrEmpty(text),
     ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}),
   }
 }
@@ -58,10 +59,10 @@ const read = readerOf({
   speaker: 'gemini',
   call,
   tools: ['BeforeTool', 'AfterTool'],
-  told: {
+  fieldReaders: {
     AfterTool: ({ tool_response }) => ({
       tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response),
-      tool_error: isObject(tool_response) && isSaid(tool_response['error']),
+      tool_error: isObject(tool_response) && isNonNull(tool_response['error']),
     }),
     BeforeModel: request,
     AfterModel: answer,
@@ -75,7 +76,7 @@ const read = readerOf({
       status: 'ended',
       reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other',
     }),
-    Notification: ({ message }) => ({ level: 'info', message: said(message) }),
+    Notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
   },
 })
 

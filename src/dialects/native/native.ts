@@ -13,7 +13,7 @@ import {
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
-import { goOnEvents, readSaid, type Field, type FieldTable } from '../reading/answer-fields.ts'
+import { goOnEvents, readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({
   means: 'rewrite',
@@ -114,25 +114,25 @@ const flatPermission: FieldTable = { ...fields, message: 'reason' }
  * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
  */
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {
-  const said = readSaid(json, Object.hasOwn(json, 'behavior') ? flatPermission : fields)
+  const parsed = readAnswerFields(json, Object.hasOwn(json, 'behavior') ? flatPermission : fields)
   const isGoOn = goOnEvents.includes(event)
-  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
-  const kind = strongest([said.kind, ...(said.isStop || isRefused ? ['block' as const] : [])])
-  const isEnd = !isGoOn && (said.isStop || (said.isInterrupt && kind === 'block'))
-  const reason = said.reason ?? said.stopReason
+  const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
+  const kind = strongest([parsed.kind, ...(parsed.isStop || isRefused ? ['block' as const] : [])])
+  const isEnd = !isGoOn && (parsed.isStop || (parsed.isInterrupt && kind === 'block'))
+  const reason = parsed.reason ?? parsed.stopReason
   const contextLost =
-    said.context !== undefined && contractOf(event).contextTo === undefined
+    parsed.context !== undefined && contractOf(event).contextTo === undefined
       ? [`Its context was not used: ${event} has nowhere to put it.`]
       : []
   const answer: Answer = {
     kind,
-    notes: [...said.notes, ...contextLost],
+    notes: [...parsed.notes, ...contextLost],
     ...(reason === undefined ? {} : { reason }),
-    ...(Object.keys(said.rewrite).length > 0 ? { rewrite: said.rewrite } : {}),
-    ...(said.context === undefined ? {} : { context: said.context }),
+    ...(Object.keys(parsed.rewrite).length > 0 ? { rewrite: parsed.rewrite } : {}),
+    ...(parsed.context === undefined ? {} : { context: parsed.context }),
     ...(isEnd ? { stopsTurn: true } : {}),
   }
-  return { answer, wrong: said.wrong }
+  return { answer, wrong: parsed.wrong }
 }
 
 /** Returns why an output is not a complete answer; undefined if it is one. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
@@ -39,7 +39,9 @@ const output = (stdin: JsonObject): JsonObject => objectIn(stdin['output'])
 const textIn = (parts: Json | undefined): string =>
   Array.isArray(parts)
     ? parts
-        .flatMap((part) => (typeof objectIn(part)['text'] === 'string' ? [said(objectIn(part)['text'])] : []))
+        .flatMap((part) =>
+          typeof objectIn(part)['text'] === 'string' ? [textOrEmpty(objectIn(part)['text'])] : [],
+        )
         .join('\n')
     : ''
 
@@ -57,27 +59,30 @@ const read = readerOf({
   call,
   tools: ['tool.execute.before', 'tool.execute.after'],
   sessionOf: (stdin) => input(stdin)['sessionID'],
-  told: {
-    'tool.execute.after': (stdin) => ({ tool_result: said(output(stdin)['output']), tool_error: false }),
+  fieldReaders: {
+    'tool.execute.after': (stdin) => ({
+      tool_result: textOrEmpty(output(stdin)['output']),
+      tool_error: false,
+    }),
     'chat.message': (stdin) => ({ message: textIn(output(stdin)['parts']), kind: 'message' }),
     // OpenCode does not report here what the person wrote.
     'system.transform': (stdin) => ({
       last_user_message: '',
       system: contentText(output(stdin)['system']),
-      model: said(objectIn(input(stdin)['model'])['id']),
+      model: textOrEmpty(objectIn(input(stdin)['model'])['id']),
     }),
     'text.complete': (stdin) => ({
-      notification: said(output(stdin)['text']),
+      notification: textOrEmpty(output(stdin)['text']),
       parts: [],
       type: 'text',
       files: [],
       recent: [],
     }),
     'session.created': () => ({ status: 'started', source: 'startup' }),
-    'session.idle': (stdin) => ({ response: said(output(stdin)['text']), stop_hook_active: false }),
+    'session.idle': (stdin) => ({ response: textOrEmpty(output(stdin)['text']), stop_hook_active: false }),
     'session.error': (stdin) => ({
       error: {
-        message: said(objectIn(input(stdin)['error'])['message'] ?? input(stdin)['error']),
+        message: textOrEmpty(objectIn(input(stdin)['error'])['message'] ?? input(stdin)['error']),
         name: 'Error',
         stack: '',
       },

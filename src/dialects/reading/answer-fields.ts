@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import {
   decisionOf,
-  isSaid,
+  isNonNull,
   maxContextChars,
   maxReasonChars,
   strongest,
@@ -74,7 +74,7 @@ const findFields = (
   const strange = [...unknownFields(json, Object.keys(fields), where)]
   for (const [name, known] of Object.entries(fields)) {
     const value = Object.hasOwn(json, name) ? json[name] : undefined
-    if (!isSaid(value)) continue
+    if (!isNonNull(value)) continue
     const field: Field = typeof known === 'string' ? { means: known } : known
     const inside = insideOf(field, value)
     if (inside === undefined || !isObject(value)) {
@@ -139,19 +139,19 @@ const unreadable = (found: readonly FoundField[]): string | undefined => {
 }
 
 const rewriteOf = (found: readonly FoundField[]): JsonObject => {
-  const said = found.flatMap(({ field: { rewrites, read }, name, value }) => {
-    const read_ = read === undefined ? value : read(value)
-    return read_ === undefined ? [] : [{ ours: rewrites ?? name, name, value: read_ }]
+  const values = found.flatMap(({ field: { rewrites, read }, name, value }) => {
+    const newValue = read === undefined ? value : read(value)
+    return newValue === undefined ? [] : [{ ours: rewrites ?? name, name, value: newValue }]
   })
   // If a rewrite stands under two names, the one under our name counts.
-  const isOwn = (one: (typeof said)[number]): boolean => one.name === one.ours
+  const isOwn = (one: (typeof values)[number]): boolean => one.name === one.ours
   return Object.fromEntries(
-    [...said.filter((one) => !isOwn(one)), ...said.filter(isOwn)].map(({ ours, value }) => [ours, value]),
+    [...values.filter((one) => !isOwn(one)), ...values.filter(isOwn)].map(({ ours, value }) => [ours, value]),
   )
 }
 
 /** Reads an answer by the field table of its system. */
-export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => {
+export const readAnswerFields = (json: JsonObject, fields: FieldTable): AnswerFields => {
   const { found, strange } = findFields(json, fields, '')
   const all = (means: Meaning): readonly FoundField[] => found.filter(({ field }) => field.means === means)
   const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] =>
@@ -162,7 +162,7 @@ export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => 
   const decided = all('decision').map(({ where, value }) => ({ where, kind: kindOf(value) }))
   const kind = strongest(decided.map((one) => one.kind))
   // If two parts disagree, the reason comes from the part that counts.
-  const place = decided.find((one) => one.kind === kind)?.where
+  const decidingPath = decided.find((one) => one.kind === kind)?.where
   const reasons = all('reason')
   return {
     kind,
@@ -170,9 +170,9 @@ export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => 
     isRefused: has('ok', false),
     isImpossible: has('impossible', true),
     isInterrupt: has('interrupt', true),
-    reason: [...reasons.filter(({ where }) => where === place), ...reasons]
+    reason: [...reasons.filter(({ where }) => where === decidingPath), ...reasons]
       .map(({ value }) => text(value, maxReasonChars))
-      .find(isSaid),
+      .find(isNonNull),
     stopReason: words('stopReason')[0],
     context: text([...new Set(words('context', maxContextChars))].join('\n'), maxContextChars),
     rewrite: rewriteOf(all('rewrite')),

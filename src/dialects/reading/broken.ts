@@ -1,6 +1,6 @@
 import type { Fault } from '../../model/hooks/answer.ts'
 import type { HandlerOutput } from '../../model/hooks/dialect.ts'
-import { stumble } from './failure-words.ts'
+import { failureFault } from './failure-words.ts'
 
 /**
  * This file recognises the error messages of shells and interpreters. Exit 2 means "block" in every hook
@@ -171,7 +171,7 @@ const fullDisk = /No space left on device/
 export const brokenBy = (output: HandlerOutput): Fault | undefined => {
   const { exitCode, stderr } = output
   const failure = exitCode === null || exitCode === 0 ? undefined : lastFailure(stderr)
-  if (failure === undefined) return stumble(output)
+  if (failure === undefined) return failureFault(output)
   const words = failure.words.slice(0, 500).toWellFormed()
   const way = fullDisk.test(failure.words) ? 'The disk is full: make room on it.' : ways[failure.way]
   return { kind: 'broken', detail: `${words}. That is not an answer of the hook. ${way}` }

@@ -14,7 +14,7 @@ const tails: readonly RegExp[] = [
 const head = /^Exit code (-?\d{1,9})(?:\n|$)/
 const maxTail = 1000
 
-const saidIn = (text: string): number | undefined => {
+const exitCodeIn = (text: string): number | undefined => {
   const tail = text.slice(-maxTail).trimEnd()
   const found = [head.exec(text.slice(0, maxTail)), ...tails.map((ending) => ending.exec(tail))].find(
     (match) => match !== null,
@@ -23,7 +23,7 @@ const saidIn = (text: string): number | undefined => {
 }
 
 /** OpenCode reports the exit code as a number. */
-const numberIn = (stdin: Json): number | undefined => {
+const openCodeExitCode = (stdin: Json): number | undefined => {
   const output = isObject(stdin) ? stdin['output'] : undefined
   const metadata = isObject(output) ? output['metadata'] : undefined
   const exit = isObject(metadata) ? metadata['exit'] : undefined
@@ -31,15 +31,15 @@ const numberIn = (stdin: Json): number | undefined => {
 }
 
 /** Returns a reported tool call as evidence of what ran. */
-export const ranIn = (
+export const ranToolOf = (
   { hidesFailures }: Pick<Client, 'hidesFailures'>,
   { event, fields }: NativeReport,
   stdin: Json,
 ): ToolRan => {
   const { tool_name: name, tool_result: result, tool_error, error } = fields
-  const said = result ?? error ?? ''
-  const text = typeof said === 'string' ? said : JSON.stringify(said)
-  const exitCode = name === 'bash' ? (numberIn(stdin) ?? saidIn(text)) : undefined
+  const output = result ?? error ?? ''
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const exitCode = name === 'bash' ? (openCodeExitCode(stdin) ?? exitCodeIn(text)) : undefined
   const isError = event === 'on_tool_error' || tool_error === true || (exitCode ?? 0) !== 0
   return {
     name: typeof name === 'string' ? name : '',

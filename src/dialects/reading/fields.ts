@@ -1,20 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
-import { isSaid } from './output.ts'
+import { isNonNull } from './output.ts'
 
 /** Fields of which some may be missing. */
-export type Loose = Readonly<Record<string, Json | undefined>>
+export type OptionalFields = Readonly<Record<string, Json | undefined>>
 
 /** Removes missing fields. Fields that are null stay. */
-export const present = (fields: Loose): JsonObject =>
+export const definedFields = (fields: OptionalFields): JsonObject =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   )
 
 /** Removes missing fields and fields that are null. */
-export const kept = (fields: Loose): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (isSaid(value) ? [[key, value]] : [])))
+export const nonNullFields = (fields: OptionalFields): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([key, value]) => (isNonNull(value) ? [[key, value]] : [])),
+  )
 
 /** Looks up a word in a table. Returns undefined for a value that is not in it, whatever its type. */
 export const wordIn = (
@@ -38,7 +40,7 @@ export const changedSince =
  */
 export const callFlaw = ({ tool_name: name, tool_input: input }: JsonObject): string | undefined => {
   if (typeof name !== 'string' || name === '') return `Expected "tool_name" to be a name, got ${got(name)}.`
-  return !isSaid(input) || isObject(input)
+  return !isNonNull(input) || isObject(input)
     ? undefined
     : `Expected "tool_input" to be an object, got ${got(input)}.`
 }

@@ -61,10 +61,10 @@ export const objectsIn = (
 }
 
 const flawOf = (stdout: string, isBroken: boolean): OutputFlaw => {
-  const said = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
-  const more =
+  const message = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
+  const advice =
     ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
-  return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? said + more : said }
+  return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? message + advice : message }
 }
 
 /** The error for a text in which an answer begins and cannot be read. It may have been a refusal. */

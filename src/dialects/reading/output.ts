@@ -34,14 +34,14 @@ const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
 export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] =>
   byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
 
-export const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
+export const isNonNull = (value: Json | undefined): value is Json => value !== undefined && value !== null
 
 export const decisionOf = (word: Json | undefined): Answer['kind'] | undefined =>
   typeof word === 'string' && Object.hasOwn(decisions, word) ? decisions[word] : undefined
 
 /** Returns a field's text for people or the model; undefined if there is none. */
 export const text = (value: Json | undefined, maxChars: number): string | undefined => {
-  if (!isSaid(value)) return undefined
+  if (!isNonNull(value)) return undefined
   const words = (typeof value === 'string' ? value : JSON.stringify(value)).trim()
   return words === '' ? undefined : words.slice(0, maxChars).toWellFormed()
 }
@@ -103,11 +103,11 @@ const bothEnds = (text: string): string => {
 /** Describes a failed exit. `rule` says in one sentence what exit codes mean in that system. */
 export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): OutputFlaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
-  const said = bothEnds(stderr.trim())
+  const excerpt = bothEnds(stderr.trim())
   const kind = exitCode === 1 ? 'exit' : 'crash'
   return {
     kind: exitCode === null ? 'killed' : kind,
-    detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}`,
+    detail: `It ended with ${end}${excerpt === '' ? '' : `: ${excerpt}`}. ${rule}`,
   }
 }
 
@@ -120,6 +120,6 @@ export const resultText = (value: Json): string => {
     return typeof stderr === 'string' && stderr !== ''
       ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}`
       : stdout
-  const told = textResultForLlm ?? snake
-  return typeof told === 'string' ? told : JSON.stringify(value)
+  const forModel = textResultForLlm ?? snake
+  return typeof forModel === 'string' ? forModel : JSON.stringify(value)
 }

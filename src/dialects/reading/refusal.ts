@@ -3,7 +3,7 @@ import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { brokenAnswer, objectsIn } from './lines.ts'
-import { answerIn, head, isSaid, maxReasonChars, text } from './output.ts'
+import { answerIn, head, isNonNull, maxReasonChars, text } from './output.ts'
 import { goOnEvents, kindOf } from './answer-fields.ts'
 import { plain } from './spelling.ts'
 
@@ -52,7 +52,7 @@ const wordsOf = (json: JsonObject, where = ''): readonly RefusalWord[] =>
     const name = plain(key)
     if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length)
       return wordsOf(value, `${where}${key.slice(0, 60)}.`)
-    return vocabulary.includes(name) && isSaid(value)
+    return vocabulary.includes(name) && isNonNull(value)
       ? [{ name, where, path: `${where}${key.slice(0, 60)}`, value }]
       : []
   })
@@ -70,7 +70,7 @@ const withoutWords = (json: JsonObject): JsonObject =>
     }),
   )
 
-interface SpokenRefusal {
+interface FoundRefusal {
   readonly kind: 'block' | 'ask'
   readonly reason: string | undefined
   readonly isEnd: boolean
@@ -80,39 +80,40 @@ interface SpokenRefusal {
 }
 
 /** Returns the refusal or question in one object, in the words of any system. */
-const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefined => {
+const refusalOf = (event: EventName, json: JsonObject): FoundRefusal | undefined => {
   const words = wordsOf(json)
-  const said = (name: string, value: Json): RefusalWord | undefined =>
+  const findWord = (name: string, value: Json): RefusalWord | undefined =>
     words.find((word) => word.name === name && word.value === value)
   const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
   const decided = (kind: Answer['kind']): RefusalWord | undefined =>
     words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
-  const stop = said('continue', false)
+  const stop = findWord('continue', false)
   const isGoOn = goOnEvents.includes(event)
   // At these events `continue: false` lets the agent stop, whatever else the object says.
   if (isGoOn && stop !== undefined) return undefined
-  const isGivenUp = isGoOn && said('impossible', true) !== undefined
+  const isGivenUp = isGoOn && findWord('impossible', true) !== undefined
   const no = isGivenUp
     ? undefined
     : words.find(({ name, value }) => consents.includes(name) && value === false)
   const refused = decided('block') ?? stop ?? no
   const word = refused ?? (contractOf(event).gate.includes('ask') ? decided('ask') : undefined)
   if (word === undefined) return undefined
-  const told = reasons.flatMap((name) => words.filter((one) => one.name === name))
+  const reasonWords = reasons.flatMap((name) => words.filter((one) => one.name === name))
   return {
     kind: refused === undefined ? 'ask' : 'block',
     // If two parts disagree, the reason comes from the part that counts.
-    reason: [...told.filter(({ where }) => where === word.where), ...told]
+    reason: [...reasonWords.filter(({ where }) => where === word.where), ...reasonWords]
       .map(({ value }) => text(value, maxReasonChars))
-      .find(isSaid),
-    isEnd: refused !== undefined && !isGoOn && (stop !== undefined || said('interrupt', true) !== undefined),
+      .find(isNonNull),
+    isEnd:
+      refused !== undefined && !isGoOn && (stop !== undefined || findWord('interrupt', true) !== undefined),
     path: word.path,
     json,
   }
 }
 
 /** One event, and how the hook's own system decodes answers to it. */
-export interface Hearing {
+export interface GateDecoder {
   readonly event: EventName
   /** The name of the system, for people. */
   readonly system: string
@@ -126,15 +127,15 @@ const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, all
  * counts too, and a note says so. A broken answer that it does not understand is a fault, because it may hold
  * a refusal.
  */
-export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput): Answer => {
+export const decodeWithRefusals = ({ event, system, decode }: GateDecoder, output: HandlerOutput): Answer => {
   const own = decode(output)
   const { stdout, isTruncated } = output
   if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
   const whole = answerIn(stdout)
   const { objects, unread, isBroken } =
     whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
-  const heard = objects.flatMap((json) => refusalOf(event, json) ?? [])
-  const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)
+  const refusals = objects.flatMap((json) => refusalOf(event, json) ?? [])
+  const refusal = refusals.findLast(({ kind }) => kind === 'block') ?? refusals.at(-1)
   const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
   if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
     const isLost =

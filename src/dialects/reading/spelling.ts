@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { isSaid, unknownFields } from './output.ts'
+import { isNonNull, unknownFields } from './output.ts'
 
 /** The fields of an answer, in any spelling of their names. */
 export interface SpelledFields {
@@ -27,7 +27,7 @@ export const fieldsOf = (...sources: readonly JsonObject[]): SpelledFields => {
   const byName = new Map<string, Json[]>()
   for (const [key, value] of entries) {
     const values = byName.get(plain(key)) ?? []
-    if (isSaid(value)) values.push(value)
+    if (isNonNull(value)) values.push(value)
     byName.set(plain(key), values)
   }
   const all: SpelledFields['all'] = (name) => (byName.get(plain(name)) ?? []).filter((value) => value !== '')

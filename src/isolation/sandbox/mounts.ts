@@ -28,7 +28,7 @@ export interface SandboxOptions {
 }
 
 /** The tenant of a sandbox: an agent with its sockets and the folder stored for it, or the hooks. */
-export type Guest = { readonly sockets: readonly string[]; readonly kept?: string } | 'hooks'
+export type SandboxProfile = { readonly sockets: readonly string[]; readonly kept?: string } | 'hooks'
 
 /** Folders of container daemons. Their sockets give root rights to every client. */
 const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
@@ -36,16 +36,16 @@ const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
  * Paths of the gate's folder that hooks see: their seals, the files that they judge, the sockets of resident
  * hooks, the startup code of Python, the wrapper of git, and the transcripts.
  */
-export const forHooks = ['seal', 'files', 'run/hooks', 'run/python', 'run/git', 'run/transcripts']
+export const hookPaths = ['seal', 'files', 'run/hooks', 'run/python', 'run/git', 'run/transcripts']
 
 const realHomes = ({ userHomes }: SandboxOptions): readonly string[] =>
   [...new Set(userHomes.map(realOf))].filter(canChange)
-const isKept = ({ workspace }: SandboxOptions, home: string): boolean =>
+const isWritableHome = ({ workspace }: SandboxOptions, home: string): boolean =>
   home === '/' || isUnder(realOf(workspace), home)
 
 /** Returns the homes that are hidden in the sandbox. */
 export const hiddenHomes = (options: SandboxOptions): readonly string[] =>
-  realHomes(options).filter((home) => !isKept(options, home))
+  realHomes(options).filter((home) => !isWritableHome(options, home))
 
 /** Returns whether an agent sees a real path. Only paths in homes can be hidden. */
 export const isShown = (options: SandboxOptions): ((real: string) => boolean) => {
@@ -60,7 +60,7 @@ export const isShown = (options: SandboxOptions): ((real: string) => boolean) =>
 
 /** Returns a home that the agent can write after all, because it is the workspace or lies in it. */
 export const openHome = (options: SandboxOptions): string | undefined =>
-  realHomes(options).find((home) => isKept(options, home))
+  realHomes(options).find((home) => isWritableHome(options, home))
 
 const depthOf = ({ at }: Mount): number => at.split('/').length
 
@@ -71,7 +71,7 @@ const depthOf = ({ at }: Mount): number => at.split('/').length
  * the workspace and tools of the home are mounted. An agent that runs as root owns every system file, so it
  * may only read them.
  */
-export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount[] => {
+export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): readonly Mount[] => {
   const { home, workspace, root, path, isRoot } = options
   type Kind = Exclude<Mount['kind'], 'link'>
   const mounts = new Map<string, Kind>([['/', isRoot ? 'read' : 'write']])
@@ -96,7 +96,7 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
     realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)),
   )
   // Of that home hooks have nothing, and one of them must not be able to move what another one runs from.
-  put(guest === 'hooks' ? 'bare' : 'empty', hidden)
+  put(profile === 'hooks' ? 'bare' : 'empty', hidden)
 
   const kindAt = (place: string): Kind => {
     const [outer = '/'] = [...mounts.keys()]
@@ -121,17 +121,17 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   const beside = basename(dirname(root)) === 'node_modules' ? [dirname(root)] : []
   put('read', [...beside, root, ...links, process.execPath])
   mounts.set(own, 'bare')
-  const shown = guest === 'hooks' ? forHooks.map((name) => join(home, name)) : guest.sockets
+  const shown = profile === 'hooks' ? hookPaths.map((name) => join(home, name)) : profile.sockets
   const inOwn = (place: string): string => join(own, relative(home, place))
   for (const place of shown) mounts.set(inOwn(place), 'read')
   // Each folder is mounted separately: at a mount point no hook can put a link that the next start would
   // follow.
   const written =
-    guest === 'hooks'
+    profile === 'hooks'
       ? [hooksOwn(home).home, hooksOwn(home).tmp]
-      : guest.kept === undefined
+      : profile.kept === undefined
         ? []
-        : [guest.kept]
+        : [profile.kept]
   for (const place of written) mounts.set(inOwn(place), 'write')
 
   // A mount point cannot be moved. Without this a folder above could be moved, and another one put in its
@@ -147,7 +147,7 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
     .filter(([at]) => isHidden(at))
   // The files that hooks write to /tmp last, and an owner can read them.
   const lasting =
-    guest === 'hooks' ? new Map([[realOf('/tmp'), inOwn(hooksOwn(home).tmp)]]) : new Map<string, string>()
+    profile === 'hooks' ? new Map([[realOf('/tmp'), inOwn(hooksOwn(home).tmp)]]) : new Map<string, string>()
   const mountAt = (at: string, kind: Kind): Mount => {
     const from = lasting.get(at)
     return from === undefined ? { at, kind } : { at, kind, from }

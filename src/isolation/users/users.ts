@@ -34,7 +34,7 @@ export interface Users {
 
 const refuse = (why: string, fix: string): NoUsers => ({ why, fix })
 
-const makeThem = (name: string): string => `Make it: useradd --system --create-home ${name}`
+const createUserHint = (name: string): string => `Make it: useradd --system --create-home ${name}`
 
 /** Finds the accounts, and checks that they keep agent, hooks and gate apart. */
 const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | NoUsers => {
@@ -47,7 +47,7 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
     if (account === undefined)
       return refuse(
         `there is no user ${name}`,
-        `${makeThem(name)} (or name another in gate.yaml: ${option}).`,
+        `${createUserHint(name)} (or name another in gate.yaml: ${option}).`,
       )
     if (account.uid === 0 || account.uid === process.getuid?.())
       return refuse(
@@ -196,14 +196,14 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
     for (const account of all) {
       const own =
         account === hooks ? [`${home}/seal`, `${home}/run/hooks`, `${home}/run/empty`] : [`${home}/run`]
-      const said = runScript(programAs(account), reach, [
+      const missing = runScript(programAs(account), reach, [
         process.execPath,
         root,
         workspace,
         account === first ? 'write' : '',
         ...own,
       ])
-      if (said !== undefined) return unreachable(account.name, said, options)
+      if (missing !== undefined) return unreachable(account.name, missing, options)
     }
     return undefined
   }
