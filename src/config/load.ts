@@ -16,7 +16,7 @@ export interface AgentConfig {
   readonly id: string
   readonly user: string
   readonly chats: readonly string[]
-  /** The names of tools whose calls a person has to approve, unless a hook explicitly allows the call. */
+  /** Tools whose calls a person has to approve, unless a hook explicitly allows the call. */
   readonly ask: readonly string[]
   readonly make: AgentMake
   /**
@@ -178,7 +178,7 @@ const portOf = (text: string | undefined, otherwise: number): number => {
     throw problem(
       'env.port',
       `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`,
-      'Say HOOKGATE_PORT=8787.',
+      'Set HOOKGATE_PORT=8787.',
     )
   return port
 }
@@ -200,7 +200,7 @@ const ownersOf = (text: string | undefined): readonly string[] => {
 
 const isOwnTree = (folder: string): boolean => isInside(packageRoot(), folder)
 
-/** Returns `~/hookgate`, or `~/hookgate-workspace` if hookgate itself is installed at `~/hookgate`. */
+/** Returns `~/hookgate`, or `~/hookgate-workspace` if hookgate itself lies there. */
 const defaultWorkspace = (): string => {
   const usual = join(homedir(), 'hookgate')
   return isOwnTree(usual) ? `${usual}-workspace` : usual
@@ -261,7 +261,7 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   }
 }
 
-/** Returns a key from the environment. A bot's token is refused, because it gives access to the gate. */
+/** Returns a key. A bot's token is refused, because it gives access to the gate. */
 const keyOf = (variable: string, option: string, file: GateFile, env: Env): string => {
   if (variable === file.channels.telegram.token_env)
     throw problem(
@@ -320,15 +320,13 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
   }
 }
 
-/**
- * Returns the folder of the person's settings. The XDG specification says that a relative path is ignored.
- */
+/** Returns the folder of settings. The XDG specification ignores a relative path. */
 const configHomeOf = (env: Env): string => {
   const configured = env['XDG_CONFIG_HOME'] ?? ''
   return isAbsolute(configured) ? configured : join(homedir(), '.config')
 }
 
-/** Returns the name of the account that this process runs as, or `hookgate` if the account has no name. */
+/** Returns this process's account name, or `hookgate` if it has none. */
 const accountName = (): string => {
   try {
     return userInfo().username
@@ -337,10 +335,7 @@ const accountName = (): string => {
   }
 }
 
-/**
- * Reads the environment and gate.yaml. Throws a ProblemError that says what was expected, what was found and
- * how to fix it.
- */
+/** Reads the environment and gate.yaml. Throws a ProblemError with the fix. */
 export const loadConfig = (env: Env): Config => {
   const home = homeOf(env)
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
@@ -348,7 +343,7 @@ export const loadConfig = (env: Env): Config => {
     throw problem(
       'env.workspace',
       `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`,
-      'Say HOOKGATE_WORKSPACE=/another/folder.',
+      'Set HOOKGATE_WORKSPACE=/another/folder.',
     )
   const file = readGateFile(home)
   const { telegram, wechat, web } = file.channels
@@ -358,7 +353,7 @@ export const loadConfig = (env: Env): Config => {
     throw problem(
       'env.api_root',
       `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
-      'Say TELEGRAM_API_ROOT=https://host.',
+      'Set TELEGRAM_API_ROOT=https://host.',
     )
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)

@@ -45,7 +45,7 @@ const dialectEventOf = ({ dialect }: Pick<Entry, 'dialect'>): DialectEvent | und
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval can be older than the present table of events.
   if (native === undefined)
-    throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
+    throw new Error(`${dialect.name} no longer has the event ${dialect.event}. Revoke the hook.`)
   return { dialect: DIALECTS[dialect.name], native }
 }
 

@@ -78,12 +78,12 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
   const put = (kind: Kind, places: readonly string[]): void => {
     for (const place of places) if (existsSync(place)) mounts.set(realOf(place), kind)
   }
-  // There root writes what the kernel then runs or obeys, also without its capabilities.
+  // Root could write files there that the kernel later runs or obeys, even without its capabilities.
   if (isRoot) put('read', ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'])
   // A user may freeze and kill what is in its own cgroups; what waits in the spool runs later, outside.
   put('read', ['/sys', '/var/spool'])
   put('empty', ['/tmp', '/var/tmp', '/run', '/var/run', ...daemons])
-  // How names of the network are found, and where NixOS has its programs.
+  // These paths serve the lookup of network names, and NixOS has its programs in the last one.
   put(
     'read',
     ['/etc/resolv.conf', '/run/nscd', '/run/current-system'].filter((place) =>
@@ -95,7 +95,7 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
     'write',
     realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)),
   )
-  // Of that home hooks have nothing, and one of them must not be able to move what another one runs from.
+  // Hooks see nothing of that home, and a hook must not be able to move what another one runs from.
   put(profile === 'hooks' ? 'bare' : 'empty', hidden)
 
   const kindAt = (place: string): Kind => {

@@ -112,7 +112,7 @@ const unreachable = (name: string, word: string, { home, workspace, root }: User
     default:
       return refuse(
         `nothing can be started as ${name} (${word})`,
-        'Look whether the system allows that user to run programs.',
+        'Check whether the system allows that user to run programs.',
       )
   }
 }
