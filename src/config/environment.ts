@@ -1,14 +1,14 @@
-/** What one environment variable is, for whoever sets it or meets it. */
+/** The documentation of one environment variable. */
 export interface Variable {
-  /** What holds where it is not set. Absent: nothing does. */
+  /** The value that is used where the variable is not set. Absent: there is none. */
   readonly otherwise?: string
-  /** What it says or does, as whole sentences. */
+  /** What the variable says or does, in whole sentences. */
   readonly does: string
 }
 
 type Variables = Readonly<Record<string, Variable>>
 
-/** What its owner sets where hookgate is started. It counts more than gate.yaml. */
+/** Variables that the owner sets where hookgate is started. They take precedence over gate.yaml. */
 const ofOwner: Variables = {
   HOOKGATE_HOME: {
     otherwise: '~/.hookgate',
@@ -44,7 +44,7 @@ const ofOwner: Variables = {
   },
 }
 
-/** What the system or another program sets, and hookgate only reads. */
+/** Variables that the system or another program sets. hookgate only reads them. */
 const ofSystem: Variables = {
   PATH: { does: 'Programs are found in these folders. Hooks get those of them that the agent cannot write.' },
   HOME: { does: 'This is your home. Agents and hooks have homes of their own.' },
@@ -77,7 +77,7 @@ const ofSystem: Variables = {
   CLAUDE_CODE_SESSION_ATTENDED: { does: 'It tells the bridge whether a person sits before Claude Code.' },
 }
 
-/** What hookgate sets for a hook. */
+/** Variables that hookgate sets for a hook. */
 const ofHooks: Variables = {
   HOOKGATE_EVENT: { does: 'The hook is asked about this event.' },
   HOOKGATE_HOOK_DIR: {
@@ -89,7 +89,7 @@ const ofHooks: Variables = {
   HOOKGATE_WARM: { does: 'It is 1 in a hook that was started before its event.' },
 }
 
-/** What hookgate tells its own processes. Nobody else sets it. */
+/** Variables that hookgate sets for its own processes. Nobody else sets them. */
 const ofProcesses: Variables = {
   HOOKGATE_AGENT: { does: 'It tells an agent host the name of its agent.' },
   HOOKGATE_AGENT_MAKE: { does: 'It tells an agent host which kind of agent it runs.' },

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../model/gate/problem.ts'
 
-/** The folder that holds package.json, from the sources as well as from dist. */
+/** Returns the folder that holds package.json. It works from the sources and from dist. */
 export const packageRoot = (): string => {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) {
@@ -31,8 +31,9 @@ const make = (path: string, mode: number, variable: string): void => {
 }
 
 /**
- * In the workspace (`$1`), from hookgate's own folder (`$2`). Each file or folder comes whole or not at all, and
- * only where nothing is. Nothing is written behind a link. The proposals come last, since they name the others.
+ * This script copies defaults into the workspace (`$1`) from hookgate's own folder (`$2`). Each file or
+ * folder is copied completely or not at all, and only where nothing exists yet. The script never writes
+ * through a link. It copies the proposals last, because they name the other files.
  */
 const copyScript = `umask 022; cd "$1" || exit 1
 [ ! -L config ] || { echo 'config is a link, and nothing is written behind one'; exit 1; }
@@ -56,14 +57,18 @@ for name in $3; do
 done
 copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
 
-/** Runs a shell script with the agent's rights; what it said when it failed. */
+/**
+ * Runs a shell script with the agent's rights. Returns the script's output when it failed, undefined
+ * otherwise.
+ */
 export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
 
 /**
- * Copies the defaults that a workspace lacks, and overwrites nothing. A gate that starts for the first time gives
- * its workspace the examples and the agent's own pages too, whatever is there already; later they are the person's
- * to remove. Until the proposals are there it is done again. The result says why a workspace that has its own
- * settings could not get the rest: it can do without.
+ * Copies the defaults that a workspace lacks. It overwrites nothing. At the gate's first start the workspace
+ * also gets the examples and the agent's pages, whatever it holds already; afterwards the person may remove
+ * them. The copy is repeated at each start until the proposals are there. Returns why the rest could not be
+ * copied into a workspace that has its own settings, since such a workspace works without it. Throws a
+ * ProblemError when the workspace has no settings and cannot be written.
  */
 export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent): string | undefined => {
   const has = (name: string): boolean => existsSync(join(workspace, 'config', name))
@@ -81,7 +86,7 @@ export const prepareFolders = (home: string, workspace: string): void => {
   make(home, 0o711, 'HOOKGATE_HOME')
   make(join(home, 'secrets'), 0o700, 'HOOKGATE_HOME')
   make(join(home, 'seal'), 0o755, 'HOOKGATE_HOME')
-  // Named by their hashes: whoever can open one knew it.
+  // These files are named by their hashes, so only a process that knows the name can open one.
   make(join(home, 'files'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run', 'empty'), 0o555, 'HOOKGATE_HOME')

@@ -4,13 +4,19 @@ import { join, resolve } from 'node:path'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * What the bridge reads of the environment; `loadConfig` reads the same here. It stands by itself, since a foreign agent
- * starts the bridge for each of its steps and waits for it: it cannot afford what reads the rest.
+ * The bridge and `loadConfig` read these values of the environment. This file imports nothing else of
+ * hookgate: a foreign agent starts the bridge for each of its steps and waits for it, so the bridge must
+ * start fast.
  */
 
-/** The gate's folder. Set to nothing is not set: else an empty variable would make the folder that hookgate was started in its own. */
+/**
+ * Returns the gate's folder. An empty variable counts as not set. Otherwise hookgate would use its working
+ * directory as the gate's folder.
+ */
 export const homeOf = (env: Env): string => resolve(env['HOOKGATE_HOME'] || join(homedir(), '.hookgate'))
 
-/** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
+/**
+ * Returns the events that led to this process, when a hook started it: `event:event_id`, the oldest first.
+ */
 export const chainOf = (env: Env): readonly string[] =>
   (env['HOOKGATE_CHAIN'] ?? '').split(',').filter((link) => link !== '')

@@ -2,7 +2,10 @@ import type { z } from 'zod'
 
 type Schema = z.core.$ZodType
 
-/** A schema without what wraps it; of the kinds of an agent, the one that the file names. */
+/**
+ * Returns the schema inside optional, default and prefault wrappers. For the union of agent kinds it returns
+ * the kind that the file names.
+ */
 const bare = (schema: Schema, value: unknown): Schema => {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault')
@@ -14,7 +17,10 @@ const bare = (schema: Schema, value: unknown): Schema => {
   )
 }
 
-/** The options that there are at a place of a file; none where it has no fixed ones. */
+/**
+ * Returns the names of the options at a path of a file. The list is empty where the options have no fixed
+ * names.
+ */
 export const knownOptions = (
   schema: Schema,
   path: readonly PropertyKey[],

@@ -16,39 +16,50 @@ export interface AgentConfig {
   readonly id: string
   readonly user: string
   readonly chats: readonly string[]
-  /** Tools that do not run without a person's word, by name, whatever hooks say of them but for an explicit allow. */
+  /** Tools whose calls a person has to approve, unless a hook explicitly allows the call. */
   readonly ask: readonly string[]
   readonly make: AgentMake
-  /** Where its model is, and the key that only the gate knows; for `openai` alone. */
+  /**
+   * The address of its model and the key, which only the gate knows. Only agents of kind `openai` have it.
+   */
   readonly endpoint?: {
     readonly baseUrl: string
     readonly model: string
     readonly apiKey?: string
-    /** The variable that should hold the key, where it is not set. */
+    /** The variable that should hold the key. It is set here when that variable is empty. */
     readonly missingKey?: string
-    /** In US dollars a million tokens. */
+    /** US dollars per million tokens. */
     readonly price?: { readonly input: number; readonly output: number }
     readonly perHour: { readonly calls: number; readonly tokens: number }
   }
 }
 
-/** The whole configuration of one run: environment over gate.yaml over defaults. Read once, here and nowhere else. */
+/**
+ * The whole configuration of one run. The environment takes precedence over gate.yaml, and gate.yaml over the
+ * defaults. It is read once, and only here.
+ */
 export interface Config {
   readonly home: string
   readonly workspace: string
   readonly agents: readonly AgentConfig[]
-  /** Who hooks run as, where the gate may change users. */
+  /** The user that hooks run as, where the gate may change users. */
   readonly hooksUser: string
-  /** The variables that approved hooks may have, with their values (empty: not set). */
+  /**
+   * The variables that approved hooks may have, with their values. An empty value means that the variable is
+   * not set.
+   */
   readonly hooksEnv: Readonly<Record<string, string>>
   readonly separation: GateFile['separation']
-  /** Agents of others: who runs them (absent: whoever runs the gate), what they may do while the gate is away, and the port for their HTTP hooks (0: none). */
+  /**
+   * Agents that hookgate does not run. `user` runs them (absent: the user who runs the gate). `unreachable`
+   * says what they may do while the gate does not run. `port` serves their HTTP hooks (0: none).
+   */
   readonly bridge: {
     readonly user?: string
     readonly unreachable: GateFile['bridge']['unreachable']
     readonly port: number
   }
-  /** Drafts leave although a hook judges what leaves. */
+  /** True when drafts are sent although a hook judges outbound messages. */
   readonly previews: boolean
   readonly web: { readonly host: string; readonly port: number }
   readonly telegram?: {
@@ -58,10 +69,13 @@ export interface Config {
     readonly webhook?: { readonly url: string; readonly host: string; readonly port: number }
   }
   readonly wechat?: { readonly puppet: string }
-  /** `telegram:7`: adopted when the ledger is empty. */
+  /** Owners such as `telegram:7`. They are adopted only while the ledger is empty. */
   readonly owners: readonly string[]
   readonly isForcedOn: boolean
-  /** What hooks of type `http` may use: the listed variables with their values (empty: not set), and whether local servers are open to them. */
+  /**
+   * Settings of hooks of type `http`. `env` holds the listed variables with their values (empty: not set).
+   * `allowLocal` says whether these hooks may call local servers.
+   */
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: {
     readonly baseUrl: string
@@ -72,15 +86,15 @@ export interface Config {
     readonly maxCallsPerHour: number
     readonly maxTokens: number
   }
-  /** The person's own folder of the Agent Hooks specification. */
+  /** The person's own folder of hooks in the format of the Agent Hooks specification. */
   readonly agentHooks: string
-  /** The home of the person who started hookgate, in which other systems keep hooks of theirs. */
+  /** The home of the person who started hookgate. Other hook systems keep their hooks there. */
   readonly person: string
   readonly tz?: string
   readonly lang: string
-  /** The name of the person who started hookgate, also where `sudo` did it for them. */
+  /** The name of the person who started hookgate, even if they used `sudo`. */
   readonly user: string
-  /** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
+  /** The events that led to this process, when a hook started it: `event:event_id`, the oldest first. */
   readonly chain: readonly string[]
 }
 
@@ -105,7 +119,10 @@ const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
   return `Expected "${name}" to be ${expected}, got ${got(value)}.`
 }
 
-/** Loaded where there is a gate.yaml: nothing else of the gate's own thread needs it. */
+/**
+ * Loads the YAML parser only if there is a gate.yaml, because nothing else in the gate's main thread needs
+ * it.
+ */
 const load = createRequire(import.meta.url) as (name: 'yaml') => typeof Yaml
 
 const readYaml = (text: string, file: string): unknown => {
@@ -122,7 +139,7 @@ const readYaml = (text: string, file: string): unknown => {
     }
     return document.toJS({ maxAliasCount: 100 }) ?? {}
   } catch (error) {
-    // Aliases that unfold without end, brackets nested deeper than the parser's stack.
+    // The parser throws on aliases that expand without end and on brackets nested deeper than its stack.
     throw error instanceof ProblemError
       ? error
       : syntax(error instanceof Error ? error.message : 'it cannot be read')
@@ -161,7 +178,7 @@ const portOf = (text: string | undefined, otherwise: number): number => {
     throw problem(
       'env.port',
       `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`,
-      'Say HOOKGATE_PORT=8787.',
+      'Set HOOKGATE_PORT=8787.',
     )
   return port
 }
@@ -183,7 +200,7 @@ const ownersOf = (text: string | undefined): readonly string[] => {
 
 const isOwnTree = (folder: string): boolean => isInside(packageRoot(), folder)
 
-/** `~/hookgate`, unless hookgate itself was put there. */
+/** Returns `~/hookgate`, or `~/hookgate-workspace` if hookgate itself lies there. */
 const defaultWorkspace = (): string => {
   const usual = join(homedir(), 'hookgate')
   return isOwnTree(usual) ? `${usual}-workspace` : usual
@@ -191,7 +208,10 @@ const defaultWorkspace = (): string => {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The variables that `http` hooks may name. A bot's token opens the gate itself: it is nobody else's to read. */
+/**
+ * Returns the variables that `http` hooks may name. A bot's token is refused, because it gives access to the
+ * gate.
+ */
 const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
   const token = file.channels.telegram.token_env
   if (file.http.env.includes(token))
@@ -203,7 +223,10 @@ const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> =
   return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
 }
 
-/** A bot's token opens the gate, and a key is for whoever it was given to: a hook can print what it has. */
+/**
+ * Returns the variables that hooks may have. A bot's token is refused, because it gives access to the gate.
+ * An agent's key is refused, because a hook can print what it has.
+ */
 const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
   const keys = Object.values(file.agents).flatMap((agent) => {
     if (agent.kind === 'acp') return agent.env
@@ -238,7 +261,7 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   }
 }
 
-/** No bot's token: it opens the gate itself. */
+/** Returns a key. A bot's token is refused, because it gives access to the gate. */
 const keyOf = (variable: string, option: string, file: GateFile, env: Env): string => {
   if (variable === file.channels.telegram.token_env)
     throw problem(
@@ -297,13 +320,13 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
   }
 }
 
-/** The XDG rule: a relative path there counts as none. */
+/** Returns the folder of settings. The XDG specification ignores a relative path. */
 const configHomeOf = (env: Env): string => {
-  const said = env['XDG_CONFIG_HOME'] ?? ''
-  return isAbsolute(said) ? said : join(homedir(), '.config')
+  const configured = env['XDG_CONFIG_HOME'] ?? ''
+  return isAbsolute(configured) ? configured : join(homedir(), '.config')
 }
 
-/** Of the account that this process runs as; a number alone has no name. */
+/** Returns this process's account name, or `hookgate` if it has none. */
 const accountName = (): string => {
   try {
     return userInfo().username
@@ -312,7 +335,7 @@ const accountName = (): string => {
   }
 }
 
-/** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
+/** Reads the environment and gate.yaml. Throws a ProblemError with the fix. */
 export const loadConfig = (env: Env): Config => {
   const home = homeOf(env)
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
@@ -320,7 +343,7 @@ export const loadConfig = (env: Env): Config => {
     throw problem(
       'env.workspace',
       `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`,
-      'Say HOOKGATE_WORKSPACE=/another/folder.',
+      'Set HOOKGATE_WORKSPACE=/another/folder.',
     )
   const file = readGateFile(home)
   const { telegram, wechat, web } = file.channels
@@ -330,7 +353,7 @@ export const loadConfig = (env: Env): Config => {
     throw problem(
       'env.api_root',
       `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
-      'Say TELEGRAM_API_ROOT=https://host.',
+      'Set TELEGRAM_API_ROOT=https://host.',
     )
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)

@@ -2,11 +2,14 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
 
-/** Where the ways in stand while the console goes to a file: whoever may read that file must not get in. */
+/**
+ * The file that holds the login links while the console output goes to a file. A person who may read that
+ * output must not be able to log in.
+ */
 export interface LoginFile {
-  /** As a person would type it. */
+  /** The path as a person would type it. */
   readonly name: string
-  /** The one before is gone. Throws where it cannot be written. */
+  /** Replaces the previous file. Throws if the file cannot be written. */
   write(text: string): void
   remove(): void
 }
@@ -25,7 +28,8 @@ export const createLoginFile = (home: string): LoginFile => {
       try {
         rmSync(file, { force: true })
       } catch {
-        // What stays there is used, or too old soon: it must not stand in the way of whoever used it.
+        // A code that stays in the file is used already or expires soon, so this failure must not stop the
+        // person who used it.
       }
     },
   }

@@ -1,13 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative } from 'node:path'
 
-/** A file's text, or why there is none. Everything under the workspace may have been put there by an agent. */
+/**
+ * A file's text, or the reason why it could not be read. An agent may have written any file of the workspace.
+ */
 export type FileText = { readonly text: string } | { readonly why: string }
 
-/** Why a file that was opened at this path may not be read. */
+/** Returns why a file that was opened at this path may not be read; undefined when it may. */
 export type Refuses = (descriptor: number, path: string) => string | undefined
 
-/** Reads a regular file of at most `maxBytes`. Never blocks on a FIFO and never follows a link in the last place. */
+/**
+ * Reads a regular file of at most `maxBytes`. It never blocks on a FIFO, and never follows a link as the last
+ * part of the path.
+ */
 export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): FileText => {
   let descriptor: number
   try {
@@ -49,7 +54,7 @@ const realOf = (path: string): string => {
   }
 }
 
-/** True when a path leads into a folder, links followed. */
+/** Returns true if a path leads into a folder. Links are followed. */
 export const isInside = (folder: string, path: string): boolean => {
   const way = relative(realOf(folder), realOf(path))
   return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))

@@ -10,7 +10,7 @@ const portFrom = (least: number) => {
   const words = `a port from ${least} to 65535`
   return z.int(words).min(least, words).max(65_535, words)
 }
-/** With 0 there is none, or the system chooses one. */
+/** With port 0, nothing listens or the system chooses a port, depending on the option. */
 const port = portFrom(0)
 const aUser = 'the name of a user of this machine'
 const user = z.string(aUser).regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, aUser)
@@ -42,7 +42,7 @@ const isWebhook = (text: string): boolean =>
   webhookPorts.has(URL.parse(text)?.port ?? '-')
 const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
 
-/** A model behind an OpenAI-compatible endpoint. The owner's own choice: it may be local. */
+/** A model behind an OpenAI-compatible endpoint. The owner chooses it, so it may be local. */
 const endpoint = {
   base_url: z
     .string(anAddress)
@@ -233,8 +233,8 @@ const llm = z.strictObject({
 })
 
 /**
- * `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected, and each
- * description is what config/context/references/settings.md says of the option.
+ * The schema of `<HOOKGATE_HOME>/gate.yaml`, which holds all settings that give power. The messages say in
+ * errors what was expected. The descriptions appear in config/context/references/settings.md.
  */
 export const gateSchema = z.strictObject({
   agents: z
@@ -272,7 +272,10 @@ export type GateFile = z.infer<typeof gateSchema>
 
 const aSwitch = 'on, off, yes, no, true or false'
 
-/** `<workspace>/config/agent.yaml`: only the switch's readable face is ours; the rest belongs to the agent. YAML 1.2 reads `on` and `yes` as strings. */
+/**
+ * The schema of `<workspace>/config/agent.yaml`. hookgate owns only the copy of the switch in it; the rest
+ * belongs to the agent. YAML 1.2 reads `on` and `yes` as strings.
+ */
 export const agentSchema = z.looseObject({
   shell_hooks: z
     .looseObject({

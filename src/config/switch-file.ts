@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 export const switchFile = (workspace: string): string => join(workspace, 'config', 'agent.yaml')
 
-/** The file's new text, comments kept, or why it is left as it is. */
+/** The file's new text with its comments, or the reason why the file is not changed. */
 export type Rendered = { readonly text: string } | { readonly why: string }
 
 export const notWritten: Rendered & { readonly why: string } = {
@@ -11,20 +11,27 @@ export const notWritten: Rendered & { readonly why: string } = {
 
 export interface SwitchFileWriterPorts {
   readonly workspace: string
-  /** Never rejects, and has an end whatever lies there. */
+  /** Never rejects, and always ends, whatever the file holds. */
   render(isOn: boolean): Promise<Rendered>
-  /** Runs a shell script with the agent's rights, killed when it is late: the file lies in the agent's folder. What it said when it failed. Never rejects. */
+  /**
+   * Runs a shell script with the agent's rights, because the file lies in the agent's folder. The script is
+   * killed when it is late. Returns its output when it failed. Never rejects.
+   */
   asAgent(script: string, args: readonly string[], input: string): Promise<string | undefined>
-  /** Words for the owners: the file does not show the switch. */
+  /** Tells the owners that the file does not show the switch. */
   tell(why: string): void
 }
 
-/** What lies at the temporary name is removed, and a link laid there meanwhile is refused: neither is followed. */
+/**
+ * The script removes an existing file at the temporary name and fails if a link appears there meanwhile. It
+ * follows neither.
+ */
 const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }'
 
 /**
- * Writes the switch into agent.yaml behind the owner's answer. The file only shows the switch, so nothing waits for it:
- * of several changes the last one is written, and a failure is told.
+ * Writes the switch into agent.yaml after the owner got their answer. The file only shows the switch, so
+ * nothing waits for the write. Of several changes only the last one is written. Owners are told when the
+ * write fails.
  */
 export const createSwitchFileWriter = ({
   workspace,

@@ -1,12 +1,12 @@
 import { unwatchFile, watchFile } from 'node:fs'
 
 const pollEveryMs = 300
-/** A file that is still being written is read when it has been quiet this long. */
+/** A changed file is read after it has not changed for this long, because it may still be written. */
 const quietMs = 120
 
 /**
- * Calls back when a file changed, was replaced or removed. Polls by stat: of all ways to watch it alone sees in-place
- * writes, renames over it, removal and a swapped link alike.
+ * Calls back when a file was changed, replaced or removed. It polls by stat, because only polling notices
+ * in-place writes, renames over the file, removal and a replaced link.
  */
 export const watch = (path: string, changed: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined

@@ -1,19 +1,24 @@
 import type { Client } from '../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 import { got } from '../model/gate/problem.ts'
-import { callFlaw, kept, type Loose } from './reading/fields.ts'
-import { isSaid, resultText } from './reading/output.ts'
+import { callFlaw, nonNullFields, type OptionalFields } from './reading/fields.ts'
+import { isNonNull, resultText } from './reading/output.ts'
 import { fromNative, type ToolNaming } from './tools.ts'
 
-/** What the readers of clients have in common. What a gate of ours searches has to be there, as text. */
+/**
+ * The common parts of the readers of clients. A field that one of our gates searches must be present as text.
+ */
 
-export const said = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
+export const textOrEmpty = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isNonNull(value) ? resultText(value) : ''
 
 export const textOf = (value: Json | undefined): string | undefined =>
-  isSaid(value) ? said(value) : undefined
+  isNonNull(value) ? textOrEmpty(value) : undefined
 
-/** A prompt or a message is text, or a list of parts of which some are text. */
+/**
+ * Returns the text of a prompt or message, which is text itself or a list of parts. Parts without text become
+ * their type in brackets.
+ */
 export const contentText = (content: Json | undefined): string =>
   Array.isArray(content)
     ? content
@@ -22,30 +27,30 @@ export const contentText = (content: Json | undefined): string =>
             ? typeof part['text'] === 'string'
               ? part['text']
               : `[${typeof part['type'] === 'string' ? part['type'] : 'unknown'}]`
-            : said(part),
+            : textOrEmpty(part),
         )
         .join('\n')
-    : said(content)
+    : textOrEmpty(content)
 
-/** The fields of an event, or nothing to report of it. */
-type ToldTool = Loose | { readonly nothing: string }
+/** The fields of an event, or why there is nothing to report. */
+type ReportedFields = OptionalFields | { readonly nothing: string }
 
 export interface ClientReading {
   readonly speaker: ToolNaming
-  readonly told: Readonly<Record<string, (stdin: JsonObject) => ToldTool>>
-  /** Its call, before it is translated, from fields that are not called as most call them. */
+  readonly fieldReaders: Readonly<Record<string, (stdin: JsonObject) => ReportedFields>>
+  /** Returns the tool call before translation, for a client whose fields have unusual names. */
   readonly call?: (stdin: JsonObject, event: string) => JsonObject
   readonly sessionOf?: (stdin: JsonObject) => Json | undefined
   readonly cwdOf?: (stdin: JsonObject) => Json | undefined
-  /** The events of tools, whose call must be readable. */
+  /** The events that report a tool call. Their call must be readable. */
   readonly tools: readonly string[]
 }
 
-/** Reads one client by its table. */
+/** Makes the reader of one client from its table. */
 export const readerOf =
   ({
     speaker,
-    told,
+    fieldReaders,
     call = (stdin) => stdin,
     sessionOf = ({ session_id }) => session_id,
     cwdOf = ({ cwd }) => cwd,
@@ -57,14 +62,14 @@ export const readerOf =
       return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
     if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
     const { hook_event_name: named, agent_id } = stdin
-    if (isSaid(named) && named !== name)
+    if (isNonNull(named) && named !== name)
       return {
         wrong: `Expected "hook_event_name" to be "${name}", got ${got(named)}; name the same event in the bridge's command.`,
       }
     const session = sessionOf(stdin)
     if (typeof session !== 'string' || session === '')
       return { wrong: `Expected "session_id" to be a name, got ${got(session)}.` }
-    let tool: Loose = {}
+    let tool: OptionalFields = {}
     if (tools.includes(name)) {
       const { tool_name, tool_input, tool_use_id } = call(stdin, name)
       const named = {
@@ -73,17 +78,17 @@ export const readerOf =
       }
       const wrong = callFlaw(named)
       if (wrong !== undefined) return { wrong }
-      const ours = fromNative(speaker, { name: said(tool_name), input: tool_input ?? {} })
+      const ours = fromNative(speaker, { name: textOrEmpty(tool_name), input: tool_input ?? {} })
       tool = { tool_name: ours.name, tool_input: ours.input, tool_use_id }
     }
-    const fields = told[name]?.(stdin) ?? {}
+    const fields = fieldReaders[name]?.(stdin) ?? {}
     if (typeof fields['nothing'] === 'string') return { nothing: fields['nothing'] }
     const isInside = typeof agent_id === 'string' && agent_id !== '' && !name.startsWith('Subagent')
     return {
       event,
       session_id: session,
-      cwd: said(cwdOf(stdin)),
-      fields: kept({ ...tool, ...fields }),
+      cwd: textOrEmpty(cwdOf(stdin)),
+      fields: nonNullFields({ ...tool, ...fields }),
       ...(isInside ? { agent_id } : {}),
     }
   }

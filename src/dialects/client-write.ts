@@ -2,18 +2,24 @@ import type { ClientName, Ruled } from '../model/gate/client.ts'
 import { isObject, type JsonObject } from '../model/base/json.ts'
 import { toNative, type ToolNaming } from './tools.ts'
 
-/** What the writers of clients have in common. */
+/** The common parts of the writers of clients. */
 
 export const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0
 
 export const joined = (...texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join('\n\n')
 
-/** A new result where a reason has to carry it: an empty one would be none. */
+/**
+ * Returns a new tool result for clients that take it in the field of a reason. Such a client ignores an empty
+ * reason.
+ */
 export const resultOf = (...texts: readonly string[]): string =>
   texts.join('').trim() === '' ? '(empty)' : joined(...texts)
 
-/** Why it is refused. A question never goes out: no client can be trusted with one. */
+/**
+ * Returns the reason of a refusal. A question is written as a refusal, because no client can be trusted to
+ * ask it.
+ */
 export const whyOf = ({ verdict, reason }: Pick<Ruled, 'verdict' | 'reason'>): string => {
   const why =
     reason === undefined || reason.trim() === ''
@@ -24,11 +30,17 @@ export const whyOf = ({ verdict, reason }: Pick<Ruled, 'verdict' | 'reason'>): s
   return verdict === 'ask' ? `a person has to approve this first: ${why}` : why
 }
 
-/** Where a client cannot end a turn before a tool, the tool at least does not run. */
+/**
+ * Returns whether the step is refused. If a client cannot end a turn before a tool, it is at least told not
+ * to run the tool.
+ */
 export const isRefused = ({ verdict, stopsTurn, payload: { event } }: Ruled): boolean =>
   verdict !== 'allow' || (stopsTurn === true && event === 'pre_tool_call')
 
-/** All arguments of a call as it settled, by the client's own names: what is left out would be gone there. */
+/**
+ * Returns all arguments of the settled call under the client's own names. The client would drop arguments
+ * that are left out.
+ */
 export const inputOf = (
   speaker: ToolNaming,
   { payload: { tool_name: name, tool_input: input } }: Ruled,
@@ -50,7 +62,10 @@ const titles: Readonly<Record<ClientName, string>> = {
   'agent-hooks': 'the agent',
 }
 
-/** What was not judged must not pass: where a rewrite has no place, the step is refused with the words that would pass. */
+/**
+ * The refusal of a step that hooks rewrote and the client cannot rewrite. It names the text that would pass.
+ * The original step must not pass, because hooks did not allow it.
+ */
 export const noPrompt = (client: ClientName, message: string): string =>
   `A hook rewrote this message, and ${titles[client]} cannot replace one. As it would be let through: ${message}`
 export const noRewrite = (client: ClientName, input: JsonObject): string =>

@@ -17,11 +17,11 @@ import { noOpinion } from './gates.ts'
 import { gemini } from './gemini/gemini.ts'
 import { kimi } from './kimi/kimi.ts'
 import { opencode } from './opencode/opencode.ts'
-import { isSaid } from './reading/output.ts'
-import { ranIn } from './reading/exit-code.ts'
+import { isNonNull } from './reading/output.ts'
+import { ranToolOf } from './reading/exit-code.ts'
 import { toNative } from './tools.ts'
 
-/** Every agent that can stand behind the gate by its hooks. */
+/** Every agent that can be connected to the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   'claude-code': {
     name: 'claude-code',
@@ -38,7 +38,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     },
   },
   copilot: {
-    // VS Code's own names stand in its files alone; no bridge is asked by them.
+    // Only files of VS Code use its own names. No bridge reports events by them.
     name: 'copilot',
     title: 'GitHub Copilot',
     events: copilotEvents.filter((event) => !isVsCode(event)),
@@ -98,15 +98,15 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   opencode,
 }
 
-/** The client that reports as the hooks of a system hear it: not each of them has a bridge of its own. */
+/** Returns the client whose reports match the hooks of a dialect. Not every dialect has its own bridge. */
 export const clientFor = (dialect: ForeignDialect): ClientName =>
   dialect === 'factory' ? 'claude-code' : dialect === 'kimi-cli' ? 'kimi' : dialect
 
-/** A client's event by its own name. */
+/** Finds a client's event by the client's name for it. */
 export const clientEvent = (client: ClientName, name: string): NativeEvent | undefined =>
   CLIENTS[client].events.find((event) => event.name === name)
 
-/** Another event of ours that the same moment is: it is judged too, and `together` makes one verdict of both. */
+/** A second event of hookgate for the same moment. It is judged too, and `together` merges both verdicts. */
 export interface Also {
   readonly event: EventName
   readonly fields: JsonObject
@@ -119,20 +119,20 @@ export type Heard =
       readonly report: NativeReport
       readonly also: readonly Also[]
       readonly moment?: Moment
-      /** At `tool_ran`. */
+      /** The tool that ran. It is present only at the moment `tool_ran`. */
       readonly ran?: ToolRan
       readonly stdin: Json
     }
-  /** It cannot be read: the client's own refusal, where it has one. */
+  /** The report cannot be read. The client gets a refusal in its own words, where it has one. */
   | { readonly kind: 'wrong'; readonly native: NativeEvent; readonly why: string }
-  /** hookgate has no such moment: no opinion. */
+  /** hookgate has no such moment, so it has no opinion. */
   | { readonly kind: 'nothing'; readonly native: NativeEvent; readonly why: string }
-  /** A client newer than this table. */
+  /** The event is not in the table, because the client is newer than it. */
   | { readonly kind: 'unknown' }
 
 const parsed = (text: string): { readonly json: Json } | { readonly why: string } => {
   try {
-    // Some clients write a byte order mark, which `trim` takes as white space.
+    // Some clients write a byte order mark, and `trim` removes it as white space.
     const json: Json = JSON.parse(text.trim())
     return isTooDeep(json) ? { why: 'Expected a payload with at most 64 levels, got more.' } : { json }
   } catch {
@@ -144,7 +144,10 @@ const parsed = (text: string): { readonly json: Json } | { readonly why: string 
 
 const typeOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof value)
 
-/** Without what is of another type than ours, where no gate looks at it: a client that once writes a number for a name must not be refused for that. */
+/**
+ * Drops fields whose type is not ours, unless a gate searches them. A client that sends a number instead of a
+ * name must not be refused for that.
+ */
 const fitting = (event: EventName, fields: JsonObject): JsonObject => {
   const { fields: samples, search, gate } = contractOf(event)
   return Object.fromEntries(
@@ -152,7 +155,7 @@ const fitting = (event: EventName, fields: JsonObject): JsonObject => {
       const sample = samples[name]
       if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
       if (gate.length === 0 || !search.includes(name)) return []
-      // What a hook may look for is there as the text that it would be searched as.
+      // A number or boolean in a field that hooks search becomes text.
       const isPlain = typeof value === 'number' || typeof value === 'boolean'
       return [[name, typeof sample === 'string' && isPlain ? String(value) : value]]
     }),
@@ -171,7 +174,7 @@ const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): read
     .map((one) => ({ ...one, fields: fitting(one.event, one.fields) }))
 }
 
-/** The file that the client names, where its hooks can read what was said. */
+/** Returns the path of the client's transcript, so that its hooks can read the conversation. */
 const transcriptIn = (stdin: Json): JsonObject => {
   const { transcript_path: path, transcriptPath = path } = isObject(stdin) ? stdin : {}
   return typeof transcriptPath === 'string' && transcriptPath !== ''
@@ -179,7 +182,10 @@ const transcriptIn = (stdin: Json): JsonObject => {
     : {}
 }
 
-/** What a client sent, by the name under which its hook was installed: that name wins over what stands in the payload. */
+/**
+ * Reads what a client sent. `name` is the event for which the hook was installed, and it takes precedence
+ * over the name in the payload.
+ */
 export const readEvent = (client: ClientName, name: string, text: string): Heard => {
   const native = clientEvent(client, name)
   if (native === undefined) return { kind: 'unknown' }
@@ -190,18 +196,20 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   const read = CLIENTS[client].read(native, stdin.json)
   if ('wrong' in read) return { kind: 'wrong', native, why: read.wrong }
   if ('nothing' in read) return { kind: 'nothing', native, why: read.nothing }
-  // As it will be judged: what the gate makes well-formed is no hook's rewrite.
+  // The fields are made well-formed here, as the gate does it, so that this change is not taken for a hook's
+  // rewrite.
   const fields = wellFormed({ ...fitting(read.event, read.fields), ...transcriptIn(stdin.json) })
   const report: NativeReport = { ...read, fields: isObject(fields) ? fields : {} }
   const { moments } = CLIENTS[client]
   const named = Object.hasOwn(moments, name) ? moments[name] : undefined
-  // Who steers a turn begins none, nor does an agent that asks something of its own subagent: Codex tells of both alike.
+  // A steering message does not begin a turn, and neither does a subagent's prompt. Codex reports both as the
+  // same event.
   const moment =
     named === 'turn_start' &&
-    (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isSaid(stdin.json['agent_id'])))
+    (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isNonNull(stdin.json['agent_id'])))
       ? undefined
       : named
-  const ran = moment === 'tool_ran' ? ranIn(CLIENTS[client], report, stdin.json) : undefined
+  const ran = moment === 'tool_ran' ? ranToolOf(CLIENTS[client], report, stdin.json) : undefined
   return {
     kind: 'report',
     native,
@@ -213,7 +221,10 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   }
 }
 
-/** One verdict of all that the moment was asked about. A block of `post_tool_call` ends the turn; any other refuses. */
+/**
+ * Merges the verdicts of all events of one moment. A block of `post_tool_call` ends the turn; any other block
+ * refuses the step.
+ */
 export const together = (
   main: Ruled,
   others: readonly (Pick<Ruled, 'verdict' | 'reason' | 'contexts' | 'notes' | 'stopsTurn'> & {
@@ -242,15 +253,22 @@ export const together = (
   }
 }
 
-/** The tool as the client named it. */
+/** Returns the client's name of the tool. */
 const toolIn = (stdin: Json): Json | undefined => {
   if (!isObject(stdin)) return undefined
   const { tool_name, toolName = tool_name, input } = stdin
   return toolName ?? (isObject(input) ? input['tool'] : undefined)
 }
 
-/** A tool of its own may be called as one of ours is, and is not what that one is there: its arguments were read as they are, and go back as they are. */
-const asItCame = (client: ClientName, { stdin }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): Ruled => {
+/**
+ * Marks a client's tool that has the name of one of our tools but is a different tool. Its arguments were not
+ * translated, so they must go back unchanged.
+ */
+const withForeignName = (
+  client: ClientName,
+  { stdin }: Extract<Heard, { kind: 'report' }>,
+  ruled: Ruled,
+): Ruled => {
   const { tool_name: name, tool_input: input } = ruled.payload
   const isOurName =
     typeof name === 'string' &&
@@ -259,11 +277,11 @@ const asItCame = (client: ClientName, { stdin }: Extract<Heard, { kind: 'report'
   return isOurName ? { ...ruled, payload: { ...ruled.payload, tool_name: `${client}:${name}` } } : ruled
 }
 
-/** The verdict as the client reads it; undefined: print nothing. */
+/** Returns the verdict in the client's words. Undefined means that nothing is printed. */
 export const replyTo = (
   client: ClientName,
   heard: Extract<Heard, { kind: 'report' }>,
   ruled: Ruled,
 ): JsonObject | undefined =>
-  CLIENTS[client].write(heard.native, asItCame(client, heard, ruled), heard.report.fields) ??
+  CLIENTS[client].write(heard.native, withForeignName(client, heard, ruled), heard.report.fields) ??
   noOpinion(client, heard.native.name)

@@ -14,7 +14,7 @@ import { dockerAgent } from './docker-agent/docker-agent.ts'
 import { geminiHooks } from './gemini/hooks.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
-import { hear } from './reading/refusal.ts'
+import { decodeWithRefusals } from './reading/refusal.ts'
 import { breathe } from '../model/base/breathe.ts'
 import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
 import { toNative } from './tools.ts'
@@ -32,25 +32,25 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
   factory: factoryHooks,
 }
 
-/** A system's event by its own name. */
+/** Finds a system's event by the system's name for it. */
 export const nativeEvent = (dialect: ForeignDialect, name: string): NativeEvent | undefined =>
   DIALECTS[dialect].events.find((event) => event.name === name)
 
-interface Speaking {
+interface DialectEvent {
   readonly dialect: Dialect
   readonly native: NativeEvent
 }
 
-const speakingOf = ({ dialect }: Pick<Entry, 'dialect'>): Speaking | undefined => {
+const dialectEventOf = ({ dialect }: Pick<Entry, 'dialect'>): DialectEvent | undefined => {
   if (dialect === undefined) return undefined
   const native = nativeEvent(dialect.name, dialect.event)
-  // An approval outlives the table that it was made under.
+  // An approval can be older than the present table of events.
   if (native === undefined)
-    throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
+    throw new Error(`${dialect.name} no longer has the event ${dialect.event}. Revoke the hook.`)
   return { dialect: DIALECTS[dialect.name], native }
 }
 
-/** Our event for a name that is ours or the system's own, and what that system calls it. */
+/** Finds an event by our name or the system's name. Returns both names. */
 export const eventIn = (
   dialect: ForeignDialect,
   name: string,
@@ -59,7 +59,10 @@ export const eventIn = (
   return native?.event === undefined ? undefined : { event: native.event, native: native.name }
 }
 
-/** Where several of a system's events share one of ours, a word that belongs to none of them passes by none: a report may be odd on purpose. */
+/**
+ * Returns whether a value belongs to none of the system's events that share one of ours. Such a value must
+ * not bypass all of them, because a report may be odd on purpose.
+ */
 const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
   const shares = DIALECTS[dialect].events.flatMap((native) =>
     native.event === event ? [native.where?.[field] ?? []] : [],
@@ -67,14 +70,19 @@ const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: strin
   return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
 }
 
-/** False where the foreign system would not have fired its event. A field that is not there says nothing against it. */
+/**
+ * Returns false if the foreign system would not have fired its event. A missing field does not prevent it.
+ */
 const isFired = (dialect: ForeignDialect, native: NativeEvent, payload: Payload): boolean =>
   Object.entries(native.where ?? {}).every(([field, values]) => {
     const value = payload[field]
     return value === undefined || values.includes(value) || isStrange(dialect, native, field, value)
   })
 
-/** The payload as the hook's own system names its tool; undefined where that system's event would not have fired. */
+/**
+ * Returns the payload with the tool names of the hook's own system; undefined if that system would not have
+ * fired its event.
+ */
 export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => {
   const { dialect } = entry
   if (dialect === undefined) return payload
@@ -91,9 +99,9 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 }
 
 const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
-  const speaking = speakingOf(entry)
-  const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  return speaking?.dialect.isSpaced === true
+  const foreign = dialectEventOf(entry)
+  const stdin: Json = foreign === undefined ? payload : foreign.dialect.encode(foreign.native, payload)
+  return foreign?.dialect.isSpaced === true
     ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ')
     : JSON.stringify(stdin)
 }
@@ -114,57 +122,66 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promi
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
-  speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
+  dialectEventOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
-/** The variables that an entry's own system gives its hooks, by name. */
+/** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {
-  const speaking = speakingOf(entry)
-  if (speaking === undefined) return []
+  const foreign = dialectEventOf(entry)
+  if (foreign === undefined) return []
   const sample = syntheticPayload(entry.event, '/', new Date(0))
   const root = entry.root === undefined ? {} : { root: '/' }
-  return Object.keys(speaking.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
+  return Object.keys(foreign.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
 }
 
-/** Reads what a hook left behind in its own system's words, and a refusal in any other's where it can refuse. */
+/**
+ * Makes the function that reads a hook's output: in the words of its own system, and where the hook can
+ * refuse, also refusals in the words of any other system.
+ */
 const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {
   const { event } = payload
-  // What is hookgate's own answers in our language, whoever's file proposed it.
-  const speaking = entry.type === 'builtin' ? undefined : speakingOf(entry)
-  if (speaking === undefined) {
-    const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
-    return (output) => hear({ event, system: 'hookgate', decode }, output)
+  // A builtin answers in hookgate's own words, whoever's file proposed it.
+  const foreign = entry.type === 'builtin' ? undefined : dialectEventOf(entry)
+  if (foreign === undefined) {
+    const decode = (printed: HandlerOutput): Answer => decodeNative(event, printed)
+    return (output) => decodeWithRefusals({ event, system: 'hookgate', decode }, output)
   }
-  const { dialect, native } = speaking
-  const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
+  const { dialect, native } = foreign
+  const decode = (printed: HandlerOutput): Answer => dialect.decode(native, payload, printed)
   if (native.isGate !== true) return decode
-  return (output) => hear({ event, system: dialect.name, decode }, output)
+  return (output) => decodeWithRefusals({ event, system: dialect.name, decode }, output)
 }
 
 const asyncWords = ['async', 'asyncTimeout']
-/** Its name, or an escape that can stand for a letter of it. */
+/** The name, or an escape sequence that can be a letter of it. */
 const mayBeAsync = /async|\\u/
 
 /**
- * The output without a first line `{"async": true}`, with which Claude Code lets a hook run on in the background. Where
- * something can be refused its step waited for it, so what follows is its answer; elsewhere it is a log.
+ * Removes a first line `{"async": true}`, with which a Claude Code hook asks to continue in the background.
+ * At an event with a gate the step waited for the hook, so the rest is its answer; at other events the rest
+ * is a log.
  */
 const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput => {
   const stdout = output.stdout.trimStart()
   const end = stdout.indexOf('\n')
   const line = end === -1 ? stdout : stdout.slice(0, end)
-  // Any other answer is read once, by its own system.
+  // The parse is skipped if the line cannot hold the word, because the hook's own system parses any other
+  // answer.
   const json = mayBeAsync.test(line) ? answerIn(line) : undefined
   if (json?.['async'] !== true || !Object.keys(json).every((name) => asyncWords.includes(name))) return output
   return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
 }
 
-/** What a hook answered. Where its shell failed instead, only a refusal or a question that it printed counts. */
+/**
+ * Returns a hook's answer. If its shell or interpreter failed, only a refusal or question that it printed
+ * counts.
+ */
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: HandlerOutput): Answer => {
   const read = readingOf(entry, payload)
   const output = withoutAsync(payload.event, printed)
   const fault = brokenBy(output)
   if (fault === undefined) return read(output)
-  const said = read({ ...output, exitCode: 0, stderr: '' })
-  if (said.kind === 'block' || said.kind === 'ask') return { ...said, notes: [...said.notes, fault.detail] }
+  const answer = read({ ...output, exitCode: 0, stderr: '' })
+  if (answer.kind === 'block' || answer.kind === 'ask')
+    return { ...answer, notes: [...answer.notes, fault.detail] }
   return { kind: 'fault', fault, notes: [] }
 }

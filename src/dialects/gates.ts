@@ -2,22 +2,26 @@ import type { ClientName } from '../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
 /**
- * What the bridge must know of each client before anybody is asked, and when nobody can be: where it can be refused,
- * in which words, and how long it waits. The bridge's process loads this for every event: it imports next to nothing.
+ * These tables tell for each client which events can be refused, in which words, and how long the client
+ * waits. The bridge needs them before it asks the gate, and when it cannot reach the gate. It loads this file
+ * for every event, so the file imports very little.
  */
 
 type FailClosedForm = (why: string, event: string) => JsonObject
 type Forms = Readonly<Record<string, FailClosedForm>>
 
 interface Gates {
-  /** How long the client waits when its entry says nothing. After that it goes on as if there were no hook. */
+  /**
+   * How long the client waits if its entry sets no timeout, in milliseconds. After that the client continues
+   * as if there were no hook.
+   */
   readonly timeoutMs: number
   readonly timeoutsMs?: Readonly<Record<string, number>>
-  /** The words that keep something from happening. */
+  /** The answers that refuse an event. */
   readonly deny: Forms
-  /** At the end of a turn: the words that send the agent on. */
+  /** The answers that make the agent go on at the end of a turn. */
   readonly goOn?: Forms
-  /** No opinion, where silence would be something else. */
+  /** The answers for no opinion, where the client would take silence for something else. */
   readonly quiet?: Readonly<Record<string, JsonObject>>
 }
 
@@ -37,7 +41,7 @@ const displayed: FailClosedForm = (why, event) => ({
 })
 const flat: FailClosedForm = (why) => ({ permissionDecision: 'deny', permissionDecisionReason: why })
 const behavior: FailClosedForm = (why) => ({ behavior: 'deny', message: why })
-/** Copilot's prompt cannot be refused here, but it can be replaced: the model does not get what was refused. */
+/** Copilot cannot refuse this prompt, but it can replace it. So the model does not get the refused text. */
 const withheld: FailClosedForm = (why) => ({
   modifiedTransformedPrompt: `This message was withheld by a hook: ${why}`,
 })
@@ -78,7 +82,7 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
     timeoutMs: 30_000,
     deny: {
       preToolUse: flat,
-      // Asked for by this name, either form is read.
+      // At this name Copilot reads both forms.
       PreToolUse: (why, event) => ({ ...flat(why, event), ...specific(why, event) }),
       ...each(['permissionRequest', 'PermissionRequest'], behavior),
       ...each(['userPromptSubmitted', 'UserPromptSubmit'], blocks),
@@ -116,7 +120,7 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
     },
   },
   cursor: {
-    // Its own default is not told; this is what others give.
+    // Cursor does not document its default; other clients use this value.
     timeoutMs: 60_000,
     deny: {
       ...each(cursorCalls, permission),
@@ -124,7 +128,7 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
       beforeSubmitPrompt: (why) => ({ continue: false, user_message: why }),
     },
     goOn: each(['stop', 'subagentStop'], (why) => ({ followup_message: why })),
-    // With `failClosed`, silence is a fault there.
+    // With `failClosed`, Cursor takes silence for a fault.
     quiet: {
       ...Object.fromEntries([...cursorCalls, ...cursorOthers].map((name) => [name, { permission: 'allow' }])),
       beforeSubmitPrompt: { continue: true },
@@ -163,40 +167,45 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
 const formIn = (forms: Forms | undefined, event: string): FailClosedForm | undefined =>
   forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined
 
-/** A refusal in the client's words; undefined where it cannot be refused. `why` is never empty there: Codex lets an empty one pass. */
+/**
+ * Returns a refusal in the client's words; undefined if the event cannot be refused. The reason is never
+ * empty, because Codex ignores a refusal with an empty reason.
+ */
 export const denial = (client: ClientName, event: string, why: string): JsonObject | undefined => {
   const { deny, goOn } = GATES[client]
   return (formIn(deny, event) ?? formIn(goOn, event))?.(why.trim() === '' ? 'blocked by hook' : why, event)
 }
 
-/** No opinion in the client's words; undefined: print nothing. */
+/** Returns the client's answer for no opinion. Undefined means that nothing is printed. */
 export const noOpinion = (client: ClientName, event: string): JsonObject | undefined => {
   const { quiet = {} } = GATES[client]
   return Object.hasOwn(quiet, event) ? quiet[event] : undefined
 }
 
-/** True where the client can be refused. At the end of a turn a refusal sends it on instead. */
+/** Returns whether the event can be refused. At the end of a turn a refusal makes the agent go on. */
 export const hasGate = (client: ClientName, event: string): boolean =>
   formIn(GATES[client].deny, event) !== undefined || formIn(GATES[client].goOn, event) !== undefined
 
 /**
- * What to answer when nobody could be asked: a refusal, except at the end of a turn. There it would send the agent on
- * and on; Codex and Gemini have no end to that, and every step that it could take is refused anyway.
+ * Returns the answer when the gate cannot be reached: a refusal, except at the end of a turn. There a refusal
+ * would make the agent go on again and again: Codex and Gemini CLI set no limit, and every step that the
+ * agent could take is refused anyway.
  */
 export const failClosed = (client: ClientName, event: string, why: string): JsonObject | undefined =>
   formIn(GATES[client].goOn, event) === undefined
     ? (denial(client, event, why) ?? noOpinion(client, event))
     : noOpinion(client, event)
 
-/** How long the client waits for this event, in milliseconds, when its entry says nothing. */
+/** Returns how long the client waits for this event if its entry sets no timeout, in milliseconds. */
 export const timeoutOf = (client: ClientName, event: string): number => {
   const { timeoutMs, timeoutsMs = {} } = GATES[client]
   return (Object.hasOwn(timeoutsMs, event) ? timeoutsMs[event] : undefined) ?? timeoutMs
 }
 
 /**
- * Who really asks. Copilot runs the hooks in a project's `.claude/settings.json` too, with a payload of its own.
- * Either may have started the other, so that both marks are in the environment: then the payload says who it is.
+ * Finds out which client really asks. Copilot also runs the hooks in a project's `.claude/settings.json`,
+ * with its own payload. Either client may have started the other, and then the environment has the marks of
+ * both. In this case the payload decides.
  */
 export const callerOf = (
   client: ClientName,

@@ -2,40 +2,43 @@ import type { ClientName } from '../model/gate/client.ts'
 import type { ForeignDialect } from '../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 
-/** Arguments of ours that stand inside one argument of theirs: our name → the name in there. */
+/** Arguments of ours that the other system puts inside one argument: our name → the name inside it. */
 interface Nest {
   readonly key: string
   readonly names: Readonly<Record<string, string>>
-  /** Theirs is a list, of which one item is one call of ours. */
+  /** Their argument is a list, and one item of it is one call of ours. */
   readonly isList?: true
 }
 
-/** How one system names a tool and its arguments. */
+/** The names of one tool and its arguments in one system. */
 interface NativeTool {
   readonly name: string
-  /** Other names of the same tool in that system, of today or of its past. */
+  /** Other names of the same tool in that system, current or old. */
   readonly also?: readonly string[]
-  /** Our argument's name → theirs, where they differ. */
+  /** Our argument's name → their name, where the two differ. */
   readonly keys?: Readonly<Record<string, string>>
   readonly nest?: Nest
-  /** Arguments that its calls always have, and ours need not. */
+  /** Arguments that calls there always have and ours need not have. */
   readonly fill?: JsonObject
 }
 
-/** Whoever has names for tools: a hook system, or an agent behind the gate. */
+/** A hook system or a client, each with its own names for tools. */
 export type ToolNaming = ForeignDialect | ClientName
 
 interface ToolClass {
-  /** Our agent's name for it. */
+  /** Our agent's name of the tool. */
   readonly ours: string
-  /** Our name for the tool by which the hooks of a system know it that has none like it. */
+  /**
+   * The name of a similar tool of ours. Systems without a counterpart of this tool see it under that tool's
+   * name.
+   */
   readonly like?: string
   readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
-  /** A system without it has none. */
+  /** The tool's names by system. Absent: the system does not have the tool. */
   readonly names: Readonly<Partial<Record<ToolNaming, NativeTool>>>
 }
 
-/** The table of tool classes. Names of other systems' own packages as of November 2026. */
+/** The table of tools. The names are those of the other systems' packages as of November 2026. */
 export const TOOLS: readonly ToolClass[] = [
   {
     ours: 'bash',
@@ -54,7 +57,7 @@ export const TOOLS: readonly ToolClass[] = [
     },
   },
   {
-    // It types into a shell that runs already: a guard of commands has to see that, too.
+    // The tool types into a running shell. A guard of commands must see that too.
     ours: 'bash_input',
     like: 'bash',
     kind: 'shell',
@@ -119,7 +122,7 @@ export const TOOLS: readonly ToolClass[] = [
         also: ['str_replace_editor'],
         keys: { old_text: 'old_str', new_text: 'new_str' },
       },
-      // Its one argument is the patch, and is called `command`.
+      // Its only argument is the patch, and its name is `command`.
       codex: { name: 'apply_patch' },
       gemini: {
         name: 'replace',
@@ -207,7 +210,7 @@ export const TOOLS: readonly ToolClass[] = [
   },
 ]
 
-/** Names that are looked up are an agent's or a hook's own: `constructor` must find nothing. */
+/** Looks a name up in a table. The name comes from an agent or a hook, so `constructor` must find nothing. */
 const lookup = (names: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(names, name) ? names[name] : undefined
 
@@ -221,15 +224,16 @@ const without = (input: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
 
 /**
- * Both names change places, so nothing is lost and the way back is the same. What our tool reads stands under the name
- * that their hooks read: a call that has both names must not show them the idle one.
+ * Exchanges our names and theirs, so nothing is lost and the same function translates back. The argument that
+ * our tool uses gets the name that their hooks read. If a call has both names, their hooks must not see the
+ * unused one instead.
  */
 const swapped = (input: JsonObject, { keys = {} }: NativeTool): JsonObject => {
   const back = inverted(keys)
   return mapKeys(input, (key) => lookup(keys, key) ?? lookup(back, key) ?? key)
 }
 
-/** Where an argument goes whose name the nest takes: a name that the nest has freed. */
+/** Returns the new name of an argument whose own name the nest takes. The nest has freed that name. */
 const spare = ({ names }: Nest): string => Object.keys(names)[0] ?? ''
 
 const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
@@ -246,7 +250,10 @@ const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   }
 }
 
-/** More than one pair of texts, or one that says more than ours can, has no place with us and stays as it is. */
+/**
+ * Moves nested arguments to the top level. A list of several pairs, or a pair with more fields than ours, has
+ * no counterpart and stays unchanged.
+ */
 const unfolded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
   if (nest === undefined || !Object.hasOwn(input, nest.key)) return input
   const value = input[nest.key]
@@ -275,7 +282,10 @@ const withoutFill = (input: JsonObject, { fill = {} }: NativeTool, current: Json
   )
 }
 
-/** `mcp__server__tool`, which is how we name them too, and `MCP:tool`. Others' forms cannot be told from plain names. */
+/**
+ * Returns whether a name has the form `mcp__server__tool`, which is ours too, or `MCP:tool`. The forms of
+ * other systems look like plain names.
+ */
 const isMcp = (name: string): boolean => /^mcp__.|^mcp:.|^MCP:./.test(name)
 
 const byOurs = new Map(TOOLS.map((tool) => [tool.ours, tool]))
@@ -285,16 +295,19 @@ export interface ToolCall {
   readonly input: Json
 }
 
-/** Kimi's command line before Kimi Code had the names that its specification of Agent Hooks has. */
+/** Kimi CLI, the predecessor of Kimi Code, used the tool names of the Agent Hooks specification. */
 const namesFor = (speaker: ToolNaming): ToolNaming => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
 
-/** How a system knows our tool: by its own, or by the one that ours is like. */
+/** Returns a system's name of our tool, or of the similar tool. */
 const nativeOf = (speaker: ToolNaming, ours: string): NativeTool | undefined => {
   const tool = byOurs.get(ours)
   return tool?.names[namesFor(speaker)] ?? byOurs.get(tool?.like ?? '')?.names[namesFor(speaker)]
 }
 
-/** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
+/**
+ * Translates our tool call into a system's names. A tool that the system does not have keeps its name and
+ * arguments.
+ */
 export const toNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCall => {
   const native = nativeOf(dialect, name)
   if (native === undefined) return { name, input }
@@ -303,8 +316,9 @@ export const toNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCa
 }
 
 /**
- * A system's arguments of one of our tools, by our names: for a rewrite, which may hold only some of them. `current`: the
- * call's arguments; what only our translation added to them is no rewrite.
+ * Translates a system's arguments of one tool into our names. The input is a rewrite and may hold only some
+ * arguments. `current` is the arguments of the call; values that only our translation added to them are not a
+ * rewrite.
  */
 export const inputFromNative = (
   dialect: ToolNaming,
@@ -316,7 +330,7 @@ export const inputFromNative = (
   return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 
-/** A system's tool call as we name it. */
+/** Translates a system's tool call into our names. */
 export const fromNative = (dialect: ToolNaming, { name, input }: ToolCall): ToolCall => {
   const tool = isMcp(name)
     ? undefined

@@ -8,7 +8,7 @@ import { clientFor, readEvent } from './clients.ts'
 import { vsCodePrefix } from './copilot/events.ts'
 import { DIALECTS, eventIn, nativeEvent } from './dialects.ts'
 
-/** What one person or agent asks `hookgate test` about: an event, and some fields of its payload. */
+/** The event that `hookgate test` is asked about. */
 export interface Trial {
   readonly event: EventName
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
@@ -20,7 +20,7 @@ const problem = (code: string, message: string, fix: string): { readonly problem
   problem: { code: `test.${code}`, message, fix },
 })
 
-/** The systems whose own name for an event this is, each with ours. */
+/** Returns the systems that have an event with this name, each with our event. */
 const systemsOf = (
   name: string,
 ): readonly { readonly dialect: ForeignDialect; readonly event: EventName }[] =>
@@ -29,7 +29,7 @@ const systemsOf = (
     return event === undefined ? [] : [{ dialect, event }]
   })
 
-/** The event that is meant, by our name or by that of the system whose words are spoken. */
+/** Finds an event by our name, or by the name of the given system. */
 export const readTrial = (typed: string, dialect: ForeignDialect | undefined): OrProblem<Trial> => {
   const known: readonly string[] =
     dialect === undefined ? EVENT_NAMES : DIALECTS[dialect].events.map(({ name }) => name)
@@ -62,13 +62,13 @@ export const readTrial = (typed: string, dialect: ForeignDialect | undefined): O
   )
 }
 
-/** What a system's hook is sent on the sample of an event. */
+/** Returns what a system's hook receives for the sample of an event. */
 const sampleOf = (dialect: ForeignDialect, name: string, sample: Payload): JsonObject => {
   const native = nativeEvent(dialect, name)
   return native === undefined ? {} : DIALECTS[dialect].encode(native, sample)
 }
 
-/** Whose keys these are, where they are all those of another system. */
+/** Returns the other systems that have all these keys. */
 const speakersOf = (keys: readonly string[], event: EventName, sample: Payload): readonly ForeignDialect[] =>
   FOREIGN_DIALECTS.filter((dialect) =>
     DIALECTS[dialect].events.some((native) => {
@@ -90,7 +90,10 @@ const keyProblem = (
     fix,
   )
 
-/** Our own keys over a sample. A key that hooks never get is an error: the sample would answer in its place. */
+/**
+ * Puts the given fields over a sample, by our own keys. A key that hooks never get is an error, because the
+ * sample's value would be used instead.
+ */
 const nativePayload = (
   event: EventName,
   given: JsonObject,
@@ -110,7 +113,10 @@ const nativePayload = (
   return keyProblem(stray, 'hookgate', event, known, fix)
 }
 
-/** The keys of a sample that many events of its system have: who and where, and nothing of what happened. */
+/**
+ * Returns the part of a sample that many events of its system share: the session and the folder, not what
+ * happened.
+ */
 const commonOf = (dialect: ForeignDialect, sampled: JsonObject): JsonObject => {
   const events = DIALECTS[dialect].events.filter(({ event }) => event !== undefined)
   const all = events.map(({ name, event }) =>
@@ -122,8 +128,8 @@ const commonOf = (dialect: ForeignDialect, sampled: JsonObject): JsonObject => {
 }
 
 /**
- * Another system's keys over what it would be sent, read as that system's own report and written again as hooks get
- * it here. A key that is not written again is one that hookgate never sends.
+ * Puts the given fields over a sample in another system's keys. The result is read as that system's report,
+ * and written again as hooks get it here. A key that is missing after that is one that hookgate never sends.
  */
 const foreignPayload = (
   { event, dialect }: Required<Trial>,
@@ -131,13 +137,13 @@ const foreignPayload = (
   sample: Payload,
 ): OrProblem<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
-  // The event of a file of VS Code's is read as the one of its plain name.
+  // An event of a VS Code file is read as the event of its plain name.
   const named = dialect.event.startsWith(vsCodePrefix)
     ? dialect.event.slice(vsCodePrefix.length)
     : dialect.event
   const read = (filled: JsonObject): ReturnType<typeof readEvent> =>
     readEvent(clientFor(dialect.name), named, JSON.stringify({ ...filled, ...given }))
-  // A system can have two keys for one thing: the sample's must not answer in the place of the one that was given.
+  // A system can have two keys for one thing. The sample's key must not be used instead of the given one.
   const alone = read(commonOf(dialect.name, sampled))
   const heard = alone.kind === 'report' ? alone : read(sampled)
   if (heard.kind !== 'report') {
@@ -167,7 +173,7 @@ const foreignPayload = (
   return keyProblem(stray, dialect.name, dialect.event, known, fix)
 }
 
-/** The payload that the hook is asked about: what was given, over a sample of the event. */
+/** Returns the payload that the hook is asked about: the given fields over a sample of the event. */
 export const trialPayload = (
   { event, dialect }: Trial,
   given: JsonObject,

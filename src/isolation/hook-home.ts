@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What is the hooks' own to write, in the gate's folder. It lasts over runs and restarts. */
+/** Returns the folders in the gate's folder that hooks may write. They last over runs and restarts. */
 export const hooksOwn = (
   home: string,
 ): { readonly folder: string; readonly home: string; readonly tmp: string } => {
@@ -17,16 +17,16 @@ const statOf = (path: string): ReturnType<typeof lstatSync> | undefined => {
   }
 }
 
-/** Made by the gate, which alone can write the folder above: no link can stand in its place. */
+/** Makes a folder. Only the gate can write the folder above, so no link can take its place. */
 const makeFolder = (path: string, mode: number): void => {
   mkdirSync(path, { recursive: true, mode })
   chmodSync(path, mode)
 }
 
 /**
- * Makes the folders that hooks write. `user` absent: the gate's own. What hooks of another user left, before the
- * separation changed, is set aside, as is what stands there and is no folder: it is not theirs to write, a link would
- * lead out of the sandbox, and a tree that hooks made is never walked by the gate.
+ * Makes the folders that hooks write, for `user` (absent: the gate's own user). It renames folders that
+ * belong to another user, left from before the separation changed, and paths that are not folders. A link
+ * there would lead out of the sandbox. The gate never walks a tree that hooks made.
  */
 export const prepareHookHome = (
   home: string,
@@ -49,23 +49,25 @@ export const prepareHookHome = (
 }
 
 /**
- * The folder in which an agent's host keeps what outlives it, such as its snapshots, where the agent's home does not last.
- * What is no folder of the gate's own goes: a link would show the agent whatever it leads to.
+ * Makes the folder in which an agent's host stores what must outlive it, such as its snapshots, where the
+ * agent's home does not last. A path that is not a folder is removed, because a link would show its target to
+ * the agent.
  */
 export const prepareKept = (home: string, agentId: string): string => {
   const parent = join(home, 'agents')
-  const kept = join(parent, agentId)
-  for (const path of [parent, kept]) {
+  const stored = join(parent, agentId)
+  for (const path of [parent, stored]) {
     const found = statOf(path)
     if (found !== undefined && !found.isDirectory()) rmSync(path, { force: true })
     makeFolder(path, 0o700)
   }
-  return kept
+  return stored
 }
 
 /**
- * In the sandbox /tmp is the hooks' own folder, and some of what they need may be mounted below it. A hook could have left
- * a link or a file where such a place is to be: it goes. Only before hooks run is it certain to stay away.
+ * Removes files and links where mount points below /tmp are needed. In the sandbox /tmp is the hooks' own
+ * folder, so a hook could have left one there. It must be called before hooks run, because only then does the
+ * place stay free.
  */
 export const clearMountPoints = (tmp: string, places: readonly string[]): void => {
   for (const name of new Set(

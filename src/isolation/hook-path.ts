@@ -6,7 +6,7 @@ import { canChange, foldersAbove, foldersOfLinks, isUnder, realOf } from './path
 import type { Account } from './users/accounts.ts'
 import type { Mount } from './sandbox/mounts.ts'
 
-/** What stands in the way of a place, as a clause; undefined when hooks may run what is there. */
+/** Returns why hooks may not run programs at a path, as a clause; undefined when they may. */
 export type Objection = (real: string) => string | undefined
 
 const maxFolders = 64
@@ -15,7 +15,10 @@ const maxHeadBytes = 256
 
 const writable = 'an agent can write'
 
-/** With users of their own: nobody but its owner and the gate may change it, and hooks must be able to pass to it. */
+/**
+ * The rule where agent and hooks have their own users: no agent or hook may change the path, and hooks must
+ * be able to enter it.
+ */
 export const objectionOfUsers =
   (agents: readonly Account[], hooks: Account, canEnter: (folder: string) => boolean): Objection =>
   (real) => {
@@ -27,7 +30,10 @@ export const objectionOfUsers =
     }
   }
 
-/** In a sandbox: what is mounted there for an agent to read, or what this user could not change outside either. */
+/**
+ * The rule in a sandbox: the path is mounted read-only for the agent, or this user cannot change it outside
+ * the sandbox either.
+ */
 export const objectionOfSandbox =
   (mounts: readonly Mount[]): Objection =>
   (real) => {
@@ -47,11 +53,13 @@ export const objectionOfSandbox =
     }
   }
 
-/** Where nothing stands between: the agent is the gate's own user and could exchange whatever that user can. */
+/**
+ * The rule without separation: the agent runs as the gate's own user and can replace whatever that user can.
+ */
 export const objectionOfNone: Objection = (real) =>
   [...foldersAbove(real), real].some(canChange) ? writable : undefined
 
-/** The interpreter that a script's first line names by a full path. */
+/** Returns the interpreter if the first line of a script names it by a full path. */
 const interpreterOf = (file: string): string | undefined => {
   try {
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -63,12 +71,14 @@ const interpreterOf = (file: string): string | undefined => {
       closeSync(descriptor)
     }
   } catch {
-    // Nobody can run what cannot be read here, or it is no file.
+    // A file that cannot be read here cannot be run as a script, or it is not a file.
     return undefined
   }
 }
 
-/** A path with the links that it leads through: an agent that can change one of those leads it elsewhere. */
+/**
+ * Checks a path and all links on it: an agent that can change one of the links can lead the path elsewhere.
+ */
 const objectionToWay = (path: string, objection: Objection): string | undefined => {
   for (const place of [...foldersOfLinks(path).map(realOf), realOf(path)]) {
     if (objection(place) === writable) return writable
@@ -76,7 +86,10 @@ const objectionToWay = (path: string, objection: Objection): string | undefined 
   return undefined
 }
 
-/** Shims of asdf and mise, and Volta's: no variable keeps them from what a file of the working folder says. */
+/**
+ * The shims of asdf, mise and Volta choose a version by a file in the working folder, and no variable
+ * prevents that.
+ */
 const ledByWorkspace = /\/(?:\.asdf|mise)\/shims$|\/\.volta\/bin$/
 
 const objectionToFolder = (folder: string, objection: Objection): string | undefined => {
@@ -104,9 +117,9 @@ const objectionToFolder = (folder: string, objection: Objection): string | undef
 }
 
 /**
- * The PATH of hooks: the system's folders, Node's, then those of the PATH that hookgate was started with which no agent
- * can write, by their real names, so that no link stands in between. Looked at once: what an agent cannot write, it
- * cannot change later either.
+ * Builds the PATH of hooks: the system's folders, Node's folder, then the folders of the gate's PATH that no
+ * agent can write. They are resolved to their real paths, so that no link lies on them. One check at the
+ * start is enough: an agent cannot change later what it cannot write now.
  */
 export const hookPathOf = (
   started: readonly string[],
@@ -121,7 +134,7 @@ export const hookPathOf = (
     const real = realOf(folder)
     if (known.has(folder) || known.has(real) || !existsSync(real)) continue
     known.add(real)
-    // Two folders in one word, or an unreadable list of them.
+    // A colon would split the name into two folders.
     const wrong = /[:\0]/.test(real) ? 'has a colon in its name' : objectionToFolder(folder, objection)
     if (wrong === undefined) added.push(real)
     else leftOut.push({ folder, why: wrong })

@@ -21,47 +21,58 @@ import { findSandbox } from './sandbox/sandbox.ts'
 import { prepareUsers, type UsersOptions } from './users/users.ts'
 
 export interface SeparationOptions extends UsersOptions {
-  /** What gate.yaml asks for. */
+  /** The separation that gate.yaml asks for. */
   readonly separation: 'auto' | Separation['kind']
-  /** The folder of the user's own hooks: proposals wherever it lies. */
+  /** The folder of the user's own hooks. Its files are proposals, wherever the folder lies. */
   readonly agentHooks: string
 }
 
-/** Who runs as whom, and how each is started. */
+/** The users and sandboxes that separate the gate, the agents and the hooks, and how each is started. */
 export interface Isolation {
   readonly separation: Separation
-  /** How the host of an agent is started; its socket is all that it sees of the gate's folder. */
+  /** Returns how the host of an agent is started. Of the gate's folder the host sees only its socket. */
   agent(id: string, socketPath: string): StartAs
-  /** Who the hook host runs as (absent: the gate's own user), the words that start it in a sandbox, and what its mark begins with. */
+  /**
+   * How the hook host is started: its user (absent: the gate's own user), the command prefix of its sandbox,
+   * and the prefix of its mark.
+   */
   readonly hooks: {
     readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>
     readonly sandbox?: readonly string[]
     readonly mark: string
   }
-  /** What hooks find around them. */
+  /** The environment that hooks find: PATH, home and temporary folders. */
   readonly world: HookWorld
-  /** What everything that hookgate starts bears in its environment. */
+  /** The environment variable that every process started by hookgate has. */
   readonly mark: { readonly name: string; readonly value: string }
-  /** Runs a shell script as the agent, for what the gate writes into the agent's folder: no link there can lead it further than the agent. What it said when it failed. The gate waits for it, so it is for the start alone. */
+  /**
+   * Runs a shell script as the agent, when the gate writes into the agent's folder: a link there leads the
+   * script no further than the agent itself. Returns the output of a script that failed. The gate blocks
+   * meanwhile, so this is only for its start.
+   */
   asAgent(script: string, args: readonly string[], input?: string): string | undefined
-  /** The same while the gate goes on: killed when it is late. Never rejects. */
+  /**
+   * The same as `asAgent`, without blocking the gate. The script is killed when it is late. Never rejects.
+   */
   asAgentLater(script: string, args: readonly string[], input?: string): Promise<string | undefined>
-  /** What the two rules below are made of. */
+  /** The data from which the two rules below are made. */
   readonly readLaw: ReadLaw
-  /** Why a file that was opened at this path may not be shown or sealed. */
+  /** Returns why a file that was opened at this path may not be shown or sealed; undefined when it may. */
   refuses(descriptor: number, path: string): string | undefined
-  /** The same for a file that only says which hooks there are. */
+  /** The same for a file that only lists hooks and is never sealed. */
   refusesSource(descriptor: number, path: string): string | undefined
 }
 
 const install = 'Install bubblewrap, or run hookgate as root with users for agent and hooks (config/service).'
 
-/** The environment's home, and the one of the system's list: a login reads that one's files. */
+/**
+ * Returns the home of the environment and the home in the system's list of users, whose files a login reads.
+ */
 const homes = (): readonly string[] => {
   try {
     return [homedir(), userInfo().homedir]
   } catch {
-    // A user that is in no list.
+    // The user is not in the system's list.
     return [homedir()]
   }
 }
@@ -71,11 +82,11 @@ const openWords = (home: string, workspace: string): string =>
     ? 'HOME is the root folder. Start hookgate with another HOME.'
     : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
-const actingAs = (who: StartAs): Pick<Isolation, 'asAgent' | 'asAgentLater'> => ({
+const scriptRunners = (who: StartAs): Pick<Isolation, 'asAgent' | 'asAgentLater'> => ({
   asAgent: (script, args, input) => runScript(who, script, args, input),
   asAgentLater: (script, args, input) => startScript(who, script, args, input),
 })
-const ruledBy = (readLaw: ReadLaw): Pick<Isolation, 'readLaw' | 'refuses' | 'refusesSource'> => ({
+const readRulesFor = (readLaw: ReadLaw): Pick<Isolation, 'readLaw' | 'refuses' | 'refusesSource'> => ({
   readLaw,
   ...readRulesOf(readLaw),
 })
@@ -89,16 +100,20 @@ const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never =>
 }
 
 /**
- * Decides how far the agent is kept from the gate, by trying it out, and makes ready what that takes; ends what a dead
- * gate of this folder left running. Throws a ProblemError when what gate.yaml asks for cannot be had.
+ * Finds out by trying how far the agent can be separated from the gate, and prepares that separation. It
+ * kills processes that a dead gate of this folder left behind. Throws a ProblemError when the separation that
+ * gate.yaml asks for is not possible.
  */
 export const isolate = (options: SeparationOptions): Isolation => {
   const { home, workspace, root, separation: wanted } = options
   const started = (process.env['PATH'] ?? '').split(':')
   const own = hooksOwn(home)
-  /** npm puts the programs of hookgate's own packages first. */
+  /** npm puts the programs of hookgate's own packages first in PATH; these are left out. */
   const isForeign = (folder: string): boolean => !isUnder(realOf(root), realOf(folder))
-  /** Where hooks have no /tmp of their own, that is the machine's, and their temporary files lie beside their home. */
+  /**
+   * Where hooks do not have their own /tmp, they share the machine's, and their temporary files lie beside
+   * their home.
+   */
   const worldOf = (objection: Objection, tmp?: string): HookWorld => ({
     ...hookPathOf(started.filter(isForeign), process.execPath, objection),
     home: own.home,
@@ -134,8 +149,8 @@ export const isolate = (options: SeparationOptions): Isolation => {
       agent,
       mark,
       hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
-      ...actingAs(users.programAs(first)),
-      ...ruledBy({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
+      ...scriptRunners(users.programAs(first)),
+      ...readRulesFor({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
   }
   if (wanted === 'users') return demand('users', users.why, users.fix)
@@ -163,8 +178,8 @@ export const isolate = (options: SeparationOptions): Isolation => {
       agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark,
       hooks: { ...hooks, sandbox: sandbox.programAs('hooks').prefix },
-      ...actingAs(sandbox.programAs({ sockets: [] })),
-      ...ruledBy({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
+      ...scriptRunners(sandbox.programAs({ sockets: [] })),
+      ...readRulesFor({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)
@@ -175,7 +190,7 @@ export const isolate = (options: SeparationOptions): Isolation => {
     agent: () => startAsGate,
     mark,
     hooks,
-    ...actingAs(startAsGate),
-    ...ruledBy({ kind: 'reader', home }),
+    ...scriptRunners(startAsGate),
+    ...readRulesFor({ kind: 'reader', home }),
   }
 }

@@ -2,20 +2,21 @@ import { createHash } from 'node:crypto'
 import type { StartAs } from '../model/gate/separation.ts'
 import { runScript } from './run-script.ts'
 
-/** The variable by which everything that hookgate starts is found when its gate is gone. */
+/** By this variable the next gate finds the processes that a dead gate left behind. */
 export const markName = 'HOOKGATE_RUN'
 
-/** The same for every run of the gate on one folder. */
+/** Returns the mark of a gate's folder. It is the same for every run. */
 export const markOf = (home: string): string =>
   `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.`
 
-/** Twice: what was born while the first look went on. */
+/** The script looks twice, to find processes that were started during the first look. */
 const script =
   'me=$$; for look in 1 2; do for f in $(grep -lsF "$1" /proc/[0-9]*/environ); do p=${f#/proc/}; p=${p%/environ}; [ "$p" = "$me" ] || kill -9 "$p"; done; done 2>/dev/null; exit 0'
 
 /**
- * Kills what a dead gate of this folder left behind, with the rights of those who run it: whoever else wears the mark
- * harms only itself. Linux only: elsewhere nothing is found.
+ * Kills the processes that a dead gate of this folder left behind. It has only the rights of the users who
+ * run them, so a program that sets the mark harms only itself. It works on Linux only; elsewhere it finds
+ * nothing.
  */
 export const reapOrphans = (home: string, who: readonly StartAs[]): void => {
   for (const startAs of who) runScript(startAs, script, [`${markName}=${markOf(home)}`])

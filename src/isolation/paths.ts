@@ -1,7 +1,7 @@
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** Where links lead; the path itself when nothing is there. */
+/** Resolves the links of a path. Returns the path itself if nothing exists there. */
 export const realOf = (path: string): string => {
   try {
     return realpathSync(path)
@@ -13,7 +13,7 @@ export const realOf = (path: string): string => {
 export const isUnder = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-/** From the outside in, without the root. */
+/** Returns the folders above a path, the outermost first, without the root. */
 export const foldersAbove = (path: string): readonly string[] =>
   dirname(path) === '/' ? [] : [...foldersAbove(dirname(path)), dirname(path)]
 
@@ -30,15 +30,15 @@ const isLink = (path: string): boolean => {
   try {
     return readlinkSync(path) !== ''
   } catch {
-    // No link, nothing there, or behind a door that is closed to this user.
+    // The path is not a link, does not exist, or lies in a folder that this user cannot enter.
     return false
   }
 }
 
-/** As many links as Linux follows in one path. */
+/** Linux follows at most this many links in one path. */
 const maxLinks = 40
 
-/** Every folder that holds a link on the way of a path, the links that a link leads through included. */
+/** Returns every folder that holds a link on a path, including the links that other links lead through. */
 export const foldersOfLinks = (path: string): readonly string[] => {
   const found: string[] = []
   for (let at = path; found.length <= maxLinks;) {
@@ -50,7 +50,7 @@ export const foldersOfLinks = (path: string): readonly string[] => {
   return found
 }
 
-/** The links that a path leads through, each with where it ends. */
+/** Returns the links on a path, each with its target. */
 export const linksOn = (path: string): readonly (readonly [at: string, to: string])[] => {
   const link = [...foldersAbove(path), path].find(isLink)
   if (link === undefined || realOf(link) === link) return []

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { isUnder, realOf } from './paths.ts'
 
-/** The folders of a person's home in which hook systems keep hooks: read, and sealed when an owner approves. */
+/**
+ * The folders of a person's home in which hook systems keep hooks. They are read, and sealed when an owner
+ * approves.
+ */
 const hookFolders = [
   '.claude/hooks',
   '.claude/plugins',
@@ -15,7 +18,10 @@ const hookFolders = [
   '.kimi/hooks',
   '.kimi-code/hooks',
 ]
-/** The files in which they keep which hooks there are: read for proposals, and never sealed, since tokens can stand in them. */
+/**
+ * The files in which hook systems list their hooks. They are read for proposals, and never sealed, because
+ * they can hold tokens.
+ */
 const hookFiles = [
   '.claude/settings.json',
   '.claude/settings.local.json',
@@ -29,10 +35,10 @@ const hookFiles = [
 ]
 
 /**
- * What of the person's home the gate reads although the agent does not see that home. The list is short and fixed, and no
- * file of the workspace can make it longer. It is safe, because what is read goes to owners alone: a proposal shows them
- * the hook's own lines of such a file, nothing else of it, and no hook runs before one of them approved it. What is sealed
- * of the folders is what its owner put there to be run.
+ * Returns which paths of the person's home the gate reads although the agent does not see that home. The list
+ * is short and fixed, and no file of the workspace can extend it. This is safe, because only owners see what
+ * is read: a proposal shows them the hook's own lines of such a file and nothing else, and no hook runs
+ * before an owner approved it. Only files that their owner put there to be run are sealed.
  */
 export const personPlaces = (homes: readonly string[]) => {
   const under =

@@ -4,28 +4,31 @@ import { isShown, type SandboxOptions } from './sandbox/mounts.ts'
 import { isUnder, realOf } from './paths.ts'
 import { personPlaces } from './person-places.ts'
 
-/** Who reads: `groups` are the ones that the system gives it. */
+/** A user who reads files. `groups` are the groups that the system gives this user. */
 export interface FileReaderUser {
   readonly uid: number
   readonly groups: readonly number[]
 }
 
-/** Whether one of the three bits of a mode is this reader's: the owner's, the group's or everybody's. */
+/**
+ * Returns whether a mode gives this reader a permission bit, as owner, as member of the group or as anybody.
+ */
 const may = ({ uid, groups }: FileReaderUser, stat: BigIntStats, bit: bigint): boolean => {
   const shift = Number(stat.uid) === uid ? 6n : groups.includes(Number(stat.gid)) ? 3n : 0n
   return ((stat.mode >> shift) & bit) !== 0n
 }
 
-/** Whether somebody can pass through a folder and all above it. */
+/** Returns whether a user can enter a folder and all folders above it. */
 export const canEnter = (reader: FileReaderUser, folder: string): boolean =>
   may(reader, statSync(folder, { bigint: true }), 1n) &&
   (dirname(folder) === folder || canEnter(reader, dirname(folder)))
 
 /**
- * What the agent proposes to read must be something that it could read itself: the gate has more rights than it, and
- * what it reads is shown on cards and sealed. Judged by the opened file, wherever links led: by its mode and those of
- * the folders on its real way. Why it may not be used, as a clause; undefined when it may. `reader` absent: the gate's
- * own rights are the agent's, and only the gate's folder is closed. `isHidden`: what the agent does not see at all.
+ * Makes a rule for files that the agent proposes. The agent must be able to read such a file itself, because
+ * the gate has more rights, and shows and seals what it reads. The rule checks the opened file, wherever
+ * links led: its mode and the modes of the folders on its real path. It returns as a clause why the file may
+ * not be used; undefined when it may. Without `reader` the gate has the same rights as the agent, and only
+ * the gate's folder is closed. `isHidden` tells which paths the agent does not see at all.
  */
 export const createReadRule =
   (home: string, reader: FileReaderUser | undefined, isHidden: (real: string) => boolean = () => false) =>
@@ -51,12 +54,18 @@ export const createReadRule =
 
 type ReadRule = (descriptor: number, path: string) => string | undefined
 
-/** By whose rights the gate reads for the agent, as plain data: another thread makes the same rules of it. */
+/**
+ * The rights by which the gate reads for the agent, as plain data, so that another thread can make the same
+ * rules.
+ */
 export type ReadLaw =
   | { readonly kind: 'reader'; readonly home: string; readonly reader?: FileReaderUser }
   | { readonly kind: 'sandbox'; readonly places: SandboxOptions; readonly agentHooks: string }
 
-/** Why a file that was opened at a path may not be shown or sealed, and why it may not say which hooks there are. */
+/**
+ * Makes two rules: which opened files may not be shown or sealed, and which may not be read as a list of
+ * hooks.
+ */
 export const readRulesOf = (
   law: ReadLaw,
 ): { readonly refuses: ReadRule; readonly refusesSource: ReadRule } => {
@@ -67,7 +76,7 @@ export const readRulesOf = (
   const { places, agentHooks } = law
   const isVisible = isShown(places)
   const persons = personPlaces(places.userHomes)
-  // Without its capabilities root reads what is root's and what is everybody's.
+  // Without its capabilities, root reads only files that root or everybody may read.
   const reader = places.isRoot ? { uid: 0, groups: [0] } : undefined
   const rule = (isPersons: (real: string) => boolean): ReadRule =>
     createReadRule(

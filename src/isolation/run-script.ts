@@ -13,7 +13,7 @@ const wordsOf = ({ prefix }: StartAs, script: string, args: readonly string[]): 
   'sh',
   ...args,
 ]
-const saidIn = (output: string): string =>
+const lastOutput = (output: string): string =>
   output
     .replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
     .trim()
@@ -22,8 +22,8 @@ const failureOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'it could not be started'
 
 /**
- * Runs a short shell script with somebody's rights and waits for it. What it said when it failed, in one line;
- * undefined when all is well. The gate stands still meanwhile, so this is for its start alone.
+ * Runs a short shell script with somebody's rights and waits for it. Returns the output of a failed script in
+ * one line, or undefined on success. The gate blocks meanwhile, so this is only for its start.
  */
 export const runScript = (
   who: StartAs,
@@ -33,7 +33,7 @@ export const runScript = (
 ): string | undefined => {
   const [file = '', ...rest] = wordsOf(who, script, args)
   try {
-    const how = {
+    const options = {
       ...who.user,
       ...world,
       input,
@@ -41,18 +41,19 @@ export const runScript = (
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     } as const
-    const { status, error, stderr, stdout } = spawnSync(file, rest, how)
+    const { status, error, stderr, stdout } = spawnSync(file, rest, options)
     if (status === 0) return undefined
-    const said = saidIn(`${stdout}${stderr}`)
-    return error?.message ?? (said === '' ? `exit code ${status}` : said)
+    const text = lastOutput(`${stdout}${stderr}`)
+    return error?.message ?? (text === '' ? `exit code ${status}` : text)
   } catch (error) {
     return failureOf(error)
   }
 }
 
 /**
- * The same while the gate goes on. The script and all that it started are killed when it is late: it works in a folder
- * whose owner can make each step of it wait without end. Never rejects.
+ * The same without blocking the gate. When the script is late, it is killed with all processes that it
+ * started, because the owner of the folder it works in can make each of its steps wait without end. Never
+ * rejects.
  */
 export const startScript = (
   who: StartAs,
@@ -72,24 +73,24 @@ export const startScript = (
       })
       let output = ''
       let isLate = false
-      const end = (): void => {
+      const kill = (): void => {
         if (child.pid === undefined) return
         try {
           process.kill(-child.pid, 'SIGKILL')
         } catch {
-          // Its group has ended.
+          // Its process group has ended already.
         }
       }
       const timer = setTimeout(() => {
         isLate = true
-        end()
+        kill()
         // A descendant in a group of its own may keep the pipes open.
         for (const stream of child.stdio) stream?.destroy()
       }, withinMs)
-      const keep = (chunk: Buffer): void =>
+      const append = (chunk: Buffer): void =>
         void (output = (output + chunk.toString('latin1')).slice(-maxWords * 2))
-      child.stdout.on('data', keep)
-      child.stderr.on('data', keep)
+      child.stdout.on('data', append)
+      child.stderr.on('data', append)
       child.stdin.on('error', () => undefined)
       child.on('error', (error) => {
         clearTimeout(timer)
@@ -97,8 +98,8 @@ export const startScript = (
       })
       child.on('close', (status) => {
         clearTimeout(timer)
-        const said = saidIn(output)
-        const why = said === '' ? `exit code ${status}` : said
+        const text = lastOutput(output)
+        const why = text === '' ? `exit code ${status}` : text
         resolve(isLate ? `it did not end within ${withinMs / 1000} s` : status === 0 ? undefined : why)
       })
       child.stdin.end(input)

@@ -1,9 +1,12 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { canChange, foldersAbove, isUnder, realOf } from './paths.ts'
 
-/** Of the home never shown, whatever PATH names: profiles of browsers, sessions, and sockets that lead out. */
+/**
+ * Folders of the home that are never shown, whatever PATH names. They hold browser profiles, sessions, and
+ * sockets that lead out of the sandbox.
+ */
 const ownersOwn = new Set(['.config', '.mozilla', '.cache', '.hookgate', 'snap', '.docker', '.rd'])
-/** What a folder of PATH needs beside it, where more than that lies beside it. */
+/** Folders that the programs of a PATH folder need, where the folder above holds more than those. */
 const known: Readonly<Record<string, readonly string[]>> = {
   '.local/bin': [
     '.local/bin',
@@ -18,7 +21,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
 }
 const shared = new Set(['.', '.local', '.local/share'])
 
-/** The folder above a `bin` or `shims` of the home (`~/.pyenv/shims` → `~/.pyenv`), else the one that PATH names. */
+/**
+ * Returns the folder above a `bin` or `shims` of the home (`~/.pyenv/shims` → `~/.pyenv`), or else the PATH
+ * folder itself.
+ */
 const inHome = (way: string): readonly string[] => {
   if (ownersOwn.has(way.split('/')[0] ?? '')) return []
   const above = dirname(way)
@@ -26,8 +32,9 @@ const inHome = (way: string): readonly string[] => {
 }
 
 /**
- * What is only to be read so that the programs of PATH run, and so that they are still the owner's when the owner runs
- * them: of a home that is not there the folders that they need, elsewhere the outermost one that the user could change.
+ * Returns the folders that the programs of PATH need. They are mounted read-only, so that an agent cannot
+ * change programs that the owner runs. In a hidden home these are the needed folders; elsewhere it is the
+ * outermost folder that the user could change.
  */
 export const toolFolders = (path: readonly string[], homes: readonly string[]): readonly string[] =>
   path

@@ -3,14 +3,18 @@ import { decodeAgentHooks } from './decode.ts'
 import { agentHooksEnv, encodeAgentHooks } from './encode.ts'
 import { agentHookEvents } from './events.ts'
 
-/** The Agent Hooks specification (HOOK.md): `decision` at the top, stderr as the reason of exit 2, times in milliseconds. */
+/**
+ * The Agent Hooks specification (HOOK.md): `decision` stands at the top level, stderr is the reason of exit
+ * 2, and times are in milliseconds.
+ */
 export const agentHooks: Dialect = {
   name: 'agent-hooks',
   events: agentHookEvents,
-  // Only for a command of ours in its dialect: its own hooks are scripts that run without one.
+  // The shell runs only a command entry of ours in this dialect. Hooks of the specification are scripts that
+  // run without a shell.
   shell: 'sh',
   timeoutMs: { default: 30_000, min: 100, max: 600_000 },
-  // Its examples cut their fields out of the text after `": "`.
+  // The examples of the specification cut fields out of the text after `": "`.
   isSpaced: true,
   encode: encodeAgentHooks,
   decode: decodeAgentHooks,

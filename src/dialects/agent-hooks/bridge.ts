@@ -3,29 +3,33 @@ import type { EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { noPrompt, whyOf } from '../client-write.ts'
-import { callFlaw, changedSince, kept, type Loose } from '../reading/fields.ts'
-import { isSaid } from '../reading/output.ts'
+import { callFlaw, changedSince, nonNullFields, type OptionalFields } from '../reading/fields.ts'
+import { isNonNull } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For an agent that fires agent-hooks and stands behind the gate. */
+/** The reader and writer for a client that fires hooks by the Agent Hooks specification. */
 
-/** As text, which has to be there: a gate of ours searches it. */
-const said = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : isSaid(value) ? JSON.stringify(value) : ''
+/** Returns a value as text. The text must be present, because our gates search it. */
+const textOrEmpty = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isNonNull(value) ? JSON.stringify(value) : ''
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): OptionalFields => {
   const call = fromNative('agent-hooks', { name: typeof name === 'string' ? name : '', input: input ?? {} })
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
 const contentOf = (message: Json | undefined): string =>
-  said(isObject(message) ? message['content'] : message)
+  textOrEmpty(isObject(message) ? message['content'] : message)
 
-const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> = {
+const fieldReaders: Readonly<Partial<Record<EventName, (stdin: JsonObject) => OptionalFields>>> = {
   pre_tool_call: tool,
-  post_tool_call: (stdin) => ({ ...tool(stdin), tool_result: said(stdin['tool_output']), tool_error: false }),
-  on_tool_error: (stdin) => ({ ...tool(stdin), error: said(stdin['error'] ?? stdin['tool_output']) }),
-  on_user_message: ({ prompt, message }) => ({ message: said(prompt ?? message), kind: 'message' }),
+  post_tool_call: (stdin) => ({
+    ...tool(stdin),
+    tool_result: textOrEmpty(stdin['tool_output']),
+    tool_error: false,
+  }),
+  on_tool_error: (stdin) => ({ ...tool(stdin), error: textOrEmpty(stdin['error'] ?? stdin['tool_output']) }),
+  on_user_message: ({ prompt, message }) => ({ message: textOrEmpty(prompt ?? message), kind: 'message' }),
   on_turn_end: ({ stop_reason, step_count }) => ({ reason: stop_reason ?? 'normal', step_count }),
   on_session_start: ({ model }) => ({ status: 'started', source: 'startup', model }),
   on_session_end: ({ exit_reason, duration_seconds, total_steps }) => ({
@@ -35,12 +39,12 @@ const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> =
     total_steps,
   }),
   on_subagent_start: ({ subagent_name, subagent_type, task_description }) => ({
-    subagent_name: said(subagent_name),
+    subagent_name: textOrEmpty(subagent_name),
     subagent_type,
-    task_description: said(task_description),
+    task_description: textOrEmpty(task_description),
   }),
   on_subagent_stop: ({ subagent_name, subagent_type, final_message }) => ({
-    subagent_name: said(subagent_name),
+    subagent_name: textOrEmpty(subagent_name),
     subagent_type,
     response: contentOf(final_message),
   }),
@@ -54,7 +58,7 @@ const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> =
   }),
   post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
     source: source ?? 'auto',
-    summary: said(summary),
+    summary: textOrEmpty(summary),
     input_tokens,
     output_tokens,
   }),
@@ -69,7 +73,7 @@ export const readAgentHooks: Client['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, work_dir, event_type } = stdin
-  if (isSaid(event_type) && event_type !== native.name)
+  if (isNonNull(event_type) && event_type !== native.name)
     return {
       wrong: `Expected "event_type" to be "${native.name}", got ${got(event_type)}; name the same event in the bridge's command.`,
     }
@@ -81,15 +85,17 @@ export const readAgentHooks: Client['read'] = (native, stdin) => {
     event: native.event,
     session_id,
     cwd: typeof work_dir === 'string' ? work_dir : '',
-    fields: kept(told[native.event]?.(stdin) ?? {}),
+    fields: nonNullFields(fieldReaders[native.event]?.(stdin) ?? {}),
   }
 }
 
-/** `ask` is written as a refusal: its only executor takes a question for consent. */
+/**
+ * `ask` is written as a refusal, because the only program that runs these hooks takes a question for consent.
+ */
 export const writeAgentHooks: Client['write'] = ({ name, event }, ruled, asked) => {
   const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
   const { message } = payload
-  // What was not judged must not pass.
+  // The client cannot replace a message, and a message that hooks rewrote must not pass unchanged.
   const isUnplaced =
     event === 'on_user_message' &&
     typeof message === 'string' &&

@@ -9,7 +9,7 @@ import {
   answerIn,
   decisionOf,
   exited,
-  isSaid,
+  isNonNull,
   maxContextChars,
   maxReasonChars,
   strongest,
@@ -22,7 +22,7 @@ import { inputFromNative } from '../tools.ts'
 
 const known = ['decision', 'reason', 'log', 'modified_input', 'additional_context']
 
-/** The first thing that was meant to steer and cannot be read. */
+/** Returns an error message for the first field that should decide something and cannot be read. */
 const unreadable = (fields: SpelledFields): string | undefined => {
   const word = fields.all('decision').find((value) => decisionOf(value) === undefined)
   if (word !== undefined) return `Expected "decision" to be allow, deny or ask, got ${got(word)}.`
@@ -30,7 +30,9 @@ const unreadable = (fields: SpelledFields): string | undefined => {
   return input === undefined ? undefined : `Expected "modified_input" to be an object, got ${got(input)}.`
 }
 
-/** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
+/**
+ * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
+ */
 const readAnswer = (
   json: JsonObject,
   { name, event }: NativeEvent,
@@ -49,12 +51,12 @@ const readAnswer = (
   const context = fields
     .all('additional_context')
     .map((value) => text(value, maxContextChars))
-    .find(isSaid)
+    .find(isNonNull)
   const isLost = context !== undefined && (event === undefined || contractOf(event).contextTo === undefined)
   const reason = fields
     .all('reason')
     .map((value) => text(value, maxReasonChars))
-    .find(isSaid)
+    .find(isNonNull)
   const answer: Answer = {
     kind: strongest(fields.all('decision').map(decisionOf)),
     notes: [
@@ -72,7 +74,10 @@ const readAnswer = (
   return { answer, wrong: unreadable(fields) }
 }
 
-/** What keeps an output from being an answer. In this system text on stdout is none: it wants JSON. */
+/**
+ * Returns why an output is not an answer; undefined if it is one. In this system plain text on stdout is not
+ * an answer, because it wants JSON.
+ */
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
@@ -86,16 +91,16 @@ const flawOf = (
   return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
 }
 
-/** Its system lets a hook block where the step is over already; here that is told. */
-const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
+/** Turns a block into a note, where the system lets a hook block although the step is over. */
+const asNote = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
   kind: 'abstain',
   notes: [...notes, `It wanted to block (${reason}), but at ${name} there is nothing left to block.`],
   ...(context === undefined ? {} : { context }),
 })
 
 /**
- * Reads what an agent-hooks script left behind, as its specification says, but carefully: a readable deny denies on any
- * exit code, in camelCase too, and an unknown decision is a fault, no consent.
+ * Reads the output of an agent-hooks script by its specification, but more carefully: a readable deny denies
+ * at any exit code and in camelCase too, and an unknown decision is a fault, not consent.
  */
 export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
   const json = output.isTruncated ? undefined : answerIn(output.stdout)
@@ -110,8 +115,8 @@ export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => 
     const { notes, context } = answer
     if (contractOf(payload.event).gate.includes('block'))
       return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
-    const told = toldOnly(reason, answer, native)
-    return flaw === undefined ? told : withFault(told, flaw)
+    const noted = asNote(reason, answer, native)
+    return flaw === undefined ? noted : withFault(noted, flaw)
   }
   const read: Answer =
     answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer

@@ -2,10 +2,10 @@ import type { Dialect } from '../../model/hooks/dialect.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { present, type Loose } from '../reading/fields.ts'
+import { definedFields, type OptionalFields } from '../reading/fields.ts'
 import { toNative } from '../tools.ts'
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): OptionalFields => {
   if (typeof name !== 'string') return { tool_use_id }
   const native = toNative('agent-hooks', { name, input: input ?? {} })
   return { tool_name: native.name, tool_input: native.input, tool_use_id }
@@ -14,18 +14,19 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loo
 const finalMessage = (response: Json | undefined): Json =>
   typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null
 
-const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({
+const subagent = ({ subagent_name, subagent_type, task_description }: Payload): OptionalFields => ({
   subagent_name,
   subagent_type,
   task_description,
 })
 
 /**
- * What each event adds. The specification is silent on a tool's output, a failure's text, a prompt, a subagent's answer
- * and both ends of compaction: there it is the nearest name of its own (`final_message`, `stop_reason`) or ours, and
- * `tool_output`, `error` and `prompt`, as its only executor's successor has them.
+ * The fields that each event adds. The specification does not define a tool's output, a failure's text, a
+ * prompt, a subagent's answer and the fields of compaction. Here they have the nearest name of the
+ * specification (`final_message`, `stop_reason`), our own name, or the name that the successor of its only
+ * implementation uses (`tool_output`, `error`, `prompt`).
  */
-const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> = {
+const added: Readonly<Partial<Record<EventName, (payload: Payload) => OptionalFields>>> = {
   pre_tool_call: tool,
   post_tool_call: (payload) => ({ ...tool(payload), tool_output: payload['tool_result'] }),
   on_tool_error: (payload) => ({ ...tool(payload), error: payload['error'] }),
@@ -67,11 +68,11 @@ export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
     session_id,
     work_dir: cwd,
     context: {},
-    ...present(added[event]?.(payload) ?? {}),
+    ...definedFields(added[event]?.(payload) ?? {}),
   }
 }
 
-/** What its only executor sets for a hook. */
+/** The variables that the only implementation of the specification sets for a hook. */
 export const agentHooksEnv: Dialect['env'] = ({ session_id, cwd }, { workspace }) => ({
   KIMI_SESSION_ID: session_id,
   KIMI_WORK_DIR: cwd,

@@ -1,12 +1,12 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 
 interface AgentHooksEvent extends Omit<NativeEvent, 'name' | 'isGate'> {
-  /** Its name in the first version of the specification; absent: it came later. */
+  /** The event's name in the first version of the specification. Absent: the event was added later. */
   readonly first?: string
   readonly today: string
 }
 
-/** Its pattern is tried on the tool's arguments, its `tool` on the tool's name. */
+/** A hook's pattern is matched against the tool's arguments, and its `tool` against the tool's name. */
 const tool = { matches: 'tool_input' } as const
 
 const rows: readonly AgentHooksEvent[] = [
@@ -62,7 +62,10 @@ const named = (name: string, { first: _first, today: _today, ...row }: AgentHook
   isGate: true,
 })
 
-/** The 11 names of its first version and the 13 of today. It lets a hook refuse at each of them. */
+/**
+ * The 11 names of the first version and the 13 names of today. The specification lets a hook refuse at each
+ * of them.
+ */
 export const agentHookEvents: readonly NativeEvent[] = [
   ...rows.flatMap((row) => (row.first === undefined ? [] : [named(row.first, row)])),
   ...rows.map((row) => named(row.today, row)),

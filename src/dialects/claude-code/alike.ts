@@ -3,13 +3,16 @@ import { decodeAs } from './answer.ts'
 import { endReasons } from './events.ts'
 import { encodeAs } from './stdin.ts'
 
-/** Systems whose hooks hear and answer as Claude Code's do, but for the names of their tools and some fields. */
+/**
+ * Systems whose hooks get and answer the same JSON as Claude Code's, except for the names of tools and some
+ * fields.
+ */
 
 const tool = { matches: 'tool_name' } as const
 const gate = { isGate: true } as const
 const context = { isTextContext: true } as const
 
-/** Events that all of them have by the same name. */
+/** The events that all of these systems have under the same name. */
 const shared: readonly NativeEvent[] = [
   { name: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate },
   { name: 'UserPromptSubmit', event: 'on_user_message', ...gate, ...context },
@@ -93,12 +96,12 @@ export const codexHooks: Dialect = {
       note: 'it tells nothing that could be judged, and nothing can be refused there',
     },
   ],
-  // Its documentation: `$SHELL -lc`.
+  // The shell by Codex's documentation: `$SHELL -lc`.
   shell: 'bash',
   timeoutMs: { default: 600_000, min: 1, max: 600_000 },
   encode: (native, payload) => {
     const stdin = encodeCodex(native, payload)
-    // A turn has no name of its own here. A result is plain text there.
+    // hookgate has no turn ids, so the event's id is used. In Codex a result is plain text.
     const result = native.name === 'PostToolUse' ? { tool_response: payload['tool_result'] ?? '' } : {}
     return { ...stdin, turn_id: payload.event_id, model: payload['model'] ?? '', ...result }
   },
@@ -131,11 +134,11 @@ const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
     timeoutMs: { default: 30_000, min: 1000, max: 600_000 },
     encode: (native, payload) => {
       const { tool_use_id: id, tool_response: _, prompt, ...stdin } = encode(native, payload)
-      // Kimi Code's prompt is a list of parts.
-      const said =
+      // In Kimi Code a prompt is a list of parts.
+      const promptField =
         prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
       const result = native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
-      return { ...stdin, ...said, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
+      return { ...stdin, ...promptField, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
     },
     decode: decodeAs(name, title),
     env: (_, { workspace }) => ({ KIMI_PROJECT_DIR: workspace }),
@@ -144,5 +147,5 @@ const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
 
 /** Kimi Code as of 2.1. */
 export const kimiHooks = kimi('kimi', 'Kimi Code')
-/** Kimi CLI before that, whose file lay in `.kimi`. */
+/** Kimi CLI, the predecessor of Kimi Code. Its file lies in `.kimi`. */
 export const kimiCliHooks = kimi('kimi-cli', 'Kimi CLI')

@@ -18,7 +18,7 @@ import {
 } from '../reading/output.ts'
 import {
   goOnEvents,
-  readSaid,
+  readAnswerFields,
   type Field,
   type FieldTable,
   type AnswerFields,
@@ -36,7 +36,10 @@ const permission: FieldTable = {
   updatedPermissions: 'unused',
 }
 
-/** What stands in `hookSpecificOutput`, for whichever event: what an event cannot do is told when it is tried. */
+/**
+ * The fields of `hookSpecificOutput`, for every event. A note is made later if an event cannot do what a
+ * field asks for.
+ */
 const specific: FieldTable = {
   hookEventName: 'nothing',
   permissionDecision: 'decision',
@@ -79,7 +82,7 @@ const fields: FieldTable = {
   hookSpecificOutput: { means: 'inner', inside: specific },
 }
 
-/** Where there is no gate, and the turn can be ended all the same. */
+/** Events without a gate at which a hook can still end the turn. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
 const unanswered: AnswerFields = {
@@ -97,23 +100,23 @@ const unanswered: AnswerFields = {
   wrong: undefined,
 }
 
-/** One event, as its system and hookgate see it. */
-interface AnswerPlace {
+/** One event, as its own system and hookgate see it. */
+interface EventRules {
   readonly name: string
   readonly event: EventName
-  /** A hook can refuse, both there and here. */
+  /** A hook can refuse, both in its own system and in hookgate. */
   readonly isGate: boolean
   readonly isGoOn: boolean
 }
 
-const placeOf = ({ name, isGate }: NativeEvent, { event }: Payload): AnswerPlace => ({
+const eventRulesOf = ({ name, isGate }: NativeEvent, { event }: Payload): EventRules => ({
   name,
   event,
   isGate: isGate === true && contractOf(event).gate.includes('block'),
   isGoOn: goOnEvents.includes(event),
 })
 
-/** The answer so far; `withNotes` adds what is told. */
+/** Returns the answer with further notes. */
 const withNotes = (answer: Answer, ...notes: readonly string[]): Answer =>
   notes.length === 0 ? answer : { ...answer, notes: [...answer.notes, ...notes] }
 
@@ -122,18 +125,21 @@ const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
     Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key)),
   ) as unknown as Answer
 
-/** The rewrite in our names. At home it takes the place of all arguments; here it changes those that it names. */
+/**
+ * Returns the rewrite under our names. In Claude Code a rewrite replaces all arguments; here it changes only
+ * those that it names.
+ */
 const rewriteOf = (
-  said: AnswerFields,
+  parsed: AnswerFields,
   payload: Payload,
   speaker: ToolNaming,
 ): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
-  const { tool_input: fresh, ...others } = said.rewrite
+  const { tool_input: fresh, ...others } = parsed.rewrite
   const { tool_name: tool, tool_input: current } = payload
-  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: said.rewrite, notes: [] }
+  if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
   const patch = inputFromNative(speaker, tool, fresh, current)
-  const kept = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
-  const notes = kept
+  const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
+  const notes = keptNames
     .slice(0, 5)
     .map(
       (key) =>
@@ -142,23 +148,23 @@ const rewriteOf = (
   return { rewrite: { ...others, tool_input: patch }, notes }
 }
 
-const heard = (
-  said: AnswerFields,
+const answerFrom = (
+  parsed: AnswerFields,
   native: NativeEvent,
   json: JsonObject | undefined,
   payload: Payload,
   speaker: ToolNaming,
 ): Answer => {
-  const { rewrite, notes: kept } = rewriteOf(said, payload, speaker)
-  const specificSaid = json?.['hookSpecificOutput']
-  const { hookEventName: named, permissionDecision } = isObject(specificSaid)
-    ? { hookEventName: null, permissionDecision: null, ...specificSaid }
+  const { rewrite, notes: keptNames } = rewriteOf(parsed, payload, speaker)
+  const specificPart = json?.['hookSpecificOutput']
+  const { hookEventName: named, permissionDecision } = isObject(specificPart)
+    ? { hookEventName: null, permissionDecision: null, ...specificPart }
     : { hookEventName: native.name, permissionDecision: null }
   return {
-    kind: said.kind,
+    kind: parsed.kind,
     notes: [
-      ...said.notes,
-      ...said.misplaced.map(
+      ...parsed.notes,
+      ...parsed.misplaced.map(
         (path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`,
       ),
       ...(named === native.name
@@ -166,48 +172,54 @@ const heard = (
         : [
             `Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`,
           ]),
-      ...(permissionDecision === 'defer' && said.kind === 'ask'
+      ...(permissionDecision === 'defer' && parsed.kind === 'ask'
         ? ['It defers the call; here the person in the chat is asked.']
         : []),
-      ...kept,
+      ...keptNames,
     ],
-    ...(said.reason === undefined ? {} : { reason: said.reason }),
+    ...(parsed.reason === undefined ? {} : { reason: parsed.reason }),
     ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
-    ...(said.context === undefined ? {} : { context: said.context }),
+    ...(parsed.context === undefined ? {} : { context: parsed.context }),
   }
 }
 
-/** `continue: false` ends the turn; on a gate it blocks as well, and where an agent is about to stop it lets it. */
-const stopped = (
+/**
+ * Applies `continue: false`. It ends the turn; at a gate it also blocks, and at the end of a turn it lets the
+ * agent stop.
+ */
+const applyStop = (
   answer: Answer,
-  said: AnswerFields,
-  { isGoOn, isGate, event, name }: AnswerPlace,
+  parsed: AnswerFields,
+  { isGoOn, isGate, event, name }: EventRules,
 ): Answer => {
-  const isEnd = said.isStop || (said.isInterrupt && answer.kind === 'block')
+  const isEnd = parsed.isStop || (parsed.isInterrupt && answer.kind === 'block')
   if (!isEnd) return answer
-  const told =
-    said.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
-      ? [said.stopReason]
+  const stopNotes =
+    parsed.stopReason !== undefined && (isGoOn || !isGate || answer.reason !== undefined)
+      ? [parsed.stopReason]
       : []
-  if (isGoOn && said.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...told)
+  if (isGoOn && parsed.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...stopNotes)
   if (isGate) {
-    const reason = answer.reason ?? said.stopReason
+    const reason = answer.reason ?? parsed.stopReason
     return withNotes(
       { ...answer, kind: 'block', stopsTurn: true, ...(reason === undefined ? {} : { reason }) },
-      ...told,
+      ...stopNotes,
     )
   }
   return endingEvents.includes(event)
-    ? withNotes({ ...answer, stopsTurn: true }, ...told)
+    ? withNotes({ ...answer, stopsTurn: true }, ...stopNotes)
     : withNotes(
         answer,
-        ...told,
+        ...stopNotes,
         `It wanted the agent to stop, but ${name} cannot do that here; the step went on.`,
       )
 }
 
-/** A refusal where none can be: what the model should know is given to it, anything else is told. */
-const unblockable = (answer: Answer, reason: string | undefined, { name, event }: AnswerPlace): Answer => {
+/**
+ * Handles a refusal at an event that cannot be refused. The reason becomes context for the model where the
+ * event allows that, otherwise a note.
+ */
+const withoutBlock = (answer: Answer, reason: string | undefined, { name, event }: EventRules): Answer => {
   const left: Answer = without({ ...answer, kind: 'abstain' }, 'reason')
   if (endingEvents.includes(event) && reason !== undefined)
     return {
@@ -223,8 +235,8 @@ const unblockable = (answer: Answer, reason: string | undefined, { name, event }
   )
 }
 
-/** A permission for other arguments is none for these. */
-const unpermitted = (answer: Answer, payload: Payload): Answer => {
+/** Handles a permission with rewritten arguments: it is not a permission for the original arguments. */
+const withoutPermission = (answer: Answer, payload: Payload): Answer => {
   const asked = answer.rewrite?.['tool_input']
   if (payload.event !== 'on_permission_request' || asked === undefined) return answer
   const current = payload['tool_input']
@@ -237,29 +249,34 @@ const unpermitted = (answer: Answer, payload: Payload): Answer => {
   )
 }
 
-/** What the event makes of what was said. */
-const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place: AnswerPlace): Answer => {
-  const { event, isGate, isGoOn, name } = place
+/** Applies the rules of the event to the answer. */
+const applyRules = (
+  answer: Answer,
+  parsed: AnswerFields,
+  output: HandlerOutput,
+  rules: EventRules,
+): Answer => {
+  const { event, isGate, isGoOn, name } = rules
   const isExitTwo = output.exitCode === 2
-  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
-  const ended = stopped(
+  const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
+  const ended = applyStop(
     { ...answer, kind: strongest([answer.kind, ...(isRefused ? ['block' as const] : [])]) },
-    said,
-    place,
+    parsed,
+    rules,
   )
   const stderr = isExitTwo ? text(output.stderr, maxReasonChars) : undefined
   if (ended.kind === 'block' || isExitTwo) {
-    // What was said for the opposite is no reason.
+    // The reason of an allow is not a reason to block.
     const reason = ended.kind === 'allow' ? stderr : (ended.reason ?? stderr)
-    if (!isGate) return unblockable(ended, reason, place)
-    // Exit 2 wins over whatever JSON says: where an agent is about to stop, it goes on.
+    if (!isGate) return withoutBlock(ended, reason, rules)
+    // Exit 2 takes precedence over the JSON: an agent that is about to stop goes on.
     return {
       ...(isGoOn ? without(ended, 'stopsTurn') : ended),
       kind: 'block',
       reason: reason ?? 'blocked by hook',
     }
   }
-  // Where the person is asked anyway, a question adds nothing.
+  // At a permission request the person is asked anyway, so a question adds nothing.
   if (ended.kind === 'ask' && event === 'on_permission_request')
     return without({ ...ended, kind: 'abstain' }, 'reason')
   if (ended.kind === 'ask' && !isGate)
@@ -277,7 +294,10 @@ const judged = (answer: Answer, said: AnswerFields, output: HandlerOutput, place
   return ended.kind === 'allow' && !isGate ? { ...ended, kind: 'abstain' } : ended
 }
 
-/** What keeps an output from being an answer. JSON counts on every exit code; a permission does not, from what failed. */
+/**
+ * Returns why an output is not an answer; undefined if it is one. JSON counts at every exit code, but a
+ * permission from a failed hook does not.
+ */
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
@@ -299,16 +319,17 @@ const flawOf = (
 }
 
 /**
- * Reads what a Claude Code hook left behind, as its agent does: stdout that starts with `{` is JSON on every exit code;
- * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
+ * Makes a decoder that reads a hook's output as Claude Code does: stdout that starts with `{` is JSON at
+ * every exit code; other text is context where the event takes it, and otherwise a log; exit 2 blocks. Unlike
+ * Claude Code, it makes a note for everything that has no effect.
  */
 export const decodeAs =
   (speaker: ToolNaming, title: string): Dialect['decode'] =>
   (native, payload, output) => {
     const { stdout, exitCode, isTruncated } = output
-    const place = placeOf(native, payload)
+    const rules = eventRulesOf(native, payload)
     const json = isTruncated ? undefined : answerIn(stdout)
-    const said = json === undefined ? unanswered : readSaid(json, fields)
+    const parsed = json === undefined ? unanswered : readAnswerFields(json, fields)
     const plain =
       json === undefined &&
       exitCode === 0 &&
@@ -318,15 +339,17 @@ export const decodeAs =
         ? text(stdout, maxContextChars)
         : undefined
     const first =
-      plain === undefined ? heard(said, native, json, payload, speaker) : { ...abstain, context: plain }
-    const answer = unpermitted(judged(first, said, output, place), payload)
+      plain === undefined
+        ? answerFrom(parsed, native, json, payload, speaker)
+        : { ...abstain, context: plain }
+    const answer = withoutPermission(applyRules(first, parsed, output, rules), payload)
     const lost =
-      answer.context !== undefined && contractOf(place.event).contextTo === undefined
+      answer.context !== undefined && contractOf(rules.event).contextTo === undefined
         ? [`Its context was not used: ${native.name} has nowhere to put it here.`]
         : []
     const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
     if (full.kind === 'block') return full
-    const flaw = flawOf(output, json, full, said.wrong, title)
+    const flaw = flawOf(output, json, full, parsed.wrong, title)
     const read: Answer =
       full.kind === 'ask' ? { ...full, reason: full.reason ?? 'the hook asks the person' } : full
     if (flaw !== undefined) return withFault(read, flaw)

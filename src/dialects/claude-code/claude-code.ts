@@ -3,7 +3,10 @@ import { decodeClaude } from './answer.ts'
 import { claudeEvents } from './events.ts'
 import { encodeClaude } from './stdin.ts'
 
-/** Where a plugin may write; its root is sealed. Its id is the name of its folder, in the characters that Claude Code leaves. */
+/**
+ * Returns the folder that a plugin may write, because its root is sealed. The plugin's id is the name of its
+ * folder, with the characters that Claude Code allows.
+ */
 const pluginData = (root: string): string =>
   `~/.claude/plugins/data/${(root.split('/').at(-1) ?? '').replaceAll(/[^\w-]/g, '-')}`
 
@@ -11,12 +14,13 @@ const pluginData = (root: string): string =>
 export const claudeCode: Dialect = {
   name: 'claude-code',
   events: claudeEvents,
-  // Its documentation of the shell form: `sh -c` on macOS and Linux.
+  // The shell by Claude Code's documentation of the shell form: `sh -c` on macOS and Linux.
   shell: 'sh',
   timeoutMs: { default: 600_000, min: 1, max: 600_000 },
   encode: encodeClaude,
   decode: decodeClaude,
-  // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.
+  // CLAUDE_ENV_FILE is not set: nothing here would read what a script writes there, and scripts check whether
+  // it is set.
   env: ({ session_id }, { workspace, root }) => ({
     CLAUDECODE: '1',
     CLAUDE_PROJECT_DIR: workspace,

@@ -1,6 +1,8 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 
-/** Why a session ended, in its words; whatever is not here is "other" there. */
+/**
+ * Our reasons for the end of a session → Claude Code's words. A reason that is missing here is "other" there.
+ */
 export const endReasons: Readonly<Record<string, string>> = {
   clear: 'clear',
   logout: 'logout',
@@ -15,7 +17,7 @@ const sources = { overflow: 'auto', tool_overflow: 'auto' }
 
 const noMoment = (name: string, why: string): NativeEvent => ({ name, note: why })
 
-/** Claude Code's events as of 2.1.329, and what each is here. */
+/** Claude Code's events as of 2.1.329, each with our counterpart. */
 export const claudeEvents: readonly NativeEvent[] = [
   { name: 'PreToolUse', event: 'pre_tool_call', matches: 'tool_name', isGate: true },
   {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 import { endReasons } from './events.ts'
-import { present, wordIn, type Loose } from '../reading/fields.ts'
+import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { resultText } from '../reading/output.ts'
 import { fromNative, toNative, type ToolNaming } from '../tools.ts'
 
@@ -12,7 +12,10 @@ const claude = 'claude-code'
 
 const words = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A prompt is text, or a list of blocks of which some are text. */
+/**
+ * Returns the text of a prompt, which is text itself or a list of blocks. Blocks without text become their
+ * type in brackets.
+ */
 const promptText = (prompt: Json | undefined): string | undefined =>
   Array.isArray(prompt)
     ? prompt
@@ -27,10 +30,13 @@ const promptText = (prompt: Json | undefined): string | undefined =>
 const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
   const { tool_name: name, tool_input: input, tool_use_id: id } = payload
   const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
-  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+  return definedFields({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
-/** Only its shell's shape is known well enough; the result of any other tool is its text. */
+/**
+ * Returns a tool's result in Claude Code's shape. Only the shape of its shell's result is known well enough;
+ * the result of any other tool stays text.
+ */
 const responseOf = ({ tool_name: name, tool_result: result }: Payload): Json | undefined =>
   name === 'bash' && typeof result === 'string'
     ? { stdout: result, stderr: '', interrupted: false, isImage: false }
@@ -39,39 +45,39 @@ const responseOf = ({ tool_name: name, tool_result: result }: Payload): Json | u
 const errorText = (error: Json | undefined): string | undefined =>
   words(error) ?? (isObject(error) ? words(error['message']) : undefined)
 
-/** Ours is more exact. */
+/** Returns Claude Code's trigger of a compaction. Our sources are more exact. */
 const triggerOf = (source: Json | undefined): string => (source === 'manual' ? 'manual' : 'auto')
 
-/** The fields of each event beside the base, by its own name. */
+/** The fields that each event adds to the base fields, by Claude Code's names of the events. */
 const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) => JsonObject>> = {
   PreToolUse: toolOf,
-  // A request has no tool_use_id there.
+  // In Claude Code a permission request has no tool_use_id.
   PermissionRequest: (payload, speaker) => {
     const { tool_use_id: _, ...tool } = toolOf(payload, speaker)
-    return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
+    return { ...tool, ...definedFields({ permission_suggestions: payload['suggestions'] }) }
   },
   PostToolUse: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ tool_response: responseOf(payload) }),
+    ...definedFields({ tool_response: responseOf(payload) }),
   }),
   PostToolUseFailure: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ error: errorText(payload['error']) }),
+    ...definedFields({ error: errorText(payload['error']) }),
   }),
   PermissionDenied: (payload, speaker) => ({
     ...toolOf(payload, speaker),
-    ...present({ reason: payload['reason'] }),
+    ...definedFields({ reason: payload['reason'] }),
   }),
-  UserPromptSubmit: ({ message }) => present({ prompt: message }),
-  SessionStart: ({ source, model }) => present({ source, model }),
+  UserPromptSubmit: ({ message }) => definedFields({ prompt: message }),
+  SessionStart: ({ source, model }) => definedFields({ source, model }),
   SessionEnd: ({ reason }) => ({ reason: wordIn(endReasons, reason) ?? 'other' }),
   Stop: ({ stop_hook_active, response }) =>
-    present({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
-  StopFailure: ({ error }) => present({ error: 'unknown', error_details: errorText(error) }),
+    definedFields({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
+  StopFailure: ({ error }) => definedFields({ error: 'unknown', error_details: errorText(error) }),
   SubagentStart: ({ subagent_name, subagent_type }) =>
-    present({ agent_id: subagent_name, agent_type: subagent_type }),
+    definedFields({ agent_id: subagent_name, agent_type: subagent_type }),
   SubagentStop: ({ stop_hook_active, response, subagent_name, subagent_type }) =>
-    present({
+    definedFields({
       stop_hook_active: stop_hook_active === true,
       last_assistant_message: response,
       agent_id: subagent_name,
@@ -81,29 +87,33 @@ const encoders: Readonly<Record<string, (payload: Payload, speaker: ToolNaming) 
   PreCompact: ({ source }) => ({ trigger: triggerOf(source), custom_instructions: '' }),
   PostCompact: ({ source, summary }) => ({
     trigger: triggerOf(source),
-    ...present({ compact_summary: summary }),
+    ...definedFields({ compact_summary: summary }),
   }),
-  Notification: ({ message }) => present({ message }),
-  // One call a message, with all of its text.
+  Notification: ({ message }) => definedFields({ message }),
+  // There is one call for each message, with all of its text.
   MessageDisplay: ({ event_id, notification }) =>
-    present({ message_id: event_id, index: 0, final: true, delta: notification }),
-  TaskCompleted: ({ summary, goal }) => present({ task_subject: summary, task_description: goal }),
+    definedFields({ message_id: event_id, index: 0, final: true, delta: notification }),
+  TaskCompleted: ({ summary, goal }) => definedFields({ task_subject: summary, task_description: goal }),
 }
 
-/** Its own payloads of these have no permission mode. */
+/** Claude Code's own payloads of these events have no permission mode. */
 const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
 
-/** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
+/**
+ * Makes an encoder that writes our event as Claude Code does, for a system with the same format and its own
+ * tool names.
+ */
 export const encodeAs =
   (speaker: ToolNaming): Dialect['encode'] =>
   ({ name }, payload) => ({
     session_id: payload.session_id,
-    // Where nothing was said yet there is no file; a script that only reads the field finds it.
+    // At the start of a conversation there is no transcript. The field is still present for scripts that read
+    // it.
     transcript_path: words(payload['transcript_path']) ?? '',
     cwd: payload.cwd,
     ...(withoutMode.includes(name) ? {} : { permission_mode: 'default' }),
     hook_event_name: name,
-    // Only what happens inside a subagent names its agent.
+    // Only events inside a subagent name their agent.
     ...(payload['parent_session_id'] === undefined ? {} : { agent_id: payload.agent_id }),
     ...encoders[name]?.(payload, speaker),
   })
@@ -116,12 +126,15 @@ const misfit = (field: string, shape: string, value: Json | undefined): { readon
   wrong: `Expected "${field}" to be ${shape}, got ${got(value)}.`,
 })
 
-const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): StdinFields => {
+const readTool = (
+  stdin: JsonObject,
+  more: (stdin: JsonObject) => OptionalFields = () => ({}),
+): StdinFields => {
   const { tool_name: name, tool_input: input } = stdin
   if (typeof name !== 'string' || name === '') return misfit('tool_name', "a tool's name", name)
   if (!isObject(input)) return misfit('tool_input', 'an object', input)
   const tool = fromNative(claude, { name, input })
-  return present({
+  return definedFields({
     tool_name: tool.name,
     tool_input: tool.input,
     tool_use_id: words(stdin['tool_use_id']),
@@ -152,7 +165,7 @@ const readSubagent = ({ agent_id, agent_type }: JsonObject): JsonObject => ({
   subagent_type: words(agent_type) ?? '',
 })
 
-/** Our fields of each of its events; what a gate searches is always there. */
+/** Read our fields from each of its events. Fields that a gate searches are always present. */
 const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
   PreToolUse: (stdin) => readTool(stdin),
   PermissionRequest: (stdin) =>
@@ -174,7 +187,7 @@ const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
       : { message, kind: 'message' }
   },
   SessionStart: ({ source, model }) =>
-    present({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
+    definedFields({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
   SessionEnd: ({ reason }) => ({ status: 'ended', reason: wordIn(ourReasons, reason) ?? 'other' }),
   Stop: readStop,
   StopFailure: ({ error, error_details }) => ({

@@ -6,7 +6,7 @@ import { changedSince, type IsChanged } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { toNative } from '../tools.ts'
 
-/** Where Claude Code gives a hook's context to the model. */
+/** The events at which Claude Code gives a hook's context to the model. */
 const contextEvents = [
   'PreToolUse',
   'PostToolUse',
@@ -18,24 +18,25 @@ const contextEvents = [
   'UserPromptSubmit',
   'SessionStart',
 ]
-/** Where `decision: "block"` sends the agent on. */
+/** The events at which `decision: "block"` makes the agent go on. */
 const goOnEvents = ['Stop', 'SubagentStop', 'TaskCompleted']
 
 interface ClaudeReply {
   readonly top?: JsonObject
   readonly specific?: JsonObject
-  /** For the person. */
-  readonly told?: readonly string[]
+  /** Notes for the person. */
+  readonly personNotes?: readonly string[]
 }
 
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
 const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): ClaudeReply => {
-  // It ends, and asks about this very call again when it is resumed.
+  // Claude Code ends its run, and asks about this same call again when it is resumed.
   if (isParked && name === 'PreToolUse')
     return { specific: { permissionDecision: 'defer', permissionDecisionReason: reason } }
   const refused = denial('claude-code', name, reason)
-  // No other event can be refused there: the nearest is that the agent stops. Where it stops, ending the turn and going on exclude each other.
+  // Claude Code cannot refuse the remaining events; the nearest effect is to stop the agent. At the end of a
+  // turn, a refusal and the end of the turn exclude each other.
   if (refused === undefined || (isEnd && goOnEvents.includes(name))) return { top: ending(reason) }
   if (isEnd && name === 'PermissionRequest')
     return { specific: { decision: { behavior: 'deny', message: reason, interrupt: true } } }
@@ -46,12 +47,13 @@ const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean
 const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): ClaudeReply => {
   const { tool_name: tool, tool_input: input, tool_result: result, notification, message } = payload
   if (name === 'PreToolUse') {
-    // All arguments: what is left out would be gone there.
+    // All arguments are written, because Claude Code drops arguments that are left out.
     const updated: JsonObject =
       isObject(input) && typeof tool === 'string' && isChanged('tool_input') !== false
         ? { updatedInput: toNative('claude-code', { name: tool, input }).input }
         : {}
-    // A rewrite is no consent: without a decision Claude Code takes it over, and asks about it as about any call.
+    // A rewrite is not consent: without a decision Claude Code takes the rewrite over, and asks about the
+    // call as usual.
     return { specific: { ...(isConsent ? { permissionDecision: 'allow' } : {}), ...updated } }
   }
   if (name === 'PermissionRequest') return isConsent ? { specific: { decision: { behavior: 'allow' } } } : {}
@@ -61,17 +63,17 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
         specific: { updatedToolOutput: { stdout: result, stderr: '', interrupted: false, isImage: false } },
       }
     const isText = typeof tool === 'string' && tool.startsWith('mcp__')
-    const told =
+    const personNotes =
       isText || isChanged('tool_result') === undefined
         ? []
         : [
             "A hook rewrote the result of this tool. Claude Code takes over only a result of the tool's own shape, so it may have used the first one.",
           ]
-    return { specific: { updatedToolOutput: result }, told }
+    return { specific: { updatedToolOutput: result }, personNotes }
   }
   if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false)
     return { specific: { displayContent: notification } }
-  // A prompt cannot be replaced there, and what was not judged must not pass.
+  // Claude Code cannot replace a prompt, and a prompt that hooks rewrote must not pass unchanged.
   if (name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true) {
     return { top: { decision: 'block', reason: noPrompt('claude-code', message) } }
   }
@@ -79,9 +81,10 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
 }
 
 /**
- * Our verdict as Claude Code reads it at exit 0; only fields that it knows, since it drops an answer that it cannot
- * read and goes on. A question is a refusal: nobody there would be asked. `asked`: the fields as they were reported,
- * to tell whether hooks changed them; without it they are written as they settled.
+ * Writes our verdict as Claude Code reads it at exit 0. Only fields that Claude Code knows are written,
+ * because it ignores an answer that it cannot read and goes on. A question becomes a refusal, because nobody
+ * there would be asked. `asked` holds the fields as they were reported, to tell whether hooks changed them;
+ * without it the settled fields are written.
  */
 export const writeClaude = (
   native: NativeEvent,
@@ -95,11 +98,11 @@ export const writeClaude = (
   const {
     top = {},
     specific = {},
-    told = [],
+    personNotes = [],
   } = isRefused ? refusal(name, whyOf(ruled), stopsTurn, isParked) : permit(name, ruled, isChanged)
   const end = stopsTurn && !isRefused ? ending(whyOf(ruled)) : {}
 
-  // Where an agent stops, context alone would send it on, which no hook asked for.
+  // At the end of a turn, context alone would make the agent go on, and no hook asked for that.
   const isMoot = goOnEvents.includes(name) && (!isRefused || stopsTurn)
   const context = isMoot || isParked ? '' : contexts.join('\n\n')
   const isTaken = contextEvents.includes(name)
@@ -108,7 +111,7 @@ export const writeClaude = (
     context !== '' && !isTaken
       ? [`What hooks wanted the model to know was not passed on: ${name} has no place for it in Claude Code.`]
       : []
-  const message = [...notes, ...told, ...lost].join('\n')
+  const message = [...notes, ...personNotes, ...lost].join('\n')
 
   const answer = {
     ...top,

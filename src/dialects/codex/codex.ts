@@ -1,6 +1,6 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said, textOf } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from '../client-write.ts'
 import { codexEvents } from './events.ts'
 import { changedSince } from '../reading/fields.ts'
@@ -9,25 +9,25 @@ import { denial } from '../gates.ts'
 const read = readerOf({
   speaker: 'codex',
   tools: ['PreToolUse', 'PermissionRequest', 'PostToolUse'],
-  told: {
+  fieldReaders: {
     PermissionRequest: () => ({ suggestions: [] }),
     PostToolUse: ({ tool_response }) => ({ tool_result: contentText(tool_response), tool_error: false }),
     UserPromptSubmit: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
     SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
     SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
     Stop: ({ last_assistant_message, stop_hook_active }) => ({
-      response: said(last_assistant_message),
+      response: textOrEmpty(last_assistant_message),
       stop_hook_active: stop_hook_active === true,
     }),
     SubagentStart: ({ agent_id, agent_type }) => ({
-      subagent_name: said(agent_id ?? agent_type),
+      subagent_name: textOrEmpty(agent_id ?? agent_type),
       subagent_type: textOf(agent_type),
       task_description: '',
     }),
     SubagentStop: ({ agent_id, agent_type, last_assistant_message }) => ({
-      subagent_name: said(agent_id ?? agent_type),
+      subagent_name: textOrEmpty(agent_id ?? agent_type),
       subagent_type: textOf(agent_type),
-      response: said(last_assistant_message),
+      response: textOrEmpty(last_assistant_message),
     }),
     PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
@@ -39,7 +39,10 @@ const read = readerOf({
 const contextEvents = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart']
 const endings = ['Stop', 'SubagentStop']
 
-/** What passes: what hooks wrote anew, and a given permission. A bare `allow` would be an error there, after which the tool runs. */
+/**
+ * The answer to an allowed step: the rewrites of hooks, and a permission. A bare `allow` is an error in
+ * Codex, after which the tool runs.
+ */
 const permit = (
   name: string,
   ruled: Ruled,
@@ -58,7 +61,7 @@ const permit = (
       : { inner: { permissionDecision: 'allow', updatedInput: input } }
   }
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
-    // The reason is the result that the model sees.
+    // The model sees the reason as the tool's result.
     return { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
   }
   return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true
@@ -66,13 +69,15 @@ const permit = (
     : {}
 }
 
-/** Codex drops an answer with anything in it that it does not know, and goes on: only what its schema has. */
+/**
+ * Codex ignores an answer with an unknown field, and goes on. So only the fields of its schema are written.
+ */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, notes, stopsTurn } = ruled
   const passed = isRefused(ruled) ? { refused: whyOf(ruled) } : permit(name, ruled, asked)
   const isEnding = endings.includes(name)
   const context = joined(...contexts)
-  // At the end of a turn, to end it is to let it be.
+  // At the end of a turn, ending the turn means that the agent may stop.
   const refused =
     passed.refused === undefined || (isEnding && stopsTurn === true)
       ? undefined

@@ -4,18 +4,18 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isPascal, plainName } from './events.ts'
 import { isRefused, joined, noPrompt, whyOf } from '../client-write.ts'
-import { changedSince, kept, type IsChanged, type Loose } from '../reading/fields.ts'
+import { changedSince, nonNullFields, type IsChanged, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid, parseObject, resultText } from '../reading/output.ts'
+import { isNonNull, parseObject, resultText } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For a Copilot behind the gate: its hook `hookgate bridge copilot <event>` reads and answers like this. */
+/** The reader and writer of the hook `hookgate bridge copilot <event>`, for a Copilot behind the gate. */
 
-/** As text, which has to be there: a gate of ours searches it. */
-const said = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : isSaid(value) ? resultText(value) : ''
+/** Returns a value as text. The text must be present, because our gates search it. */
+const textOrEmpty = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : isNonNull(value) ? resultText(value) : ''
 
-/** Arguments come as an object, and came as a text that is JSON. */
+/** Returns the arguments. They come as an object; earlier versions sent JSON as text. */
 const argsIn = (stdin: JsonObject): Json | undefined => {
   const value = stdin['toolArgs'] ?? stdin['toolInput'] ?? stdin['tool_input']
   return typeof value === 'string' ? (parseObject(value) ?? value) : value
@@ -23,23 +23,27 @@ const argsIn = (stdin: JsonObject): Json | undefined => {
 
 const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolName ?? tool_name
 
-/** The payload says by its shape whose names it has: a PermissionRequest comes in Copilot's own, whichever name asked for it. */
+/**
+ * Returns whose tool names the payload uses, by its shape. A PermissionRequest uses Copilot's names,
+ * whichever name of the event the hook is registered for.
+ */
 const speaker = (stdin: JsonObject): 'copilot' | 'claude-code' =>
-  isSaid(stdin['toolName']) ? 'copilot' : 'claude-code'
+  isNonNull(stdin['toolName']) ? 'copilot' : 'claude-code'
 
-const tool = (stdin: JsonObject): Loose => {
-  const call = fromNative(speaker(stdin), { name: said(nameIn(stdin)), input: argsIn(stdin) ?? {} })
+const tool = (stdin: JsonObject): OptionalFields => {
+  const call = fromNative(speaker(stdin), { name: textOrEmpty(nameIn(stdin)), input: argsIn(stdin) ?? {} })
   return { tool_name: call.name, tool_input: call.input }
 }
 
 const isFailed = (result: Json | undefined): boolean => {
   const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
-  return isSaid(type) && type !== 'success'
+  return isNonNull(type) && type !== 'success'
 }
 
-const textOf = (value: Json | undefined): Json | undefined => (isSaid(value) ? said(value) : undefined)
+const textOf = (value: Json | undefined): Json | undefined =>
+  isNonNull(value) ? textOrEmpty(value) : undefined
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
+const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
   preToolUse: tool,
   permissionRequest: (stdin) => ({
     ...tool(stdin),
@@ -47,12 +51,12 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   }),
   postToolUse: (stdin) => {
     const result = stdin['toolResult'] ?? stdin['tool_result']
-    return { ...tool(stdin), tool_result: said(result), tool_error: isFailed(result) }
+    return { ...tool(stdin), tool_result: textOrEmpty(result), tool_error: isFailed(result) }
   },
-  postToolUseFailure: (stdin) => ({ ...tool(stdin), error: said(stdin['error']) }),
-  userPromptSubmitted: ({ prompt }) => ({ message: said(prompt), kind: 'message' }),
+  postToolUseFailure: (stdin) => ({ ...tool(stdin), error: textOrEmpty(stdin['error']) }),
+  userPromptSubmitted: ({ prompt }) => ({ message: textOrEmpty(prompt), kind: 'message' }),
   userPromptTransformed: ({ prompt, transformedPrompt }) => ({
-    message: said(transformedPrompt ?? prompt),
+    message: textOrEmpty(transformedPrompt ?? prompt),
     kind: 'message',
   }),
   sessionStart: ({ source, initialPrompt, initial_prompt }) => ({
@@ -62,33 +66,36 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   }),
   sessionEnd: ({ reason }) => ({ status: 'ended', reason: textOf(reason) ?? 'other' }),
   agentStop: ({ stop_hook_active, response, last_assistant_message }) => ({
-    response: said(response ?? last_assistant_message),
+    response: textOrEmpty(response ?? last_assistant_message),
     stop_hook_active: stop_hook_active === true,
     stop_reason: 'no_tool_calls',
   }),
   subagentStart: ({ agentName, agent_name, agentDescription, agent_description }) => ({
-    subagent_name: said(agentName ?? agent_name),
-    task_description: said(agentDescription ?? agent_description),
+    subagent_name: textOrEmpty(agentName ?? agent_name),
+    task_description: textOrEmpty(agentDescription ?? agent_description),
   }),
   subagentStop: ({ agentName, agent_name, agentType, agent_type, response, last_assistant_message }) => ({
-    subagent_name: said(agentName ?? agent_name),
+    subagent_name: textOrEmpty(agentName ?? agent_name),
     subagent_type: textOf(agentType ?? agent_type),
-    response: said(response ?? last_assistant_message),
+    response: textOrEmpty(response ?? last_assistant_message),
   }),
   errorOccurred: ({ error }) => ({
-    error: isObject(error) ? error : { message: said(error), name: 'Error', stack: '' },
+    error: isObject(error) ? error : { message: textOrEmpty(error), name: 'Error', stack: '' },
   }),
   preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-  notification: ({ message }) => ({ level: 'info', message: said(message) }),
+  notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
 }
 
-/** What is wrong with a tool call, before it is translated: a call that cannot be read must not pass a gate unseen. */
+/**
+ * Returns what is wrong with a tool call before it is translated. A call that cannot be read must not pass a
+ * gate without a judgement.
+ */
 const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
   if (native.matches !== 'tool_name' && plainName(native) !== 'postToolUseFailure') return undefined
   const name = nameIn(stdin)
   if (typeof name !== 'string' || name === '') return `Expected "toolName" to be a name, got ${got(name)}.`
   const args = argsIn(stdin)
-  return isSaid(args) && !isObject(args)
+  return isNonNull(args) && !isObject(args)
     ? `Expected "toolArgs" to be an object or one as JSON text, got ${got(args)}.`
     : undefined
 }
@@ -111,15 +118,23 @@ export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { 
   }
   const wrong = misfit(native, stdin)
   if (wrong !== undefined) return { wrong }
-  return { event, session_id: id, cwd: said(cwd), fields: kept(told[plainName(native)]?.(stdin) ?? {}) }
+  return {
+    event,
+    session_id: id,
+    cwd: textOrEmpty(cwd),
+    fields: nonNullFields(fieldReaders[plainName(native)]?.(stdin) ?? {}),
+  }
 }
 
-/** What a refusal looks like at each event that can carry one; where Copilot goes on all the same, the model is told. */
+/**
+ * Returns the refusal for each event that can carry one. At events where Copilot goes on anyway, the model
+ * gets the reason as context.
+ */
 const refusal = (native: NativeEvent, { stopsTurn }: Ruled, why: string): JsonObject | undefined => {
   const event = plainName(native)
   if (event === 'sessionStart' || event === 'subagentStart')
     return { additionalContext: `A hook refused this, and Copilot cannot be stopped here: ${why}` }
-  // Where it stops, ending the turn and going on exclude each other.
+  // At the end of a turn, a refusal and the end of the turn exclude each other.
   if (stopsTurn === true && ['agentStop', 'subagentStop'].includes(event)) return undefined
   return {
     ...denial('copilot', native.name, why),
@@ -157,14 +172,14 @@ const permit = (
       ...added,
     }
   if (event !== 'preToolUse') return added
-  // All arguments: what is left out would be gone there.
+  // All arguments are written, because Copilot drops arguments that are left out.
   const args = (speaker: 'copilot' | 'claude-code'): Json | undefined =>
     isObject(input) && typeof name === 'string' && isChanged('tool_input') !== false
       ? toNative(speaker, { name, input }).input
       : undefined
   const decision = isConsent ? { permissionDecision: 'allow' } : {}
-  if (!isPascal(native)) return kept({ ...decision, modifiedArgs: args('copilot'), ...added })
-  const specific = kept({ ...decision, updatedInput: args('claude-code') })
+  if (!isPascal(native)) return nonNullFields({ ...decision, modifiedArgs: args('copilot'), ...added })
+  const specific = nonNullFields({ ...decision, updatedInput: args('claude-code') })
   return {
     ...decision,
     ...added,
@@ -175,8 +190,9 @@ const permit = (
 }
 
 /**
- * Our verdict as Copilot reads it at exit 0. A question is a refusal. `asked`: the fields as they were reported, to
- * tell whether hooks changed them; without it they are written as they settled. Notes have no place there.
+ * Writes our verdict as Copilot reads it at exit 0. A question becomes a refusal. `asked` holds the fields as
+ * they were reported, to tell whether hooks changed them; without it the settled fields are written. Copilot
+ * has no place for notes.
  */
 export const writeCopilot = (
   native: NativeEvent,
@@ -185,7 +201,8 @@ export const writeCopilot = (
 ): JsonObject | undefined => {
   const { contexts, payload } = ruled
   const isChanged = changedSince(asked, payload)
-  // By this name there is no second event at which a message could be replaced, and what was not judged must not pass.
+  // Under this name Copilot has no second event that could replace a message, and a message that hooks
+  // rewrote must not pass unchanged.
   if (
     !isRefused(ruled) &&
     native.name === 'UserPromptSubmit' &&

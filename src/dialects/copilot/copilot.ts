@@ -3,7 +3,10 @@ import { decodeCopilot } from './decode.ts'
 import { encodeCopilot } from './encode.ts'
 import { copilotEvents } from './events.ts'
 
-/** GitHub Copilot's hooks: camelCase, or snake_case with Claude Code's tool names for an event asked for in PascalCase. */
+/**
+ * GitHub Copilot's hooks. Their fields are in camelCase. Events with a PascalCase name use snake_case and
+ * Claude Code's tool names.
+ */
 export const copilot: Dialect = {
   name: 'copilot',
   events: copilotEvents,

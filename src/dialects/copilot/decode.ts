@@ -16,27 +16,30 @@ import {
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
-import { readSaid } from '../reading/answer-fields.ts'
+import { readAnswerFields } from '../reading/answer-fields.ts'
 import { toNative } from '../tools.ts'
 
 interface DecodedAnswer {
   readonly answer: Answer
-  /** The first thing that was meant to steer and cannot be read. */
+  /** An error message for the first field that should decide something and cannot be read. */
   readonly wrong?: string
 }
 
 const maxNamed = 5
 
-/** There the arguments are replaced whole; here a rewrite changes what is there, so what it leaves out stays. */
+/**
+ * Returns a note about arguments that a rewrite leaves out. In Copilot a rewrite replaces all arguments; here
+ * the missing ones stay as they are.
+ */
 const leftOut = (
   native: NativeEvent,
   { tool_name: name, tool_input: input }: Payload,
   json: JsonObject,
 ): readonly string[] => {
-  const { modifiedArgs: said } = json
-  if (plainName(native) !== 'preToolUse' || !isObject(said) || typeof name !== 'string') return []
-  const told = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
-  const missing = isObject(told) ? Object.keys(told).filter((key) => !Object.hasOwn(said, key)) : []
+  const { modifiedArgs: args } = json
+  if (plainName(native) !== 'preToolUse' || !isObject(args) || typeof name !== 'string') return []
+  const sent = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
+  const missing = isObject(sent) ? Object.keys(sent).filter((key) => !Object.hasOwn(args, key)) : []
   return missing.length === 0
     ? []
     : [
@@ -47,41 +50,44 @@ const leftOut = (
       ]
 }
 
-/** Here a result is its text; whether its tool failed is what happened. */
+/**
+ * Returns a note about a changed result type. Here a result is only text, and the tool itself decides whether
+ * it failed.
+ */
 const relabelled = (
   { tool_error: isError }: Payload,
-  { modifiedResult: said }: JsonObject,
+  { modifiedResult: result }: JsonObject,
 ): readonly string[] => {
-  const type = isObject(said) ? (said['resultType'] ?? said['result_type']) : undefined
+  const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
   const isSame = type === undefined || type === (isError === true ? 'failure' : 'success')
   return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
 }
 
 const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): DecodedAnswer => {
-  const said = readSaid(json, fieldsAt(native, payload))
-  const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
-  const kind = said.isStop ? 'block' : said.kind
+  const parsed = readAnswerFields(json, fieldsAt(native, payload))
+  const isEnding = parsed.isStop || (parsed.isInterrupt && parsed.kind === 'block')
+  const kind = parsed.isStop ? 'block' : parsed.kind
   const hasPlace = contractOf(payload.event).contextTo !== undefined
-  const reason = said.reason ?? (kind === 'block' ? said.stopReason : undefined)
+  const reason = parsed.reason ?? (kind === 'block' ? parsed.stopReason : undefined)
   const answer: Answer = {
     kind,
     notes: [
-      ...said.notes,
+      ...parsed.notes,
       ...leftOut(native, payload, json),
       ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
-      ...said.misplaced
+      ...parsed.misplaced
         .slice(0, maxNamed)
         .map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
-      ...(said.context !== undefined && !hasPlace
+      ...(parsed.context !== undefined && !hasPlace
         ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
         : []),
     ],
     ...(reason === undefined ? {} : { reason }),
-    ...(Object.keys(said.rewrite).length === 0 ? {} : { rewrite: said.rewrite }),
-    ...(said.context === undefined || !hasPlace ? {} : { context: said.context }),
+    ...(Object.keys(parsed.rewrite).length === 0 ? {} : { rewrite: parsed.rewrite }),
+    ...(parsed.context === undefined || !hasPlace ? {} : { context: parsed.context }),
     ...(isEnding ? { stopsTurn: true } : {}),
   }
-  return said.wrong === undefined ? { answer } : { answer, wrong: said.wrong }
+  return parsed.wrong === undefined ? { answer } : { answer, wrong: parsed.wrong }
 }
 
 const isList = (words: string): boolean => {
@@ -92,7 +98,10 @@ const isList = (words: string): boolean => {
   }
 }
 
-/** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
+/**
+ * Text that does not begin like JSON is a log, which Copilot drops. Text that begins like JSON and cannot be
+ * read is a fault.
+ */
 const readOutput = (
   native: NativeEvent,
   payload: Payload,
@@ -104,7 +113,7 @@ const readOutput = (
   }
   const words = out.rest.trim()
   if (words === '') return { answer: abstain }
-  // Where nothing can be refused, what it prints is a log, whatever it looks like.
+  // At an event without a gate, the output is a log, whatever it looks like.
   if (native.isGate !== true) return { answer: abstain }
   if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
   return {
@@ -119,38 +128,45 @@ const readOutput = (
 
 const refuses = (event: string): boolean => event === 'preToolUse' || event === 'permissionRequest'
 
-/** Exit 2 where it refuses nothing: a warning, and after a tool's failure a way to say something to the model. */
+/**
+ * Handles exit 2 where it does not refuse: it is a warning, or after a failed tool a way to give context to
+ * the model.
+ */
 const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: HandlerOutput): Answer => {
   if (plainName(native) === 'postToolUseFailure') {
     const context = answer.context ?? text(out.json === undefined ? out.rest : '', maxContextChars)
     const notes = out.json === undefined ? [] : answer.notes
     return context === undefined ? { kind: 'abstain', notes } : { kind: 'abstain', notes, context }
   }
-  const said = text(stderr, maxReasonChars)
+  const warning = text(stderr, maxReasonChars)
   const isLost = answer.rewrite !== undefined || answer.context !== undefined
   return {
     kind: 'abstain',
     notes: [
       ...answer.notes,
-      `It ended with exit code 2, which is only a warning at ${native.name}${said === undefined ? '.' : `: ${said}`}${isLost ? ' Its answer does not count.' : ''}`,
+      `It ended with exit code 2, which is only a warning at ${native.name}${warning === undefined ? '.' : `: ${warning}`}${isLost ? ' Its answer does not count.' : ''}`,
     ],
   }
 }
 
 const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
 
-/** Reads what a Copilot hook left behind as Copilot does, but a refusal counts at any exit code, and exit 2 keeps stderr as its reason. */
+/**
+ * Reads a hook's output as Copilot does, with two differences: a refusal counts at any exit code, and stderr
+ * is the reason of exit 2.
+ */
 export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const out: Printed = output.isTruncated ? { rest: '', notes: [] } : printed(output.stdout)
   const { answer: read, flaw } = readOutput(native, payload, out)
   const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {
-    const said = answer.kind === 'allow' ? undefined : answer.reason
+    const printedReason = answer.kind === 'allow' ? undefined : answer.reason
     return {
       ...answer,
       kind: 'block',
-      reason: said ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
+      reason:
+        printedReason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
     }
   }
   const asked: Answer =

@@ -2,7 +2,7 @@ import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { isPascal, isVsCode, plainName, vsCodePrefix } from './events.ts'
-import { kept, wordIn, type Loose } from '../reading/fields.ts'
+import { nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { resultText } from '../reading/output.ts'
 import { toNative, type ToolCall } from '../tools.ts'
 
@@ -11,7 +11,7 @@ const called = (
   { tool_name: name, tool_input: input }: Payload,
 ): ToolCall => toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
 
-/** VS Code runs the same files, with names of its own for tools and arguments. */
+/** VS Code runs the same files, with its own names for tools and arguments. */
 const vsCodeNames: Readonly<Record<string, string>> = {
   bash: 'run_in_terminal',
   read_file: 'read_file',
@@ -29,7 +29,7 @@ const vsCodeKeys: Readonly<Record<string, string>> = {
   task: 'prompt',
 }
 
-const inVsCode = ({ tool_name: name, tool_input: input }: Payload): Loose => ({
+const inVsCode = ({ tool_name: name, tool_input: input }: Payload): OptionalFields => ({
   tool_name: wordIn(vsCodeNames, name) ?? name,
   tool_input: isObject(input)
     ? Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
@@ -37,10 +37,10 @@ const inVsCode = ({ tool_name: name, tool_input: input }: Payload): Loose => ({
 })
 
 /**
- * The arguments are a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text
- * only. What VS Code would say stands beside it: the two have no field in common.
+ * The arguments are JSON as text, because scripts parse them with jq a second time, and jq parses only text.
+ * VS Code's fields are added; the two forms have no field in common.
  */
-const tool = (payload: Payload): Loose => {
+const tool = (payload: Payload): OptionalFields => {
   const { name, input } = called('copilot', payload)
   return { toolName: name, toolArgs: JSON.stringify(input), ...inVsCode(payload) }
 }
@@ -50,7 +50,7 @@ const resultOf = ({ tool_result: result }: Payload): string =>
   result === undefined ? '' : resultText(result)
 
 const sources: Readonly<Record<string, string>> = { startup: 'new', clear: 'new', resume: 'resume' }
-/** There are five reasons; ours that it lacks are what they come nearest to. */
+/** Copilot has five reasons. A reason of ours that it lacks becomes the nearest one. */
 const reasons: Readonly<Record<string, string>> = {
   complete: 'complete',
   error: 'error',
@@ -65,8 +65,8 @@ const reasons: Readonly<Record<string, string>> = {
 const stopReason = (reason: Json | undefined): Json =>
   reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason
 
-/** What each event adds, by its camelCase names. */
-const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
+/** The fields that each event adds, by the event's camelCase name. */
+const added: Readonly<Record<string, (payload: Payload) => OptionalFields>> = {
   preToolUse: tool,
   permissionRequest: (payload) => {
     const { name, input } = called('copilot', payload)
@@ -111,22 +111,22 @@ const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   }),
 }
 
-/** These name the transcript; where nothing was said yet there is none. */
+/** These events name the transcript. At the start of a conversation there is none. */
 const withTranscript = ['agentStop', 'subagentStart', 'subagentStop', 'preCompact']
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const snakeNames: Readonly<Record<string, string>> = { response: 'last_assistant_message' }
 
-/** The same in snake_case, with the tool by Claude Code's names. */
+/** Returns the same fields in snake_case, with Claude Code's tool names. */
 const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObject => {
-  const told = Object.fromEntries(
+  const renamed = Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [snakeNames[key] ?? snake(key), value]),
   )
-  if (payload['tool_name'] === undefined) return told
-  const { tool_args: _, ...others } = told
+  if (payload['tool_name'] === undefined) return renamed
+  const { tool_args: _, ...others } = renamed
   const { name, input: claude } = called('claude-code', payload)
   const path = isObject(payload['tool_input']) ? payload['tool_input']['path'] : undefined
-  // VS Code asks for these names too, and calls the path otherwise.
+  // VS Code uses these event names too, and has another name for the path.
   const input = isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude
   return {
     ...others,
@@ -138,11 +138,11 @@ const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObjec
   }
 }
 
-/** These look the same under both names. */
+/** These events have the same fields under both names. */
 const alwaysCamel = ['permissionRequest', 'notification']
 
-/** What VS Code adds to an event, beside what all have. */
-const vsCodeAdds: Readonly<Record<string, (payload: Payload) => Loose>> = {
+/** The fields that VS Code adds to the base fields of each event. */
+const vsCodeAdds: Readonly<Record<string, (payload: Payload) => OptionalFields>> = {
   preToolUse: inVsCode,
   postToolUse: (payload) => ({ ...inVsCode(payload), tool_response: resultOf(payload) }),
   userPromptSubmitted: ({ message }) => ({ prompt: message }),
@@ -163,7 +163,7 @@ const vsCodeAdds: Readonly<Record<string, (payload: Payload) => Loose>> = {
 const encodeVsCode = ({ name }: NativeEvent, event: string, payload: Payload): JsonObject => {
   const { session_id, cwd, timestamp, tool_use_id, transcript_path = '' } = payload
   const named = name.slice(vsCodePrefix.length)
-  return kept({
+  return nonNullFields({
     timestamp,
     cwd,
     session_id,
@@ -183,7 +183,7 @@ export const encodeCopilot: Dialect['encode'] = (native, payload) => {
   const transcript = withTranscript.includes(event)
     ? { transcriptPath: payload['transcript_path'] ?? '' }
     : {}
-  const fields = kept({ ...transcript, ...added[event]?.(payload) })
+  const fields = nonNullFields({ ...transcript, ...added[event]?.(payload) })
   if (isPascal(native) && !alwaysCamel.includes(event))
     return { hook_event_name: native.name, session_id, timestamp, cwd, ...inSnake(event, payload, fields) }
   const atMs = Date.parse(timestamp)

@@ -1,14 +1,14 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 
 const tool = { matches: 'tool_name' } as const
-/** Also where only hookgate lets it refuse; its note says so. */
+/** This also marks events at which only hookgate lets a hook refuse. Their notes say so. */
 const gate = { isGate: true } as const
 
 const closes = 'A failure that the agent can bring about (a timeout, its shell) stops the step'
-/** Stricter than at home: what stops nothing there may stop something here. */
+/** hookgate is stricter than Copilot here: a hook that stops nothing in Copilot may stop something here. */
 const stricter = { isGate: true, note: `in Copilot it cannot refuse; here it can. ${closes}` } as const
 
-/** Those that VS Code documents. */
+/** The events that VS Code documents. */
 const vsCodeEvents: readonly string[] = [
   'SessionStart',
   'UserPromptSubmit',
@@ -19,12 +19,15 @@ const vsCodeEvents: readonly string[] = [
   'SubagentStop',
   'Stop',
 ]
-/** Of a file of VS Code's own. */
+/** The note on events of a VS Code file. */
 const inVsCode =
   "it is for a file without a version. The hook gets VS Code's names and is asked about every tool"
 
 interface CopilotEvent extends NativeEvent {
-  /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
+  /**
+   * The name under which the payload has snake_case fields and Claude Code's tool names. Absent: the event
+   * has no such name.
+   */
   readonly alias?: string
 }
 
@@ -101,22 +104,26 @@ const rows: readonly CopilotEvent[] = [
   },
 ]
 
-/** The camelCase name of an event, whichever of its two names is given. */
+/** Returns the camelCase name of an event, for either of its names. */
 export const plainName = ({ name }: NativeEvent): string =>
   rows.find(({ alias }) => alias === name || `${vsCodePrefix}${alias ?? ''}` === name)?.name ?? name
 
-/** How an event of VS Code's own files is called here: its name there says too little of the form. */
+/** The prefix of events of VS Code files. Without it their names would not show the form of the payload. */
 export const vsCodePrefix = 'vscode:'
 export const isVsCode = ({ name }: Pick<NativeEvent, 'name'>): boolean => name.startsWith(vsCodePrefix)
 
-/** Configured by its PascalCase name, an event speaks snake_case and names tools as Claude Code does. */
+/**
+ * Returns whether an event has its PascalCase name. Its payload then uses snake_case and Claude Code's tool
+ * names.
+ */
 export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
 
 export const copilotEvents: readonly NativeEvent[] = [
   ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] =>
     alias === undefined ? [row] : [row, { ...row, name: alias }],
   ),
-  // Last, so that an event of ours finds Copilot's own name first. VS Code looks at no matcher.
+  // VS Code's names come last, so that Copilot's own name is found first for an event of ours. VS Code
+  // ignores matchers.
   ...rows.flatMap(({ alias, matches: _matches, ...row }): readonly NativeEvent[] =>
     alias === undefined || !vsCodeEvents.includes(alias)
       ? []

@@ -15,7 +15,7 @@ const vsCodeKeys: Readonly<Record<string, string>> = {
 const fromVsCode = (input: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
 
-/** Arguments may come as they went: as a text that is JSON. */
+/** Reads arguments, which may be JSON as text, as in the payload. */
 const argsOf =
   (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) =>
   (value: Json): Json => {
@@ -26,11 +26,14 @@ const argsOf =
   }
 
 const resultOf = (value: Json): Json => {
-  const told = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
-  return told ?? value
+  const forModel = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
+  return forModel ?? value
 }
 
-/** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse. */
+/**
+ * The fields of `hookSpecificOutput`, which come from Claude Code. Copilot reads it at the PascalCase event
+ * PreToolUse.
+ */
 const specific = (args: Field | undefined): FieldTable => ({
   hookEventName: 'nothing',
   permissionDecision: args === undefined ? 'misplaced' : 'decision',
@@ -40,12 +43,12 @@ const specific = (args: Field | undefined): FieldTable => ({
   ...(args === undefined ? {} : { updatedInput: args }),
 })
 
-/** What counts at an event, by its camelCase name, beside what counts everywhere. */
+/** The fields that count only at one event, by its camelCase name. */
 const own: Readonly<Record<string, FieldTable>> = {
   permissionRequest: { behavior: 'decision', message: 'reason', interrupt: 'interrupt' },
   postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
   userPromptSubmitted: { decision: 'decision' },
-  // An empty text would leave the model without the message.
+  // An empty text is ignored, because the model would get no message.
   userPromptTransformed: {
     modifiedTransformedPrompt: {
       means: 'rewrite',
@@ -57,7 +60,7 @@ const own: Readonly<Record<string, FieldTable>> = {
   subagentStop: { decision: 'decision' },
 }
 
-/** The fields of an answer at one event. A decision and a rewrite count only where Copilot reads them. */
+/** Returns the fields of an answer at one event. A decision or rewrite counts only where Copilot reads it. */
 export const fieldsAt = (native: NativeEvent, payload: Payload): FieldTable => {
   const event = plainName(native)
   const args: Field | undefined =

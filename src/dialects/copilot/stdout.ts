@@ -3,21 +3,24 @@ import { answerIn, maxReasonChars, text } from '../reading/output.ts'
 
 const maxProgress = 10
 
-/** What stands on stdout beside lines that tell of progress. */
+/** The contents of stdout, with the progress lines taken out. */
 export interface Printed {
-  /** All of it but those lines. */
+  /** The text without the progress lines. */
   readonly rest: string
-  /** `rest`, where it is one JSON object. */
+  /** The parsed `rest`, if it is one JSON object. */
   readonly json?: JsonObject
-  /** What the progress lines say. */
+  /** The messages of the progress lines. */
   readonly notes: readonly string[]
 }
 
-/** The line as an object, if it can be one that tells of progress; most lines of a log cannot. */
+/** Parses a line if it can be a progress line. Most lines of a log cannot be one. */
 const objectIn = (line: string): JsonObject | undefined =>
   line.includes('progress') ? answerIn(line) : undefined
 
-/** Copilot takes lines `{"type": "progress", …}` out wherever they stand, and reads what is left as one. */
+/**
+ * Splits stdout as Copilot does: it takes out the lines `{"type": "progress", …}` wherever they stand, and
+ * reads the rest as one answer.
+ */
 export const printed = (stdout: string): Printed => {
   const lines = stdout.split('\n').map((line) => ({ line, object: objectIn(line) }))
   const isProgress = ({ object }: (typeof lines)[number]): boolean => object?.['type'] === 'progress'

@@ -1,11 +1,11 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import type { Json, JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said, textOf } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid, parseObject } from '../reading/output.ts'
+import { isNonNull, parseObject } from '../reading/output.ts'
 
 const twice = 'the same call comes by preToolUse; install one of the two'
 
@@ -14,7 +14,7 @@ const rewrites = [
   'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
 ].join('. ')
 
-/** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
+/** Cursor's events by its documentation of November 2026. They were not tried with Cursor itself. */
 const events: readonly NativeEvent[] = [
   { name: 'preToolUse', event: 'pre_tool_call', note: rewrites },
   { name: 'beforeShellExecution', event: 'pre_tool_call', note: twice },
@@ -55,7 +55,7 @@ const events: readonly NativeEvent[] = [
   { name: 'workspaceOpen', note: 'no agent works at that moment' },
 ]
 
-/** Arguments come as an object, or as a text that is JSON. */
+/** Returns the arguments, which come as an object or as JSON text. */
 const argsOf = (value: Json | undefined): Json | undefined =>
   typeof value === 'string' ? (parseObject(value) ?? value) : value
 
@@ -66,12 +66,12 @@ const call = (stdin: JsonObject, event: string): JsonObject => {
     return {
       tool_name: 'Shell',
       tool_input: {
-        ...(isSaid(command) ? { command } : {}),
-        ...(isSaid(cwd) ? { working_directory: cwd } : {}),
+        ...(isNonNull(command) ? { command } : {}),
+        ...(isNonNull(cwd) ? { working_directory: cwd } : {}),
       },
     }
   if (event === 'beforeReadFile')
-    return { tool_name: 'Read', tool_input: isSaid(file_path) ? { file_path } : {} }
+    return { tool_name: 'Read', tool_input: isNonNull(file_path) ? { file_path } : {} }
   const name =
     event.endsWith('MCPExecution') && typeof tool === 'string'
       ? typeof server === 'string' && server !== ''
@@ -100,44 +100,49 @@ const read = readerOf({
   ],
   sessionOf: ({ conversation_id, session_id }) => conversation_id ?? session_id,
   cwdOf: ({ cwd, workspace_roots: roots }) => cwd ?? (Array.isArray(roots) ? roots[0] : undefined),
-  told: {
+  fieldReaders: {
     postToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
-    postToolUseFailure: ({ error_message }) => ({ error: said(error_message) }),
-    afterShellExecution: ({ output }) => ({ tool_result: said(output), tool_error: false }),
-    afterMCPExecution: ({ result_json }) => ({ tool_result: said(result_json), tool_error: false }),
+    postToolUseFailure: ({ error_message }) => ({ error: textOrEmpty(error_message) }),
+    afterShellExecution: ({ output }) => ({ tool_result: textOrEmpty(output), tool_error: false }),
+    afterMCPExecution: ({ result_json }) => ({ tool_result: textOrEmpty(result_json), tool_error: false }),
     beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    // Whoever stopped it does not want it to go on.
+    // A person who stopped the agent does not want it to go on.
     stop: ({ status, loop_count }) =>
-      isSaid(status) && status !== 'completed'
+      isNonNull(status) && status !== 'completed'
         ? { nothing: 'it did not end by itself' }
         : { response: '', stop_hook_active: typeof loop_count === 'number' && loop_count > 0 },
     subagentStart: ({ subagent_id, subagent_type, task }) => ({
-      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
       subagent_type: textOf(subagent_type),
-      task_description: said(task),
+      task_description: textOrEmpty(task),
     }),
     subagentStop: ({ subagent_id, subagent_type, summary, result }) => ({
-      subagent_name: said(subagent_id ?? subagent_type),
+      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
       subagent_type: textOf(subagent_type),
-      response: said(summary ?? result),
+      response: textOrEmpty(summary ?? result),
     }),
     sessionStart: ({ model }) => ({ status: 'started', source: 'startup', model }),
     sessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
     preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    afterAgentResponse: ({ model, text }) => ({ model, response: said(text) }),
+    afterAgentResponse: ({ model, text }) => ({ model, response: textOrEmpty(text) }),
   },
 })
 
 const endings = ['stop', 'subagentStop']
 
 /**
- * A rewrite goes there only beside `allow`: its `ask` asks nobody before a tool. Whether that spares a question of its
- * own is not documented, so only consent gets it. Its users report that a rewritten `Write` writes what it wrote first.
+ * Returns whether Cursor takes a rewrite over. It does so only beside `allow`, because its `ask` asks nobody
+ * before a tool. Its documentation does not say whether an `allow` suppresses Cursor's own question, so a
+ * rewrite is written only with consent. Users of Cursor report that a rewritten `Write` still writes the
+ * original content.
  */
 const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }: Ruled): boolean =>
   name === 'preToolUse' && isConsent && tool !== 'write_file'
 
-/** Our verdict as Cursor reads it at exit 0, flat and in snake_case. No opinion is said aloud where it would be a fault; see `gates.ts`. */
+/**
+ * Writes our verdict as Cursor reads it at exit 0, flat and in snake_case. If silence would be a fault, no
+ * opinion is written explicitly; see `gates.ts`.
+ */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
   const isEnding = endings.includes(name)

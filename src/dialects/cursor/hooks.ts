@@ -2,8 +2,8 @@ import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
-import { present } from '../reading/fields.ts'
-import { answerIn, isSaid } from '../reading/output.ts'
+import { definedFields } from '../reading/fields.ts'
+import { answerIn, isNonNull } from '../reading/output.ts'
 import { toNative } from '../tools.ts'
 
 const gate = { isGate: true } as const
@@ -75,14 +75,14 @@ const inputOf = ({ tool_input: input }: Payload): JsonObject => (isObject(input)
 
 const toolOf = ({ tool_name: name, tool_input: input, tool_use_id: id }: Payload): JsonObject => {
   const tool = typeof name === 'string' ? toNative('cursor', { name, input: input ?? {} }) : undefined
-  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+  return definedFields({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
-/** A tool of a server: its own name there, its arguments as text. */
+/** Returns the tool of an MCP server by its own name, with its arguments as text. */
 const serverTool = (payload: Payload): JsonObject => {
   const { tool_name: name } = payload
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(typeof name === 'string' ? name : '') ?? []
-  return present({
+  return definedFields({
     tool_name: tool ?? name,
     tool_input: JSON.stringify(inputOf(payload)),
     mcp_server_name: server,
@@ -90,40 +90,47 @@ const serverTool = (payload: Payload): JsonObject => {
 }
 
 const shellOf = (payload: Payload): JsonObject =>
-  present({ command: inputOf(payload)['command'], cwd: payload.cwd, sandbox: false })
+  definedFields({ command: inputOf(payload)['command'], cwd: payload.cwd, sandbox: false })
 
 const editsOf = (payload: Payload): JsonObject => {
   const { path, old_text: before = '', new_text: after, content } = inputOf(payload)
-  return present({ file_path: path, edits: [present({ old_string: before, new_string: after ?? content })] })
+  return definedFields({
+    file_path: path,
+    edits: [definedFields({ old_string: before, new_string: after ?? content })],
+  })
 }
 
 const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   preToolUse: (payload) => ({ ...toolOf(payload), cwd: payload.cwd }),
   beforeShellExecution: shellOf,
   beforeMCPExecution: serverTool,
-  beforeReadFile: (payload) => present({ file_path: inputOf(payload)['path'], content: '', attachments: [] }),
+  beforeReadFile: (payload) =>
+    definedFields({ file_path: inputOf(payload)['path'], content: '', attachments: [] }),
   postToolUse: (payload) => ({
     ...toolOf(payload),
     cwd: payload.cwd,
-    ...present({ tool_output: payload['tool_result'] }),
+    ...definedFields({ tool_output: payload['tool_result'] }),
   }),
   postToolUseFailure: (payload) => ({
     ...toolOf(payload),
     cwd: payload.cwd,
-    ...present({ error_message: payload['error'], failure_type: 'error', is_interrupt: false }),
+    ...definedFields({ error_message: payload['error'], failure_type: 'error', is_interrupt: false }),
   }),
-  afterShellExecution: (payload) => ({ ...shellOf(payload), ...present({ output: payload['tool_result'] }) }),
+  afterShellExecution: (payload) => ({
+    ...shellOf(payload),
+    ...definedFields({ output: payload['tool_result'] }),
+  }),
   afterMCPExecution: (payload) => ({
     ...serverTool(payload),
-    ...present({ result_json: payload['tool_result'] }),
+    ...definedFields({ result_json: payload['tool_result'] }),
   }),
   afterFileEdit: editsOf,
-  beforeSubmitPrompt: ({ message }) => present({ prompt: message, attachments: [] }),
+  beforeSubmitPrompt: ({ message }) => definedFields({ prompt: message, attachments: [] }),
   stop: ({ stop_hook_active }) => ({ status: 'completed', loop_count: stop_hook_active === true ? 1 : 0 }),
   subagentStart: ({ subagent_name, subagent_type, task_description }) =>
-    present({ subagent_id: subagent_name, subagent_type, task: task_description }),
+    definedFields({ subagent_id: subagent_name, subagent_type, task: task_description }),
   subagentStop: ({ subagent_name, subagent_type, response }) =>
-    present({
+    definedFields({
       subagent_id: subagent_name,
       subagent_type,
       status: 'completed',
@@ -131,16 +138,19 @@ const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
       loop_count: 0,
     }),
   sessionStart: () => ({ is_background_agent: false, composer_mode: 'agent' }),
-  sessionEnd: ({ reason }) => present({ reason }),
+  sessionEnd: ({ reason }) => definedFields({ reason }),
   preCompact: ({ source }) => ({ trigger: source === 'manual' ? 'manual' : 'auto' }),
-  afterAgentResponse: ({ response }) => present({ text: response }),
+  afterAgentResponse: ({ response }) => definedFields({ text: response }),
 }
 
-/** Its flat answer in Claude Code's words, which one reader knows. What else it says stays and is told. */
+/**
+ * Translates Cursor's flat answer into Claude Code's fields, so that one decoder reads both. Other fields
+ * stay, and the decoder makes notes about them.
+ */
 const asClaude = (name: string, json: JsonObject): JsonObject => {
   const {
     permission,
-    user_message: told,
+    user_message: userMessage,
     agent_message: reason,
     updated_input: input,
     additional_context: context,
@@ -150,11 +160,12 @@ const asClaude = (name: string, json: JsonObject): JsonObject => {
     ...rest
   } = json
   const isEnding = name === 'stop' || name === 'subagentStop'
-  if (isEnding && isSaid(followup) && followup !== '') return { ...rest, decision: 'block', reason: followup }
-  const words: Json | undefined = isSaid(reason) ? reason : told
+  if (isEnding && isNonNull(followup) && followup !== '')
+    return { ...rest, decision: 'block', reason: followup }
+  const words: Json | undefined = isNonNull(reason) ? reason : userMessage
   const isRefusedPrompt = name === 'beforeSubmitPrompt' && rest['continue'] === false
   const { continue: _on, ...others } = rest
-  const inner = present({
+  const inner = definedFields({
     permissionDecision: permission,
     permissionDecisionReason: permission === undefined ? undefined : words,
     updatedInput: input,
@@ -162,15 +173,15 @@ const asClaude = (name: string, json: JsonObject): JsonObject => {
     updatedMCPToolOutput: output,
   })
   return {
-    ...(isRefusedPrompt ? { ...others, decision: 'block', ...present({ reason: words }) } : rest),
-    ...(isSaid(told) && isSaid(reason) ? { systemMessage: told } : {}),
+    ...(isRefusedPrompt ? { ...others, decision: 'block', ...definedFields({ reason: words }) } : rest),
+    ...(isNonNull(userMessage) && isNonNull(reason) ? { systemMessage: userMessage } : {}),
     ...(Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: inner }),
   }
 }
 
 const decode = decodeAs('cursor', 'Cursor')
 
-/** Cursor, by its documentation; its project folder is also told under Claude Code's name. */
+/** Cursor, by its documentation. The project folder is also set under Claude Code's variable name. */
 export const cursorHooks: Dialect = {
   name: 'cursor',
   events,

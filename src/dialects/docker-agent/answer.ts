@@ -3,7 +3,7 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
-import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text } from '../reading/output.ts'
+import { decisionOf, isNonNull, maxContextChars, maxReasonChars, strongest, text } from '../reading/output.ts'
 import { fieldsOf, type SpelledFields } from '../reading/spelling.ts'
 import { inputFromNative } from '../tools.ts'
 
@@ -31,7 +31,10 @@ const specificFields = [
   'metadata',
 ]
 
-/** What may be rewritten: its name there, ours, what it has to be, and at which events it counts. */
+/**
+ * The possible rewrites: docker-agent's field, our field, the required shape, and the events at which it
+ * counts.
+ */
 const rewrites = [
   {
     field: 'updated_input',
@@ -63,13 +66,13 @@ const rewrites = [
   },
 ] as const
 
-interface AnswerFields {
+interface DockerAnswerFields {
   readonly top: SpelledFields
   readonly specific: SpelledFields
 }
 
-/** The first thing that was meant to steer and cannot be read. */
-const unreadable = ({ top, specific }: AnswerFields): string | undefined => {
+/** Returns an error message for the first field that should decide something and cannot be read. */
+const unreadable = ({ top, specific }: DockerAnswerFields): string | undefined => {
   const wrong = (
     name: string,
     expected: string,
@@ -93,14 +96,14 @@ type Rewriting = Pick<Answer, 'rewrite' | 'notes'>
 
 const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payload): Rewriting => {
   const { tool_name: tool, tool_input: current } = payload
-  const said = rewrites.flatMap((each) =>
+  const given = rewrites.flatMap((each) =>
     specific
       .all(each.field)
       .slice(0, 1)
       .map((value) => ({ ...each, value })),
   )
-  const taken = said.filter(({ at }) => at.some((event) => event === name))
-  const entries = taken.flatMap(({ ours, value }): readonly (readonly [string, Json])[] => {
+  const applied = given.filter(({ at }) => at.some((event) => event === name))
+  const entries = applied.flatMap(({ ours, value }): readonly (readonly [string, Json])[] => {
     if (Array.isArray(value) && value.length === 0) return []
     return [
       [
@@ -111,19 +114,19 @@ const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payl
       ],
     ]
   })
-  // Unlike in other fields, here the empty text says something: the result is cleared.
+  // In this field, unlike in others, the empty text counts: it clears the result.
   const isCleared =
     name === 'tool_response_transform' && entries.length === 0 && specific.isEmptied('updated_tool_response')
   const rewrite: JsonObject = isCleared ? { tool_result: '' } : Object.fromEntries(entries)
   return {
-    notes: said
-      .filter((each) => !taken.includes(each))
+    notes: given
+      .filter((each) => !applied.includes(each))
       .map(({ field }) => `Its ${field} was not used: ${name} cannot rewrite that.`),
     ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
   }
 }
 
-/** Its text for the model: plain, and the content of each instruction. */
+/** Returns the text for the model: plain context, and the content of each instruction. */
 const contextOf = (specific: SpelledFields): string | undefined => {
   const instructions = specific
     .all('instruction_context')
@@ -149,9 +152,11 @@ const annotationsOf = (specific: SpelledFields): readonly string[] =>
     })
 
 const firstText = (...values: readonly Json[]): string | undefined =>
-  values.map((value) => text(value, maxReasonChars)).find(isSaid)
+  values.map((value) => text(value, maxReasonChars)).find(isNonNull)
 
-/** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
+/**
+ * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
+ */
 export const readAnswer = (
   json: JsonObject,
   native: NativeEvent,
@@ -168,7 +173,7 @@ export const readAnswer = (
   ])
   const permissionReasons = specific.all('permission_decision_reason')
   const reasons = [...top.all('reason'), ...top.all('stop_reason')]
-  // Of two halves that disagree, the reason is that of the one which counts.
+  // If two parts disagree, the reason comes from the part that counts.
   const reason =
     permission === kind
       ? firstText(...permissionReasons, ...reasons)
@@ -177,7 +182,7 @@ export const readAnswer = (
   const context = contextOf(specific)
   const isLost = context !== undefined && native.isTextContext === undefined
   const answer: Answer = {
-    // A question about a request for permission is what the person sees anyway.
+    // At a permission request the person is asked anyway, so a question adds nothing.
     kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
     notes: [
       ...top.all('system_message').flatMap((value) => text(value, maxReasonChars) ?? []),

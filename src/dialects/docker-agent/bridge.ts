@@ -3,44 +3,55 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { inputOf, noPrompt, noRewrite, whyOf } from '../client-write.ts'
-import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from '../reading/fields.ts'
+import {
+  callFlaw,
+  changedSince,
+  nonNullFields,
+  wordIn,
+  type IsChanged,
+  type OptionalFields,
+} from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
-/** For a docker-agent behind the gate: its hook `hookgate bridge docker-agent <event>` reads and answers like this. */
+/**
+ * The reader and writer of the hook `hookgate bridge docker-agent <event>`, for a docker-agent behind the
+ * gate.
+ */
 
-/** Its agent leaves empty fields out; what a gate of ours searches has to be there. */
+/** docker-agent leaves empty fields out, but fields that our gates search must be present. */
 const words = (value: Json | undefined): Json => value ?? ''
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): OptionalFields => {
   const call = fromNative('docker-agent', { name: typeof name === 'string' ? name : '', input: input ?? {} })
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
-const result = (stdin: JsonObject): Loose => {
-  const { tool_response: said, tool_error } = stdin
+const result = (stdin: JsonObject): OptionalFields => {
+  const { tool_response: response, tool_error } = stdin
   return {
     ...tool(stdin),
-    tool_result: typeof said === 'string' ? said : isSaid(said) ? JSON.stringify(said) : '',
+    tool_result:
+      typeof response === 'string' ? response : isNonNull(response) ? JSON.stringify(response) : '',
     tool_error: tool_error === true,
   }
 }
 
-/** A message's text, whether it is one text or parts. */
+/** Returns the text of a message, which is one text or a list of parts. */
 const contentOf = (message: Json | undefined): string => {
   if (!isObject(message)) return ''
   const { content, multi_content: more } = message
   return [content, more]
     .flat()
     .flatMap((part) => {
-      const said = isObject(part) ? part['text'] : part
-      return typeof said === 'string' && said !== '' ? [said] : []
+      const text = isObject(part) ? part['text'] : part
+      return typeof text === 'string' && text !== '' ? [text] : []
     })
     .join('\n')
 }
 
-const call = ({ iteration, model_id, messages }: JsonObject): Loose => {
+const call = ({ iteration, model_id, messages }: JsonObject): OptionalFields => {
   const list = Array.isArray(messages) ? messages : []
   const byRole =
     (role: string) =>
@@ -68,7 +79,7 @@ const compaction = ({
   output_tokens,
   context_limit,
   summary,
-}: JsonObject): Loose => ({
+}: JsonObject): OptionalFields => ({
   source: wordIn(sources, reason) ?? 'auto',
   reason,
   input_tokens,
@@ -84,7 +95,7 @@ const endReasons: Readonly<Record<string, string>> = {
   logout: 'logout',
 }
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
+const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
   pre_tool_use: tool,
   tool_guard: tool,
   tool_input_transform: tool,
@@ -146,10 +157,10 @@ export const readDocker: Client['read'] = (native, stdin) => {
       wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.`,
     }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-  const { session_id, cwd, agent_name, hook_event_name: said } = stdin
-  if (isSaid(said) && said !== native.name)
+  const { session_id, cwd, agent_name, hook_event_name: named } = stdin
+  if (isNonNull(named) && named !== native.name)
     return {
-      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(said)}; name the same event in the bridge's command.`,
+      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(named)}; name the same event in the bridge's command.`,
     }
   if (typeof session_id !== 'string' || session_id === '')
     return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
@@ -159,29 +170,29 @@ export const readDocker: Client['read'] = (native, stdin) => {
     event: native.event,
     session_id,
     cwd: typeof cwd === 'string' ? cwd : '',
-    fields: kept(told[native.name]?.(stdin) ?? {}),
+    fields: nonNullFields(fieldReaders[native.name]?.(stdin) ?? {}),
   }
-  // There the child is the agent of its own end.
+  // At this event docker-agent names the subagent itself as the agent.
   return typeof agent_name === 'string' && agent_name !== '' && native.name !== 'subagent_stop'
     ? { ...report, agent_id: agent_name }
     : report
 }
 
-/** Where a verdict is a decision about permission; elsewhere a block is a block. */
+/** The events at which a verdict is a permission decision. At other events a block is a block. */
 const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
 
 const refusal = (
   { name }: NativeEvent,
   why: string,
-): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
+): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly note?: string } => {
   const refused = denial('docker-agent', name, why)
   if (refused === undefined)
-    return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
+    return { note: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
   const { hook_specific_output: specific, ...top } = refused
   return { top, ...(isObject(specific) ? { specific } : {}) }
 }
 
-/** Our field that its agent lets hooks rewrite at each event. */
+/** The field of ours that docker-agent lets hooks rewrite, for each event. */
 const rewritten: Readonly<Record<string, string>> = {
   pre_tool_use: 'tool_input',
   tool_input_transform: 'tool_input',
@@ -190,7 +201,10 @@ const rewritten: Readonly<Record<string, string>> = {
   before_compaction: 'summary',
 }
 
-/** What was rewritten, in its words; what settled, where nobody knows what was asked. */
+/**
+ * Returns the rewritten field in docker-agent's words. If the reported value is not known, the settled value
+ * is written.
+ */
 const settled = (
   { name }: NativeEvent,
   { tool_name, tool_input, messages, tool_result, summary }: Ruled['payload'],
@@ -209,7 +223,10 @@ const settled = (
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-/** What was not judged must not pass: a rewrite that has no place at this event. */
+/**
+ * Returns the reason of a refusal if hooks rewrote something that this event cannot replace, because the
+ * original must not pass unchanged.
+ */
 const unplaced = ({ name, event }: NativeEvent, ruled: Ruled, isChanged: IsChanged): string | undefined => {
   const { message } = ruled.payload
   if (event === 'on_user_message')
@@ -230,7 +247,7 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
   const isEnd = stopsTurn === true && native.isGate === true
   const context = contexts.join('\n')
   const isPlaced = context !== '' && native.isTextContext === true
-  const isRefused = refused !== undefined && refused.told === undefined
+  const isRefused = refused !== undefined && refused.note === undefined
   const specific: JsonObject = isRefused
     ? { ...refused.specific }
     : {
@@ -238,9 +255,9 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
         ...settled(native, payload, changedSince(asked, payload)),
         ...(isPlaced ? { additional_context: context } : {}),
       }
-  const told = [
+  const personNotes = [
     ...notes,
-    ...(refused?.told === undefined ? [] : [refused.told]),
+    ...(refused?.note === undefined ? [] : [refused.note]),
     ...(stopsTurn === true && !isEnd
       ? [`hookgate: a hook wanted to end the turn, which ${native.name} cannot.`]
       : []),
@@ -251,7 +268,7 @@ export const writeDocker: Client['write'] = (native, ruled, asked) => {
   const answer: JsonObject = {
     ...refused?.top,
     ...(isEnd ? { continue: false, stop_reason: why ?? whyOf(ruled) } : {}),
-    ...(told.length === 0 ? {} : { system_message: told.join('\n') }),
+    ...(personNotes.length === 0 ? {} : { system_message: personNotes.join('\n') }),
     ...(Object.keys(specific).length === 0
       ? {}
       : { hook_specific_output: { hook_event_name: native.name, ...specific } }),

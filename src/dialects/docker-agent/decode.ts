@@ -13,7 +13,10 @@ import {
   type OutputFlaw,
 } from '../reading/output.ts'
 
-/** What keeps an output from being an answer. Text that is not meant as JSON is no flaw: its agent takes it as text. */
+/**
+ * Returns why an output is not an answer; undefined if it is one. Text that is not meant as JSON is allowed,
+ * because docker-agent takes it as text.
+ */
 const flawOf = (
   output: HandlerOutput,
   json: JsonObject | undefined,
@@ -34,8 +37,11 @@ const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
   ...(stopsTurn === undefined ? {} : { stopsTurn }),
 })
 
-/** A block where its system takes none: told, and the step goes on. What a hook printed beside exit 2 is no answer. */
-const toldOnly = (
+/**
+ * Turns a block into a note at an event that docker-agent cannot refuse; the step goes on. Output printed
+ * beside exit 2 is not an answer.
+ */
+const asNote = (
   reason: string,
   { notes, rewrite, context }: Answer,
   { name }: NativeEvent,
@@ -48,9 +54,9 @@ const toldOnly = (
 })
 
 /**
- * Reads what a docker-agent hook left behind as its agent of today does, with these differences, all of them careful:
- * camelCase is heard, `decision` may also be deny, ask or allow, exit 2 keeps the reason that was printed, and a
- * readable deny denies on any exit code.
+ * Reads a hook's output as docker-agent does, with these more careful differences: camelCase names count,
+ * `decision` may also be deny, ask or allow, the printed reason stays at exit 2, and a readable deny denies
+ * at any exit code.
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
   const { exitCode, stdout, stderr, isTruncated } = output
@@ -63,8 +69,8 @@ export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
     const printed = answer.kind === 'allow' ? undefined : answer.reason
     const reason = printed ?? (isExitTwo ? text(stderr, maxReasonChars) : undefined) ?? 'blocked by hook'
     if (native.isGate === true) return ending(reason, answer)
-    const told = toldOnly(reason, answer, native, isExitTwo)
-    return flaw === undefined ? told : withFault(told, flaw)
+    const noted = asNote(reason, answer, native, isExitTwo)
+    return flaw === undefined ? noted : withFault(noted, flaw)
   }
   const read: Answer =
     answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer

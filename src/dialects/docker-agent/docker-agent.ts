@@ -3,11 +3,13 @@ import { decodeDocker } from './decode.ts'
 import { encodeDocker } from './encode.ts'
 import { dockerEvents } from './events.ts'
 
-/** docker-agent's hooks: snake_case, one JSON object each way; its hooks find no variables of its own. */
+/**
+ * docker-agent's hooks. They get and print one JSON object in snake_case, and get no variables of their own.
+ */
 export const dockerAgent: Dialect = {
   name: 'docker-agent',
   events: dockerEvents,
-  // pkg/shellpath: `$SHELL`, or /bin/sh where that is not set.
+  // Source: pkg/shellpath of docker-agent. It uses `$SHELL`, or /bin/sh if that is not set.
   shell: 'bash',
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: encodeDocker,

@@ -1,10 +1,10 @@
 import type { Dialect } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { wordIn, type Loose } from '../reading/fields.ts'
+import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import { toNative } from '../tools.ts'
 
-/** Its agent leaves empty fields out. */
+/** Returns whether docker-agent leaves a field with this value out. */
 const isEmpty = (value: Json): boolean =>
   value === null ||
   value === '' ||
@@ -12,31 +12,32 @@ const isEmpty = (value: Json): boolean =>
   value === 0 ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-const filled = (fields: Loose): JsonObject =>
+const filled = (fields: OptionalFields): JsonObject =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([key, value]) =>
       value === undefined || isEmpty(value) ? [] : [[key, value]],
     ),
   )
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): OptionalFields => {
   if (typeof name !== 'string') return { tool_use_id }
   const native = toNative('docker-agent', { name, input: input ?? {} })
   return { tool_name: native.name, tool_use_id, tool_input: native.input }
 }
 
-/** There a tool's result is text. */
-const result = (payload: Payload): Loose => {
-  const { tool_result: said } = payload
+/** Returns the fields of a tool's result. In docker-agent a result is text. */
+const result = (payload: Payload): OptionalFields => {
+  const { tool_result: toolResult } = payload
   return {
     ...tool(payload),
-    tool_response: said === undefined || typeof said === 'string' ? said : JSON.stringify(said),
+    tool_response:
+      toolResult === undefined || typeof toolResult === 'string' ? toolResult : JSON.stringify(toolResult),
   }
 }
 
-const prompt = ({ message }: Payload): Loose => ({ prompt: message })
+const prompt = ({ message }: Payload): OptionalFields => ({ prompt: message })
 
-const answered = ({ response, last_user_message }: Payload): Loose => ({
+const answered = ({ response, last_user_message }: Payload): OptionalFields => ({
   stop_response: response,
   last_user_message,
 })
@@ -49,14 +50,20 @@ const bySource: Readonly<Record<string, string>> = {
   tool_overflow: 'overflow',
 }
 
-const compaction = ({ source, reason, input_tokens, output_tokens, context_limit }: Payload): Loose => ({
+const compaction = ({
+  source,
+  reason,
+  input_tokens,
+  output_tokens,
+  context_limit,
+}: Payload): OptionalFields => ({
   input_tokens,
   output_tokens,
   context_limit,
   compaction_reason: compactionReasons.includes(reason) ? reason : wordIn(bySource, source),
 })
 
-/** Our reason for a session's end in its words of today and of its past. */
+/** Our reasons for the end of a session → docker-agent's words, current and old. */
 const endReasons: Readonly<Record<string, string>> = {
   complete: 'stream_ended',
   user_exit: 'prompt_input_exit',
@@ -65,9 +72,9 @@ const endReasons: Readonly<Record<string, string>> = {
 }
 
 const decided: Readonly<Record<string, string>> = { block: 'deny', refuse: 'deny' }
-const decision = (payload: Payload): Loose => {
-  const { decision: said, source } = payload
-  const verdict = wordIn(decided, said) ?? said
+const decision = (payload: Payload): OptionalFields => {
+  const { decision: ours, source } = payload
+  const verdict = wordIn(decided, ours) ?? ours
   const byPerson = verdict === 'allow' ? 'user_approved' : 'user_rejected'
   return {
     ...tool(payload),
@@ -76,8 +83,8 @@ const decision = (payload: Payload): Loose => {
   }
 }
 
-/** What each event adds. Tool category and safety policy are unknown here and stay out. */
-const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
+/** The fields that each event adds. Tool category and safety policy are not known here and are left out. */
+const added: Readonly<Record<string, (payload: Payload) => OptionalFields>> = {
   pre_tool_use: tool,
   tool_guard: tool,
   tool_input_transform: tool,
@@ -103,7 +110,7 @@ const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   pre_compact: ({ source }) => ({ source }),
   before_compaction: compaction,
   after_compaction: (payload) => ({ ...compaction(payload), summary: payload['summary'] }),
-  // There the child is the agent of this event.
+  // At this event docker-agent names the subagent itself as the agent.
   subagent_stop: ({ subagent_name, parent_session_id, response }) => ({
     agent_name: subagent_name,
     parent_session_id,
@@ -128,7 +135,7 @@ export const encodeDocker: Dialect['encode'] = ({ name }, payload) => {
     cwd,
     hook_event_name: name,
     ...filled({ agent_name: agent_id, ...added[name]?.(payload) }),
-    // Absent means unpriced; nought means free.
+    // An absent cost means that no price is known; zero means free.
     ...(name === 'after_llm_call' && typeof cost === 'number' ? { cost } : {}),
   }
 }

@@ -5,8 +5,8 @@ const gate = { isGate: true } as const
 const context = { isTextContext: true } as const
 
 /**
- * Its 28 events, the one that is asked for most first where several are one of ours. A matcher is tried on tool names
- * only. `isTextContext` also says that its `additional_context` is used.
+ * docker-agent's 28 events. If several are one event of ours, the most used one comes first. A matcher is
+ * tried on tool names only. `isTextContext` also says that the event's `additional_context` is used.
  */
 export const dockerEvents: readonly NativeEvent[] = [
   {

@@ -1,11 +1,11 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { geminiEvents } from './events.ts'
-import { isSaid } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   clear: 'clear',
@@ -16,7 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-/** A tool of a server comes under a joined name, and says beside it which tool of which server it is. */
+/**
+ * Names the tool of an MCP server. Gemini CLI reports it under a joined name, and reports server and tool
+ * separately beside it.
+ */
 const call = (stdin: JsonObject): JsonObject => {
   const { server_name: server, tool_name: tool } = objectIn(stdin['mcp_context'])
   return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== ''
@@ -33,7 +36,7 @@ const request = (stdin: JsonObject): JsonObject => {
   const { model, messages } = objectIn(stdin['llm_request'])
   const list = Array.isArray(messages) ? messages : []
   return {
-    model: said(model),
+    model: textOrEmpty(model),
     messages: list,
     last_user_message: byRole(list, 'user').at(-1) ?? '',
     system: byRole(list, 'system').join('\n'),
@@ -42,11 +45,12 @@ const request = (stdin: JsonObject): JsonObject => {
 
 const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
   const { text, candidates, usageMetadata } = objectIn(stdin['llm_response'])
-  const isLast = Array.isArray(candidates) && candidates.some((one) => isSaid(objectIn(one)['finishReason']))
+  const isLast =
+    Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
   if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
   return {
-    model: said(objectIn(stdin['llm_request'])['model']),
-    response: said(text),
+    model: textOrEmpty(objectIn(stdin['llm_request'])['model']),
+    response: textOrEmpty(text),
     ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}),
   }
 }
@@ -55,10 +59,10 @@ const read = readerOf({
   speaker: 'gemini',
   call,
   tools: ['BeforeTool', 'AfterTool'],
-  told: {
+  fieldReaders: {
     AfterTool: ({ tool_response }) => ({
       tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response),
-      tool_error: isObject(tool_response) && isSaid(tool_response['error']),
+      tool_error: isObject(tool_response) && isNonNull(tool_response['error']),
     }),
     BeforeModel: request,
     AfterModel: answer,
@@ -72,7 +76,7 @@ const read = readerOf({
       status: 'ended',
       reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other',
     }),
-    Notification: ({ message }) => ({ level: 'info', message: said(message) }),
+    Notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
   },
 })
 
@@ -115,7 +119,7 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Pass
 
 const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 
-/** Our verdict as Gemini CLI reads it at exit 0: its own words at the top, which alone count there. */
+/** Writes our verdict as Gemini CLI reads it at exit 0. Only its own words at the top level count there. */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { verdict, contexts, notes, stopsTurn } = ruled
   const isEnding = name === 'AfterAgent'
@@ -123,7 +127,7 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
     verdict === 'allow'
       ? permit(name, ruled, asked)
       : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
-  // At the end of a turn, to end it is to let it be.
+  // At the end of a turn, ending the turn means that the agent may stop.
   const refused =
     passed.refused === undefined || (isEnding && stopsTurn === true)
       ? undefined

@@ -2,7 +2,7 @@ import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dial
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
-import { present } from '../reading/fields.ts'
+import { definedFields } from '../reading/fields.ts'
 import { answerIn } from '../reading/output.ts'
 import { toNative } from '../tools.ts'
 
@@ -44,55 +44,61 @@ const events: readonly NativeEvent[] = [
 
 const toolOf = ({ tool_name: name, tool_input: input }: Payload): JsonObject => {
   const tool = typeof name === 'string' ? toNative('gemini', { name, input: input ?? {} }) : undefined
-  return present({ tool_name: tool?.name, tool_input: tool?.input })
+  return definedFields({ tool_name: tool?.name, tool_input: tool?.input })
 }
 
 const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   BeforeTool: toolOf,
   AfterTool: (payload) => ({
     ...toolOf(payload),
-    tool_response: present({ llmContent: payload['tool_result'], returnDisplay: payload['tool_result'] }),
+    tool_response: definedFields({
+      llmContent: payload['tool_result'],
+      returnDisplay: payload['tool_result'],
+    }),
   }),
-  BeforeAgent: ({ message }) => present({ prompt: message }),
+  BeforeAgent: ({ message }) => definedFields({ prompt: message }),
   AfterAgent: ({ last_user_message, response, stop_hook_active }) =>
-    present({
+    definedFields({
       prompt: last_user_message ?? '',
       prompt_response: response,
       stop_hook_active: stop_hook_active === true,
     }),
-  BeforeModel: ({ model, messages }) => ({ llm_request: present({ model, messages }) }),
+  BeforeModel: ({ model, messages }) => ({ llm_request: definedFields({ model, messages }) }),
   AfterModel: ({ model, response }) => ({
-    llm_request: present({ model }),
-    llm_response: present({
+    llm_request: definedFields({ model }),
+    llm_response: definedFields({
       text: response,
       candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
     }),
   }),
-  SessionStart: ({ source }) => present({ source }),
-  SessionEnd: ({ reason }) => present({ reason }),
-  Notification: ({ message }) => present({ notification_type: 'ToolPermission', message, details: {} }),
+  SessionStart: ({ source }) => definedFields({ source }),
+  SessionEnd: ({ reason }) => definedFields({ reason }),
+  Notification: ({ message }) => definedFields({ notification_type: 'ToolPermission', message, details: {} }),
 }
 
-/** A rewrite has another name there. */
+/** Renames the rewrite of an answer, which has another name in Gemini CLI. */
 const asClaude = (json: JsonObject): JsonObject => {
-  const { hookSpecificOutput: said } = json
-  if (!isObject(said) || said['tool_input'] === undefined) return json
-  const { tool_input: updatedInput, ...rest } = said
+  const { hookSpecificOutput: specific } = json
+  if (!isObject(specific) || specific['tool_input'] === undefined) return json
+  const { tool_input: updatedInput, ...rest } = specific
   return { ...json, hookSpecificOutput: { ...rest, updatedInput } }
 }
 
 const decode = decodeAs('gemini', 'Gemini CLI')
 
-/** Any exit code but 0 and 1 refuses there, and an answer may stand on stderr. */
-const heardOf = (output: HandlerOutput): HandlerOutput => {
+/**
+ * Translates an output into Claude Code's form. In Gemini CLI every exit code except 0 and 1 refuses, and an
+ * answer may stand on stderr.
+ */
+const asClaudeOutput = (output: HandlerOutput): HandlerOutput => {
   const { exitCode, stdout, stderr } = output
-  const said = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
-  const json = answerIn(said)
+  const answer = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
+  const json = answerIn(answer)
   const isRefusal = exitCode !== null && exitCode > 1 && exitCode < 126
   return {
     ...output,
     exitCode: isRefusal ? 2 : exitCode,
-    stdout: json === undefined ? said : JSON.stringify(asClaude(json)),
+    stdout: json === undefined ? answer : JSON.stringify(asClaude(json)),
   }
 }
 
@@ -110,7 +116,7 @@ export const geminiHooks: Dialect = {
     timestamp: payload.timestamp,
     ...fields[name]?.(payload),
   }),
-  decode: (native, payload, output) => decode(native, payload, heardOf(output)),
+  decode: (native, payload, output) => decode(native, payload, asClaudeOutput(output)),
   env: ({ session_id, cwd }, { workspace }) => ({
     GEMINI_PROJECT_DIR: workspace,
     GEMINI_CWD: cwd,

@@ -1,11 +1,11 @@
 import type { Client } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isSaid } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 
 /** Kimi Code's events as of 2.1. */
 const events: readonly NativeEvent[] = [
@@ -52,12 +52,12 @@ const read = readerOf({
   tools: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
   call: (stdin) => ({
     ...stdin,
-    ...(isSaid(stdin['tool_call_id']) ? { tool_use_id: stdin['tool_call_id'] } : {}),
+    ...(isNonNull(stdin['tool_call_id']) ? { tool_use_id: stdin['tool_call_id'] } : {}),
   }),
-  told: {
+  fieldReaders: {
     PostToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
     PostToolUseFailure: ({ error }) => ({
-      error: said(isObject(error) ? (error['message'] ?? error) : error),
+      error: textOrEmpty(isObject(error) ? (error['message'] ?? error) : error),
     }),
     UserPromptSubmit: ({ prompt, is_steer }) => ({
       message: contentText(prompt),
@@ -67,24 +67,30 @@ const read = readerOf({
     SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
     SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
     StopFailure: ({ error_type, error_message }) => ({
-      error: { message: said(error_message), name: said(error_type), stack: '' },
+      error: { message: textOrEmpty(error_message), name: textOrEmpty(error_type), stack: '' },
     }),
     Interrupt: () => ({ reason: 'interrupted' }),
     SubagentStart: ({ agent_name, prompt }) => ({
-      subagent_name: said(agent_name),
+      subagent_name: textOrEmpty(agent_name),
       task_description: contentText(prompt),
     }),
     SubagentStop: ({ agent_name, response }) => ({
-      subagent_name: said(agent_name),
+      subagent_name: textOrEmpty(agent_name),
       response: contentText(response),
     }),
     PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
     PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    Notification: ({ message, body, title }) => ({ level: 'info', message: said(message ?? body ?? title) }),
+    Notification: ({ message, body, title }) => ({
+      level: 'info',
+      message: textOrEmpty(message ?? body ?? title),
+    }),
   },
 })
 
-/** Kimi Code reads a refusal, and context for a message; anything else that stands on stdout then would reach the model as text. */
+/**
+ * Kimi Code reads a refusal, and context for a message. Any other output on stdout would reach the model as
+ * text, so nothing else is written.
+ */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
   if (isRefused(ruled))

@@ -13,7 +13,7 @@ import {
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
-import { goOnEvents, readSaid, type Field, type FieldTable } from '../reading/answer-fields.ts'
+import { goOnEvents, readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({
   means: 'rewrite',
@@ -23,12 +23,15 @@ const rewrites = (ours: string, read?: Field['read']): Field => ({
 const input = rewrites('tool_input')
 const result = rewrites('tool_result', resultText)
 const shown = rewrites('notification')
-/** Nothing in place of all messages is how docker-agent says that they stay. */
+/** An empty list is ignored: docker-agent writes one to say that the messages stay. */
 const messages = rewrites('messages', (value) =>
   Array.isArray(value) && value.length === 0 ? undefined : value,
 )
 
-/** A request for permission is answered with an object, flat or in `decision`. */
+/**
+ * The fields of an answer to a permission request. They stand in an object, at the top level or in
+ * `decision`.
+ */
 const permission: FieldTable = {
   behavior: 'decision',
   message: 'reason',
@@ -40,7 +43,10 @@ const permission: FieldTable = {
 }
 const decision: Field = { means: 'decision', inside: permission }
 
-/** What stands within `hookSpecificOutput`, and beside it too: a hook that was written for another system means the same. */
+/**
+ * The fields of `hookSpecificOutput`. They also count at the top level, because a hook written for another
+ * system means the same there.
+ */
 const specific: FieldTable = {
   hookEventName: 'nothing',
   hook_event_name: 'nothing',
@@ -73,7 +79,7 @@ const specific: FieldTable = {
   summary: 'rewrite',
 }
 
-/** Every field of every family, by what it means here. */
+/** All fields of all hook systems, with their meaning here. */
 const fields: FieldTable = {
   ...specific,
   behavior: 'decision',
@@ -101,33 +107,35 @@ const fields: FieldTable = {
   hookSpecificOutput: { means: 'inner', inside: specific },
   hook_specific_output: { means: 'inner', inside: specific },
 }
-/** Beside a `behavior`, `message` is its reason. */
+/** Beside a `behavior`, `message` is the reason of the decision. */
 const flatPermission: FieldTable = { ...fields, message: 'reason' }
 
-/** Reads one JSON object as an answer. `wrong` is what cannot be read as a decision. */
+/**
+ * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
+ */
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {
-  const said = readSaid(json, Object.hasOwn(json, 'behavior') ? flatPermission : fields)
+  const parsed = readAnswerFields(json, Object.hasOwn(json, 'behavior') ? flatPermission : fields)
   const isGoOn = goOnEvents.includes(event)
-  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
-  const kind = strongest([said.kind, ...(said.isStop || isRefused ? ['block' as const] : [])])
-  const isEnd = !isGoOn && (said.isStop || (said.isInterrupt && kind === 'block'))
-  const reason = said.reason ?? said.stopReason
+  const isRefused = parsed.isRefused && !(isGoOn && parsed.isImpossible)
+  const kind = strongest([parsed.kind, ...(parsed.isStop || isRefused ? ['block' as const] : [])])
+  const isEnd = !isGoOn && (parsed.isStop || (parsed.isInterrupt && kind === 'block'))
+  const reason = parsed.reason ?? parsed.stopReason
   const contextLost =
-    said.context !== undefined && contractOf(event).contextTo === undefined
+    parsed.context !== undefined && contractOf(event).contextTo === undefined
       ? [`Its context was not used: ${event} has nowhere to put it.`]
       : []
   const answer: Answer = {
     kind,
-    notes: [...said.notes, ...contextLost],
+    notes: [...parsed.notes, ...contextLost],
     ...(reason === undefined ? {} : { reason }),
-    ...(Object.keys(said.rewrite).length > 0 ? { rewrite: said.rewrite } : {}),
-    ...(said.context === undefined ? {} : { context: said.context }),
+    ...(Object.keys(parsed.rewrite).length > 0 ? { rewrite: parsed.rewrite } : {}),
+    ...(parsed.context === undefined ? {} : { context: parsed.context }),
     ...(isEnd ? { stopsTurn: true } : {}),
   }
-  return { answer, wrong: said.wrong }
+  return { answer, wrong: parsed.wrong }
 }
 
-/** What keeps an output from being an answer of its own. */
+/** Returns why an output is not a complete answer; undefined if it is one. */
 const flawOf = (output: HandlerOutput, json: JsonObject | undefined): OutputFlaw | undefined => {
   if (output.isTruncated) return truncated
   if (output.exitCode !== 0) return exited(output, 'A hook exits 0 for an answer and 2 to block.')
@@ -135,16 +143,16 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined): OutputFlaw
 }
 
 /**
- * Reads what a hook printed, in the words of any family. Nothing or `{}` is no opinion; a JSON object is read by its
- * fields; exit 2 blocks, and a readable deny blocks on any exit code. Everything else is a fault, beside which a
- * readable question stands.
+ * Reads a hook's output in the words of any hook system. No output or `{}` is no opinion. A JSON object is
+ * read by its fields. Exit 2 blocks, and a readable deny blocks at any exit code. Everything else is a fault;
+ * a readable question counts beside it.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
   const json = output.isTruncated ? undefined : answerIn(output.stdout)
   const { answer, wrong } =
     json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
   const isExitTwo = output.exitCode === 2
-  // Only there is stderr a reason; elsewhere it is a log.
+  // stderr is a reason only at exit 2; otherwise it is a log.
   if (answer.kind === 'block' || isExitTwo)
     return {
       ...answer,

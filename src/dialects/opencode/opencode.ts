@@ -1,15 +1,16 @@
 import type { Client } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, said } from '../client-read.ts'
+import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 
 /**
- * OpenCode has no hooks that are programs: our plugin asks. It sends what its own hook was given, `{cwd, input, output}`,
- * and does what the answer says: `{deny}` throw it, `{args}` take these arguments, `{text}` take this text, `{context}`
- * add it to the system prompt, `{prompt}` send it as the next message.
+ * OpenCode does not run programs as hooks, so our plugin asks the gate. It sends the arguments of OpenCode's
+ * own hook, `{cwd, input, output}`, and carries out the answer: `{deny}` is thrown as an error, `{args}`
+ * replaces the arguments, `{text}` replaces the text, `{context}` is added to the system prompt, and
+ * `{prompt}` is sent as the next message.
  */
 const events: readonly NativeEvent[] = [
   { name: 'tool.execute.before', event: 'pre_tool_call' },
@@ -34,11 +35,13 @@ const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const input = (stdin: JsonObject): JsonObject => objectIn(stdin['input'])
 const output = (stdin: JsonObject): JsonObject => objectIn(stdin['output'])
 
-/** The words alone: what is written back takes their place, and files keep theirs. */
+/** Returns only the texts of the parts. The written text replaces them, and files stay. */
 const textIn = (parts: Json | undefined): string =>
   Array.isArray(parts)
     ? parts
-        .flatMap((part) => (typeof objectIn(part)['text'] === 'string' ? [said(objectIn(part)['text'])] : []))
+        .flatMap((part) =>
+          typeof objectIn(part)['text'] === 'string' ? [textOrEmpty(objectIn(part)['text'])] : [],
+        )
         .join('\n')
     : ''
 
@@ -56,27 +59,30 @@ const read = readerOf({
   call,
   tools: ['tool.execute.before', 'tool.execute.after'],
   sessionOf: (stdin) => input(stdin)['sessionID'],
-  told: {
-    'tool.execute.after': (stdin) => ({ tool_result: said(output(stdin)['output']), tool_error: false }),
+  fieldReaders: {
+    'tool.execute.after': (stdin) => ({
+      tool_result: textOrEmpty(output(stdin)['output']),
+      tool_error: false,
+    }),
     'chat.message': (stdin) => ({ message: textIn(output(stdin)['parts']), kind: 'message' }),
-    // It does not tell what the person said.
+    // OpenCode does not report here what the person wrote.
     'system.transform': (stdin) => ({
       last_user_message: '',
       system: contentText(output(stdin)['system']),
-      model: said(objectIn(input(stdin)['model'])['id']),
+      model: textOrEmpty(objectIn(input(stdin)['model'])['id']),
     }),
     'text.complete': (stdin) => ({
-      notification: said(output(stdin)['text']),
+      notification: textOrEmpty(output(stdin)['text']),
       parts: [],
       type: 'text',
       files: [],
       recent: [],
     }),
     'session.created': () => ({ status: 'started', source: 'startup' }),
-    'session.idle': (stdin) => ({ response: said(output(stdin)['text']), stop_hook_active: false }),
+    'session.idle': (stdin) => ({ response: textOrEmpty(output(stdin)['text']), stop_hook_active: false }),
     'session.error': (stdin) => ({
       error: {
-        message: said(objectIn(input(stdin)['error'])['message'] ?? input(stdin)['error']),
+        message: textOrEmpty(objectIn(input(stdin)['error'])['message'] ?? input(stdin)['error']),
         name: 'Error',
         stack: '',
       },
@@ -84,7 +90,7 @@ const read = readerOf({
   },
 })
 
-/** Our field that becomes `text`, and whether context may stand below it. */
+/** Our field that becomes `text`, and whether context may be added below it. */
 const texts: Readonly<Record<string, { readonly field: string; readonly takesContext: boolean }>> = {
   'tool.execute.after': { field: 'tool_result', takesContext: true },
   'chat.message': { field: 'message', takesContext: true },

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import {
   decisionOf,
-  isSaid,
+  isNonNull,
   maxContextChars,
   maxReasonChars,
   strongest,
@@ -12,7 +12,7 @@ import {
   unknownFields,
 } from './output.ts'
 
-/** What a field of an answer means, whatever its name. */
+/** The meaning of a field in an answer, whatever its name. */
 export type Meaning =
   | 'decision'
   | 'reason'
@@ -26,26 +26,29 @@ export type Meaning =
   | 'rewrite'
   /** An object of further fields. */
   | 'inner'
-  /** Known elsewhere in the answer; where it stands it has no effect. */
+  /** A known field in the wrong part of the answer. It has no effect there. */
   | 'misplaced'
-  /** Known, and nothing is lost when it has no effect. */
+  /** A known field that has no effect here, and nothing is lost by that. */
   | 'nothing'
-  /** Known, and what it asks for cannot be done. */
+  /** A known field that asks for something hookgate cannot do. */
   | 'unused'
 
 export interface Field {
   readonly means: Meaning
-  /** The field of our payload that it rewrites; `read` gives its new value, or undefined where it says nothing. */
+  /**
+   * The field of our payload that it rewrites. `read` returns the new value, or undefined if the field says
+   * nothing.
+   */
   readonly rewrites?: string
   readonly read?: (value: Json) => Json | undefined
-  /** What is known in an object that stands there. */
+  /** The known fields of an object in this place. */
   readonly inside?: FieldTable
 }
 
-/** Name → what it means: one system's fields at one level. */
+/** The fields of one system at one level: name → meaning. */
 export type FieldTable = Readonly<Record<string, Meaning | Field>>
 
-/** One field that was said. `where`: the path before it, with its dot. */
+/** One field that an answer has. `where` is the path before it, with its dot. */
 interface FoundField {
   readonly field: Field
   readonly name: string
@@ -53,11 +56,14 @@ interface FoundField {
   readonly value: Json
 }
 
-/** A decision is a word, or an object with that word in it. */
+/** Returns the fields inside an object. A decision is a word, or an object that holds the word. */
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
-/** Every field that says something; what stands within comes first, as it is more exact. `strange`: a note for each unknown one. */
+/**
+ * Finds all fields that are not null. Inner fields come first, because they are more exact. `strange` has a
+ * note for each unknown field.
+ */
 const findFields = (
   json: JsonObject,
   fields: FieldTable,
@@ -68,7 +74,7 @@ const findFields = (
   const strange = [...unknownFields(json, Object.keys(fields), where)]
   for (const [name, known] of Object.entries(fields)) {
     const value = Object.hasOwn(json, name) ? json[name] : undefined
-    if (!isSaid(value)) continue
+    if (!isNonNull(value)) continue
     const field: Field = typeof known === 'string' ? { means: known } : known
     const inside = insideOf(field, value)
     if (inside === undefined || !isObject(value)) {
@@ -82,7 +88,7 @@ const findFields = (
   return { found: [...within, ...own], strange }
 }
 
-/** An answer by what its fields mean, before the event has its say. */
+/** The meaning of an answer's fields, before the rules of the event are applied. */
 export interface AnswerFields {
   readonly kind: Answer['kind']
   /** `continue: false`. */
@@ -94,23 +100,26 @@ export interface AnswerFields {
   readonly reason: string | undefined
   readonly stopReason: string | undefined
   readonly context: string | undefined
-  /** Our field → new value. */
+  /** The rewrites: our field → its new value. */
   readonly rewrite: JsonObject
   readonly notes: readonly string[]
-  /** The paths of what has no effect where it stands. */
+  /** The paths of fields that have no effect in their place. */
   readonly misplaced: readonly string[]
-  /** The first thing that was meant to steer and cannot be read. */
+  /** An error message for the first field that should decide something and cannot be read. */
   readonly wrong: string | undefined
 }
 
-/** Where a block means "go on", and `continue: false` lets the agent stop. */
+/** At these events a block makes the agent go on, and `continue: false` lets it stop. */
 export const goOnEvents: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
 
-/** `defer` parks a call until a person answers: here that is a question to the person. */
+/**
+ * Returns the kind of a decision word. `defer` parks a call until a person answers, so here it is a question
+ * to the person.
+ */
 export const kindOf = (word: Json): Answer['kind'] | undefined =>
   word === 'defer' ? 'ask' : decisionOf(word)
 
-/** How each field that steers has to look. */
+/** The required shape of each field that decides something. */
 const shapes: Readonly<
   Partial<Record<Meaning, { readonly shape: string; readonly isFit: (value: Json) => boolean }>>
 > = {
@@ -130,19 +139,19 @@ const unreadable = (found: readonly FoundField[]): string | undefined => {
 }
 
 const rewriteOf = (found: readonly FoundField[]): JsonObject => {
-  const said = found.flatMap(({ field: { rewrites, read }, name, value }) => {
-    const read_ = read === undefined ? value : read(value)
-    return read_ === undefined ? [] : [{ ours: rewrites ?? name, name, value: read_ }]
+  const values = found.flatMap(({ field: { rewrites, read }, name, value }) => {
+    const newValue = read === undefined ? value : read(value)
+    return newValue === undefined ? [] : [{ ours: rewrites ?? name, name, value: newValue }]
   })
-  // Said under two names, our own counts.
-  const isOwn = (one: (typeof said)[number]): boolean => one.name === one.ours
+  // If a rewrite stands under two names, the one under our name counts.
+  const isOwn = (one: (typeof values)[number]): boolean => one.name === one.ours
   return Object.fromEntries(
-    [...said.filter((one) => !isOwn(one)), ...said.filter(isOwn)].map(({ ours, value }) => [ours, value]),
+    [...values.filter((one) => !isOwn(one)), ...values.filter(isOwn)].map(({ ours, value }) => [ours, value]),
   )
 }
 
-/** Reads an answer by a table of its system's fields. */
-export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => {
+/** Reads an answer by the field table of its system. */
+export const readAnswerFields = (json: JsonObject, fields: FieldTable): AnswerFields => {
   const { found, strange } = findFields(json, fields, '')
   const all = (means: Meaning): readonly FoundField[] => found.filter(({ field }) => field.means === means)
   const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] =>
@@ -152,8 +161,8 @@ export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => 
 
   const decided = all('decision').map(({ where, value }) => ({ where, kind: kindOf(value) }))
   const kind = strongest(decided.map((one) => one.kind))
-  // Of two halves that disagree, the reason is that of the one which counts.
-  const place = decided.find((one) => one.kind === kind)?.where
+  // If two parts disagree, the reason comes from the part that counts.
+  const decidingPath = decided.find((one) => one.kind === kind)?.where
   const reasons = all('reason')
   return {
     kind,
@@ -161,9 +170,9 @@ export const readSaid = (json: JsonObject, fields: FieldTable): AnswerFields => 
     isRefused: has('ok', false),
     isImpossible: has('impossible', true),
     isInterrupt: has('interrupt', true),
-    reason: [...reasons.filter(({ where }) => where === place), ...reasons]
+    reason: [...reasons.filter(({ where }) => where === decidingPath), ...reasons]
       .map(({ value }) => text(value, maxReasonChars))
-      .find(isSaid),
+      .find(isNonNull),
     stopReason: words('stopReason')[0],
     context: text([...new Set(words('context', maxContextChars))].join('\n'), maxContextChars),
     rewrite: rewriteOf(all('rewrite')),

@@ -1,10 +1,10 @@
 import type { Fault } from '../../model/hooks/answer.ts'
 import type { HandlerOutput } from '../../model/hooks/dialect.ts'
-import { stumble } from './failure-words.ts'
+import { failureFault } from './failure-words.ts'
 
 /**
- * What shells and interpreters say when they themselves fail. Exit 2 means "block" in every hook system, and
- * it is also how dash ends when a redirection fails, and Python when it cannot open its file.
+ * This file recognises the error messages of shells and interpreters. Exit 2 means "block" in every hook
+ * system, but dash also exits with 2 when a redirection fails, and Python when it cannot open its file.
  */
 
 const why = [
@@ -25,7 +25,9 @@ const why = [
 ].join('|')
 const shell = String.raw`(?:[^\s:]{1,200}/)?[^\s:/]{1,100}`
 const shellLine = String.raw`${shell}: (?:-c: )?(?:line )?\d{1,6}: `
-/** Ended by 2 where they cannot read: what they say then is no judgement. */
+/**
+ * These tools exit with 2 when they cannot read a file. Their error messages are not a judgement of the hook.
+ */
 const tools = 'cat|cd|cp|cut|date|e?grep|find|head|jq|ls|mkdir|mv|rm|rg|sed|sort|tail|tee|touch|wc'
 
 const cannot = "(?:cannot|can't|Can't)"
@@ -33,7 +35,7 @@ const builtin = String.raw`(?:[\w.]{1,40}: )?`
 const what = '(?<what>.{1,1000})'
 const because = `: (?<why>${why})`
 
-/** What somebody can do about it. */
+/** Advice on how to fix each kind of failure. */
 const ways = {
   write:
     'Hooks write to folders of their own, their HOME and TMPDIR; /hooks show names them. ' +
@@ -49,9 +51,9 @@ const ways = {
 } as const
 
 interface BrokenForm {
-  /** Of one line, with what failed and why. */
+  /** A pattern for one line, with the groups `what` (what failed) and `why` (the cause). */
   readonly pattern: string
-  /** The beginning of a sentence that ends with what failed. */
+  /** The beginning of a sentence. The thing that failed completes it. */
   readonly words: string
   readonly way: keyof typeof ways
 }
@@ -61,10 +63,10 @@ const findsNo = 'Its shell found no program'
 const uses = 'Its shell could not use'
 const unclear = 'Its shell does not understand its text:'
 
-/** The first that fits is meant. */
+/** The first form that matches a line is used. */
 const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp })[] = (
   [
-    // Interpreters that cannot open the script.
+    // Messages of interpreters that cannot open the script.
     {
       pattern: String.raw`(?:\S{1,400}/)?[Pp]ython[\d.]{0,10}: can't open file '(?<what>.{1,1000})': \[Errno \d{1,4}\] (?<why>.{1,100})`,
       words: 'Python could not open',
@@ -80,7 +82,7 @@ const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp 
       words: 'Ruby could not open',
       way: 'read',
     },
-    // dash and busybox: a redirection, a script.
+    // Messages of dash and busybox about a redirection or a script.
     {
       pattern: `(?:${shell}: (?:line )?\\d{1,6}|(?:ba|da|z|k)?sh): ${cannot} create ${what}${because}`,
       words: 'Its shell could not write',
@@ -93,7 +95,7 @@ const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp 
     },
     { pattern: `${shell}: ${cannot} open ${what}`, words: opens, way: 'read' },
     { pattern: `${shellLine}${builtin}can't cd to ${what}`, words: 'Its shell could not enter', way: 'read' },
-    // Any shell: a program, a file, its own text.
+    // Messages of any shell about a program, a file or its own text.
     { pattern: `${shellLine}${builtin}${what}: (?:command )?not found`, words: findsNo, way: 'start' },
     {
       pattern: `${shellLine}${builtin}${what}: cannot execute(?:${because})?`,
@@ -115,7 +117,7 @@ const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp 
       words: uses,
       way: 'use',
     },
-    // Programs that a shell starts.
+    // Messages of programs that a shell starts.
     { pattern: `(?:/usr/bin/)?env: ${what}${because}`, words: 'env could not start', way: 'start' },
     {
       pattern: `(?<what>(?:${tools}): .{1,1000}: (?:${why}))`,
@@ -125,7 +127,7 @@ const forms: readonly (Omit<BrokenForm, 'pattern'> & { readonly pattern: RegExp 
   ] as const satisfies readonly BrokenForm[]
 ).map(({ pattern, ...form }) => ({ ...form, pattern: new RegExp(`^${pattern}$`) }))
 
-/** Node prints where it was, then the error, then more of where it was. */
+/** Node prints a source position, then the error, then a stack trace. */
 const nodeForm =
   /^(?:node:internal\/|internal\/)[^]*?^Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find (?:module|package) '([^'\n]{1,1000})'[^\n]{0,1000}$/m
 
@@ -133,7 +135,7 @@ const maxChars = 8000
 const maxLines = 20
 
 interface Failure {
-  /** What failed and why, as a sentence without its end. */
+  /** What failed and why, as a sentence without its full stop. */
   readonly words: string
   readonly way: keyof typeof ways
 }
@@ -146,7 +148,7 @@ const failureIn = (line: string): Failure | undefined => {
   return undefined
 }
 
-/** The last failure of those that stand on stderr, when nothing else stands there. */
+/** Returns the last failure on stderr, if stderr holds nothing but failures. */
 const lastFailure = (stderr: string): Failure | undefined => {
   if (stderr.length > maxChars) return undefined
   const lines = stderr
@@ -163,13 +165,13 @@ const lastFailure = (stderr: string): Failure | undefined => {
 const fullDisk = /No space left on device/
 
 /**
- * A hook whose shell or interpreter failed: that is no verdict of it. What a hook says itself beside it makes
- * it one.
+ * Returns a fault if the hook's shell or interpreter failed: such an output is not a verdict. If the hook
+ * itself also wrote something, the output can be one.
  */
 export const brokenBy = (output: HandlerOutput): Fault | undefined => {
   const { exitCode, stderr } = output
   const failure = exitCode === null || exitCode === 0 ? undefined : lastFailure(stderr)
-  if (failure === undefined) return stumble(output)
+  if (failure === undefined) return failureFault(output)
   const words = failure.words.slice(0, 500).toWellFormed()
   const way = fullDisk.test(failure.words) ? 'The disk is full: make room on it.' : ways[failure.way]
   return { kind: 'broken', detail: `${words}. That is not an answer of the hook. ${way}` }

@@ -1,17 +1,20 @@
 import type { Client, NativeReport, ToolRan } from '../../model/gate/client.ts'
 import { isObject, type Json } from '../../model/base/json.ts'
 
-/** Where clients say how a command ended: never in the middle, where the command's own output is. */
+/**
+ * The forms in which clients report an exit code. They match only at the start or the end of a text, because
+ * the middle holds the command's own output.
+ */
 const tails: readonly RegExp[] = [
   /<shellId: [^\n>]{1,80} completed with exit code (-?\d{1,9})>$/,
-  // Gemini CLI.
+  // The form of Gemini CLI.
   /(?:^|\n)Exit Code: (-?\d{1,9})(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,400}){0,3}(?:\n<\/untrusted_context>)?$/,
 ]
-/** Claude Code, of a failure. */
+/** The form of Claude Code, for failures only. */
 const head = /^Exit code (-?\d{1,9})(?:\n|$)/
 const maxTail = 1000
 
-const saidIn = (text: string): number | undefined => {
+const exitCodeIn = (text: string): number | undefined => {
   const tail = text.slice(-maxTail).trimEnd()
   const found = [head.exec(text.slice(0, maxTail)), ...tails.map((ending) => ending.exec(tail))].find(
     (match) => match !== null,
@@ -19,24 +22,24 @@ const saidIn = (text: string): number | undefined => {
   return found?.[1] === undefined ? undefined : Number(found[1])
 }
 
-/** OpenCode has it as a number. */
-const numberIn = (stdin: Json): number | undefined => {
+/** OpenCode reports the exit code as a number. */
+const openCodeExitCode = (stdin: Json): number | undefined => {
   const output = isObject(stdin) ? stdin['output'] : undefined
   const metadata = isObject(output) ? output['metadata'] : undefined
   const exit = isObject(metadata) ? metadata['exit'] : undefined
   return typeof exit === 'number' ? exit : undefined
 }
 
-/** A reported tool as evidence of what ran. */
-export const ranIn = (
+/** Returns a reported tool call as evidence of what ran. */
+export const ranToolOf = (
   { hidesFailures }: Pick<Client, 'hidesFailures'>,
   { event, fields }: NativeReport,
   stdin: Json,
 ): ToolRan => {
   const { tool_name: name, tool_result: result, tool_error, error } = fields
-  const said = result ?? error ?? ''
-  const text = typeof said === 'string' ? said : JSON.stringify(said)
-  const exitCode = name === 'bash' ? (numberIn(stdin) ?? saidIn(text)) : undefined
+  const output = result ?? error ?? ''
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const exitCode = name === 'bash' ? (openCodeExitCode(stdin) ?? exitCodeIn(text)) : undefined
   const isError = event === 'on_tool_error' || tool_error === true || (exitCode ?? 0) !== 0
   return {
     name: typeof name === 'string' ? name : '',

@@ -1,8 +1,11 @@
 import type { Fault } from '../../model/hooks/answer.ts'
 import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 
-/** What shells, interpreters and tools say for want of processes, files, memory, room or depth: the agent can see to it. */
-const wants = new RegExp(
+/**
+ * Messages of shells, interpreters and tools that lack processes, files, memory, disk space or stack. The
+ * agent can bring such a lack about.
+ */
+const shortages = new RegExp(
   [
     'Cannot allocate memory',
     '[Oo]ut of memory',
@@ -23,25 +26,33 @@ const wants = new RegExp(
   ].join('|'),
 )
 
-/** What interpreters print last when nobody caught an error: the payload can bring that about, and nobody meant it. */
+/**
+ * The last output of interpreters after an uncaught error. The payload can cause such an error, so it is not
+ * an answer.
+ */
 const crashes = /^Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
 
-/** It ended for want of something, or over what it was given. Exit 2 is left out: that blocks whatever is said beside it. */
-export const stumble = ({ exitCode, stderr, isStderrCut }: HandlerOutput): Fault | undefined => {
+/**
+ * Returns a fault if the hook ended for lack of a resource or crashed on its input. Exit 2 is excluded,
+ * because it blocks whatever else the hook prints.
+ */
+export const failureFault = ({ exitCode, stderr, isStderrCut }: HandlerOutput): Fault | undefined => {
   if (exitCode === null || exitCode === 0 || exitCode === 2) return undefined
   const all = stderr.trim()
-  const want = wants.exec(all)?.[0]
-  if (want !== undefined) return { kind: 'limit', detail: `It ended for want of something: "${want}".` }
+  const shortage = shortages.exec(all)?.[0]
+  if (shortage !== undefined)
+    return { kind: 'limit', detail: `It ended for lack of a resource: "${shortage}".` }
   if (!crashes.test(all)) {
-    // An error quotes what it was given, and that can be long enough to push its own name out of sight.
+    // An error message quotes its input, and a long input can push the error's name out of the stored part.
     return isStderrCut === true
-      ? { kind: 'limit', detail: 'It failed and said more on stderr than is kept.' }
+      ? { kind: 'limit', detail: 'It failed, and its stderr is longer than hookgate stores.' }
       : undefined
   }
-  const said = all.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('Node.js v')) ?? ''
-  const words = said.trim().slice(0, 500).toWellFormed()
+  const lastLine =
+    all.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('Node.js v')) ?? ''
+  const words = lastLine.trim().slice(0, 500).toWellFormed()
   return {
     kind: 'broken',
-    detail: `It crashed: ${words}. That is no answer; run it by hand with such a payload.`,
+    detail: `It crashed: ${words}. A crash is not an answer. Run the hook by hand with such a payload.`,
   }
 }

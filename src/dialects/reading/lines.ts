@@ -3,30 +3,33 @@ import { answerIn, head, type OutputFlaw } from './output.ts'
 
 const maxRead = 1000
 
-/** Only an object with such a word in it can refuse, ask or permit; a long log has many that cannot. */
+/** Only an object with one of these words can refuse, ask or permit. Most lines of a long log have none. */
 const mayDecide = /deny|block|ask|defer|allow|approve|false/i
 
-/** A word that steers, as the name of a field, in quotation marks of either kind. */
+/** A field name that decides something, in single or double quotes. */
 const steers =
   /["'](?:decision|permission_?decision|behavior|permission|action|ok|allow|allowed|approved|continue)["']\s*:/i
 
-/** Whether an answer begins in a text that is no answer: from a line that opens an object on, a word steers. */
+/**
+ * Returns whether a text that is not an answer holds the beginning of one: a line opens an object, and a
+ * field name that decides something follows.
+ */
 const hasBroken = (text: string): boolean => {
   const from = text.search(/^[ \t]*\{/m)
   return from !== -1 && steers.test(text.slice(from))
 }
 
 /**
- * The objects that stand in a text by themselves, in order: one line each, or, as jq prints them, from a line `{` to a
- * line `}`. Words within a longer line are a quotation. `unread`: how many more there may be, before those. `isBroken`:
- * beside them an answer begins that cannot be read.
+ * Finds the JSON objects in a text, in order. An object is one line, or it reaches from a line `{` to a line
+ * `}`, as jq prints it. An object inside a longer line is a quotation and is skipped. `unread` counts earlier
+ * candidates that were not read. `isBroken` is true if an unreadable answer begins beside the objects.
  */
 export const objectsIn = (
   stdout: string,
 ): { readonly objects: readonly JsonObject[]; readonly unread: number; readonly isBroken: boolean } => {
   const lines = mayDecide.test(stdout) ? stdout.split(/\r\n?|\n/) : []
   const found: { readonly from: number; readonly to: number; readonly text: string }[] = []
-  // Where the last `{` that stands alone is.
+  // The number of the last line that is only `{`.
   let open: number | undefined
   const add = (from: number, to: number): void => {
     const text = lines.slice(from, to).join('\n')
@@ -34,7 +37,7 @@ export const objectsIn = (
   }
   for (const [at, line] of lines.entries()) {
     const words = line.trim()
-    // Indented, it may be a part of what is open.
+    // An indented line may be a part of the open object.
     if (words.startsWith('{') && words.endsWith('}') && (open === undefined || line.startsWith('{')))
       add(at, at + 1)
     if (line.trimEnd() === '{') open = at
@@ -58,14 +61,14 @@ export const objectsIn = (
 }
 
 const flawOf = (stdout: string, isBroken: boolean): OutputFlaw => {
-  const said = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
-  const more =
+  const message = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
+  const advice =
     ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
-  return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? said + more : said }
+  return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? message + advice : message }
 }
 
-/** Of a text in which an answer begins and breaks off: it may have been a refusal. */
+/** The error for a text in which an answer begins and cannot be read. It may have been a refusal. */
 export const brokenAnswer = (stdout: string): OutputFlaw => flawOf(stdout, true)
 
-/** Why a text is no answer. */
+/** The error for a text that is not an answer. */
 export const notJson = (stdout: string): OutputFlaw => flawOf(stdout, objectsIn(stdout).isBroken)

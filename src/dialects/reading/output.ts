@@ -11,12 +11,15 @@ import {
 } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
 
-/** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
+/**
+ * These functions read the output of hooks for every dialect. All of them are bounded, because a hook's
+ * output may be hostile.
+ */
 
 export const maxReasonChars = 2000
 export const maxContextChars = 64_000
 
-/** The words of every hook family that we read, and what each means. */
+/** The decision words of all hook systems, and their meanings. */
 export const decisions: Readonly<Record<string, Answer['kind']>> = {
   block: 'block',
   deny: 'block',
@@ -25,25 +28,28 @@ export const decisions: Readonly<Record<string, Answer['kind']>> = {
   approve: 'allow',
 }
 
-/** Strongest first: where an answer contradicts itself, the careful half counts. */
+/** The strongest kind comes first: if an answer contradicts itself, the most careful part counts. */
 const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
 
 export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] =>
   byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
 
-export const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
+export const isNonNull = (value: Json | undefined): value is Json => value !== undefined && value !== null
 
 export const decisionOf = (word: Json | undefined): Answer['kind'] | undefined =>
   typeof word === 'string' && Object.hasOwn(decisions, word) ? decisions[word] : undefined
 
-/** A field's text for people or the model; undefined when there is none. */
+/** Returns a field's text for people or the model; undefined if there is none. */
 export const text = (value: Json | undefined, maxChars: number): string | undefined => {
-  if (!isSaid(value)) return undefined
+  if (!isNonNull(value)) return undefined
   const words = (typeof value === 'string' ? value : JSON.stringify(value)).trim()
   return words === '' ? undefined : words.slice(0, maxChars).toWellFormed()
 }
 
-/** A note for each field that has no effect, with the nearest one that has. `where`: the path before it, with its dot. */
+/**
+ * Returns a note for each unknown field (at most five), with the most similar known name. `where` is the path
+ * before it, with its dot.
+ */
 export const unknownFields = (
   answer: JsonObject,
   known: readonly string[],
@@ -58,17 +64,20 @@ export const unknownFields = (
       return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
     })
 
-/** The one answer that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
+/**
+ * Returns the one JSON answer on stdout; undefined for anything else. A byte order mark and white space are
+ * ignored.
+ */
 export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
 
-/** An object that stands in a text of a client, such as a tool's arguments. */
+/** Parses an object that a client sent as text, such as a tool's arguments. */
 export const parseObject = (text: string): JsonObject | undefined => {
   if (hasMoreTokens(Buffer.from(text))) return undefined
   const value = parseJson(text.trim())
   return isObject(value) && !isTooDeep(value) ? value : undefined
 }
 
-/** How an output begins, quoted. */
+/** Returns the beginning of an output, quoted. */
 export const head = (output: string): string =>
   `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
 
@@ -82,7 +91,7 @@ export const truncated: OutputFlaw = {
   detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.',
 }
 
-/** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
+/** The first characters of a failed program's output say what it did, and the last ones what went wrong. */
 const [firstUnits, lastUnits] = [200, 400]
 const bothEnds = (text: string): string => {
   if (text.length <= firstUnits + lastUnits) return text.toWellFormed()
@@ -91,18 +100,18 @@ const bothEnds = (text: string): string => {
   return `${start}\n…\n${tail}`.toWellFormed()
 }
 
-/** `rule`: what an exit code means in that system, as one sentence. */
+/** Describes a failed exit. `rule` says in one sentence what exit codes mean in that system. */
 export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): OutputFlaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
-  const said = bothEnds(stderr.trim())
+  const excerpt = bothEnds(stderr.trim())
   const kind = exitCode === 1 ? 'exit' : 'crash'
   return {
     kind: exitCode === null ? 'killed' : kind,
-    detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}`,
+    detail: `It ended with ${end}${excerpt === '' ? '' : `: ${excerpt}`}. ${rule}`,
   }
 }
 
-/** A tool's result as its text, from the shapes in which systems write one. */
+/** Returns a tool's result as text, from the shapes in which systems write results. */
 export const resultText = (value: Json): string => {
   if (typeof value === 'string') return value
   if (!isObject(value)) return JSON.stringify(value)
@@ -111,6 +120,6 @@ export const resultText = (value: Json): string => {
     return typeof stderr === 'string' && stderr !== ''
       ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}`
       : stdout
-  const told = textResultForLlm ?? snake
-  return typeof told === 'string' ? told : JSON.stringify(value)
+  const forModel = textResultForLlm ?? snake
+  return typeof forModel === 'string' ? forModel : JSON.stringify(value)
 }

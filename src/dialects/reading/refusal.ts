@@ -3,18 +3,18 @@ import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { brokenAnswer, objectsIn } from './lines.ts'
-import { answerIn, head, isSaid, maxReasonChars, text } from './output.ts'
+import { answerIn, head, isNonNull, maxReasonChars, text } from './output.ts'
 import { goOnEvents, kindOf } from './answer-fields.ts'
 import { plain } from './spelling.ts'
 
 /**
- * Here a refusal counts in any family's words, and beside other text. Each system reads its own; this hears
- * what it does not.
+ * hookgate accepts a refusal in the words of any hook system, and beside other text. Each system's decoder
+ * reads its own words; this file finds the refusals that the decoder does not understand.
  */
 
 /**
- * Their plain spelling: a decision, its reasons in the order in which they are taken, and what else belongs
- * to it.
+ * The plain spelling of the words: those of a decision, those of its reasons in order of preference, and
+ * other words that belong to a decision.
  */
 const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior', 'permission', 'action']
 const reasons: readonly string[] = [
@@ -25,7 +25,7 @@ const reasons: readonly string[] = [
   'usermessage',
   'stopreason',
 ]
-/** `false` refuses. */
+/** In these fields `false` is a refusal. */
 const consents: readonly string[] = ['ok', 'allow', 'allowed', 'approved']
 const vocabulary: readonly string[] = [
   ...decides,
@@ -36,7 +36,7 @@ const vocabulary: readonly string[] = [
   'interrupt',
   'hookeventname',
 ]
-/** What holds further words: a decision may be one, or an object with one in it. */
+/** Objects under these names hold further words. A decision may be a word, or an object that holds one. */
 const holds: readonly string[] = ['hookspecificoutput', 'decision']
 
 interface RefusalWord {
@@ -52,12 +52,12 @@ const wordsOf = (json: JsonObject, where = ''): readonly RefusalWord[] =>
     const name = plain(key)
     if (isObject(value) && holds.includes(name) && where.split('.').length <= holds.length)
       return wordsOf(value, `${where}${key.slice(0, 60)}.`)
-    return vocabulary.includes(name) && isSaid(value)
+    return vocabulary.includes(name) && isNonNull(value)
       ? [{ name, where, path: `${where}${key.slice(0, 60)}`, value }]
       : []
   })
 
-/** The object without those words, for its own system to read. */
+/** Returns the object without these words. The hook's own system then reads the rest. */
 const withoutWords = (json: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(json).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
@@ -70,51 +70,52 @@ const withoutWords = (json: JsonObject): JsonObject =>
     }),
   )
 
-interface SpokenRefusal {
+interface FoundRefusal {
   readonly kind: 'block' | 'ask'
   readonly reason: string | undefined
   readonly isEnd: boolean
-  /** Where the word stands. */
+  /** The path of the word. */
   readonly path: string
   readonly json: JsonObject
 }
 
-/** What one object refuses or asks at an event, in whichever words. */
-const refusalOf = (event: EventName, json: JsonObject): SpokenRefusal | undefined => {
+/** Returns the refusal or question in one object, in the words of any system. */
+const refusalOf = (event: EventName, json: JsonObject): FoundRefusal | undefined => {
   const words = wordsOf(json)
-  const said = (name: string, value: Json): RefusalWord | undefined =>
+  const findWord = (name: string, value: Json): RefusalWord | undefined =>
     words.find((word) => word.name === name && word.value === value)
   const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
   const decided = (kind: Answer['kind']): RefusalWord | undefined =>
     words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
-  const stop = said('continue', false)
+  const stop = findWord('continue', false)
   const isGoOn = goOnEvents.includes(event)
-  // There it lets the agent stop, whatever stands beside it.
+  // At these events `continue: false` lets the agent stop, whatever else the object says.
   if (isGoOn && stop !== undefined) return undefined
-  const isGivenUp = isGoOn && said('impossible', true) !== undefined
+  const isGivenUp = isGoOn && findWord('impossible', true) !== undefined
   const no = isGivenUp
     ? undefined
     : words.find(({ name, value }) => consents.includes(name) && value === false)
   const refused = decided('block') ?? stop ?? no
   const word = refused ?? (contractOf(event).gate.includes('ask') ? decided('ask') : undefined)
   if (word === undefined) return undefined
-  const told = reasons.flatMap((name) => words.filter((one) => one.name === name))
+  const reasonWords = reasons.flatMap((name) => words.filter((one) => one.name === name))
   return {
     kind: refused === undefined ? 'ask' : 'block',
-    // Of two halves that disagree, the reason is that of the one which counts.
-    reason: [...told.filter(({ where }) => where === word.where), ...told]
+    // If two parts disagree, the reason comes from the part that counts.
+    reason: [...reasonWords.filter(({ where }) => where === word.where), ...reasonWords]
       .map(({ value }) => text(value, maxReasonChars))
-      .find(isSaid),
-    isEnd: refused !== undefined && !isGoOn && (stop !== undefined || said('interrupt', true) !== undefined),
+      .find(isNonNull),
+    isEnd:
+      refused !== undefined && !isGoOn && (stop !== undefined || findWord('interrupt', true) !== undefined),
     path: word.path,
     json,
   }
 }
 
-/** One gate, as the hook's own system reads it. */
-export interface Hearing {
+/** One event, and how the hook's own system decodes answers to it. */
+export interface GateDecoder {
   readonly event: EventName
-  /** The system, for people. */
+  /** The name of the system, for people. */
   readonly system: string
   decode(output: HandlerOutput): Answer
 }
@@ -122,18 +123,19 @@ export interface Hearing {
 const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, allow: 0, abstain: 0, fault: 0 }
 
 /**
- * An answer as its own system reads it; a refusal or a question that it does not hear counts all the same,
- * and is told. A broken answer that it does not hear is a fault: a refusal may be in it.
+ * Decodes an answer as the hook's own system does. A refusal or question that this system does not understand
+ * counts too, and a note says so. A broken answer that it does not understand is a fault, because it may hold
+ * a refusal.
  */
-export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput): Answer => {
+export const decodeWithRefusals = ({ event, system, decode }: GateDecoder, output: HandlerOutput): Answer => {
   const own = decode(output)
   const { stdout, isTruncated } = output
   if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
   const whole = answerIn(stdout)
   const { objects, unread, isBroken } =
     whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
-  const heard = objects.flatMap((json) => refusalOf(event, json) ?? [])
-  const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)
+  const refusals = objects.flatMap((json) => refusalOf(event, json) ?? [])
+  const refusal = refusals.findLast(({ kind }) => kind === 'block') ?? refusals.at(-1)
   const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
   if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
     const isLost =
@@ -142,7 +144,7 @@ export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput):
       own.context === undefined &&
       own.notes.length === 0 &&
       objects.some((json) => wordsOf(json).length > 0)
-    // A refusal may be among them.
+    // A refusal may be among the objects that were not read.
     if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
     const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
     if (isBroken && isUnheard) return withFault(own, brokenAnswer(stdout))

@@ -1,19 +1,25 @@
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { isSaid, unknownFields } from './output.ts'
+import { isNonNull, unknownFields } from './output.ts'
 
-/** The fields of an answer, whichever way their names are spelled. */
+/** The fields of an answer, in any spelling of their names. */
 export interface SpelledFields {
-  /** What stands under a name, null and the empty string left out; more than one value where several spellings do. */
+  /**
+   * Returns the values under a name, without null and the empty string. There are several if several
+   * spellings are used.
+   */
   all(name: string): readonly Json[]
-  /** The empty string stands under a name. */
+  /** Returns whether the value under a name is the empty string. */
   isEmptied(name: string): boolean
-  /** The objects under a name. */
+  /** Returns the objects under a name. */
   objects(name: string): readonly JsonObject[]
-  /** A note for each field that is none of these. */
+  /** Returns a note for each field that is not known. */
   strange(known: readonly string[], where: string): readonly string[]
 }
 
-/** `permission_decision`, `permissionDecision` and `PermissionDecision` are one name: a deny must not fail on its spelling. */
+/**
+ * Returns the plain spelling: `permission_decision`, `permissionDecision` and `PermissionDecision` are one
+ * name. A deny must not fail because of its spelling.
+ */
 export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
 export const fieldsOf = (...sources: readonly JsonObject[]): SpelledFields => {
@@ -21,7 +27,7 @@ export const fieldsOf = (...sources: readonly JsonObject[]): SpelledFields => {
   const byName = new Map<string, Json[]>()
   for (const [key, value] of entries) {
     const values = byName.get(plain(key)) ?? []
-    if (isSaid(value)) values.push(value)
+    if (isNonNull(value)) values.push(value)
     byName.set(plain(key), values)
   }
   const all: SpelledFields['all'] = (name) => (byName.get(plain(name)) ?? []).filter((value) => value !== '')

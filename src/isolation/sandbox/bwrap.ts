@@ -16,7 +16,10 @@ const flagsOf = (mount: Mount): readonly string[] => {
   }
 }
 
-/** The words that start a program in a sandbox of bubblewrap. Without setpriv its first process is bubblewrap's own. */
+/**
+ * Returns the command prefix that starts a program in a bubblewrap sandbox. Without setpriv the first process
+ * there is bubblewrap's own.
+ */
 export const bwrapPrefix = (
   { bwrap, setpriv }: { readonly bwrap: string; readonly setpriv?: string | undefined },
   mounts: readonly Mount[],

@@ -3,18 +3,22 @@ import { join } from 'node:path'
 import type { StartAs } from '../../model/gate/separation.ts'
 import { bwrapPrefix } from './bwrap.ts'
 import { clearMountPoints, hooksOwn, prepareHookHome } from '../hook-home.ts'
-import { forHooks, hiddenHomes, mountsFor, type Guest, type SandboxOptions } from './mounts.ts'
+import { hookPaths, hiddenHomes, mountsFor, type SandboxProfile, type SandboxOptions } from './mounts.ts'
 import { systemProgram } from '../users/rights.ts'
 import { runScript } from '../run-script.ts'
 import { unsharePrefix } from './unshare.ts'
 
 export interface Sandbox {
   readonly by: 'bwrap' | 'unshare'
-  /** How an agent is started, or the hook host: each in a sandbox of its own. */
-  programAs(guest: Guest): StartAs
+  /** Returns how an agent or the hook host is started. Each gets its own sandbox. */
+  programAs(profile: SandboxProfile): StartAs
 }
 
-/** Says what a sandbox does not hold, or that hookgate could not run in it. `$1` the gate's folder, `$2` workspace, `$3` code, `$4` node, `$5` our process namespace, then number and path of each home that is not to be there. */
+/**
+ * This script checks a sandbox. It prints the first property that the sandbox lacks. `$1` is the gate's
+ * folder, `$2` the workspace, `$3` the code, `$4` node, `$5` our process namespace. Then follow the inode
+ * number and path of each home that must be hidden.
+ */
 const inspect = `fail() { echo "$1"; exit 1; }
 [ ! -e "$1/secrets" ] && [ ! -e "$1/gate.yaml" ] || fail "the gate's folder is still there"
 [ -w "$2" ] || fail "the workspace cannot be written"
@@ -31,7 +35,7 @@ const agentSees =
 const hooksSee = `[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] || fail "hooks cannot read seals alone"
 for place in "$home/hooks/home" /tmp; do [ -w "$place" ] || fail "hooks cannot write $place"; done`
 
-const here = (): string => {
+const processNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
@@ -39,29 +43,32 @@ const here = (): string => {
   }
 }
 
-/** An agent's own home does not last here. */
-const keptBy = (guest: Guest): Pick<StartAs, 'kept'> =>
-  guest === 'hooks' || guest.kept === undefined ? {} : { kept: guest.kept }
+/** Returns the folder that lasts for an agent, because its home in the sandbox does not last. */
+const lastingFolder = (profile: SandboxProfile): Pick<StartAs, 'kept'> =>
+  profile === 'hooks' || profile.kept === undefined ? {} : { kept: profile.kept }
 
-/** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
+/**
+ * Tries each kind of sandbox and returns the first one that works on this machine, or else the failure of
+ * each kind. Tests replace `find`, which looks up the system's programs.
+ */
 export const findSandbox = (
   options: SandboxOptions,
   find = systemProgram,
 ): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
-  for (const name of forHooks) mkdirSync(join(home, name), { recursive: true })
+  for (const name of hookPaths) mkdirSync(join(home, name), { recursive: true })
   prepareHookHome(home)
   clearMountPoints(
     hooksOwn(home).tmp,
     mountsFor(options, 'hooks').map(({ at }) => at),
   )
   const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
-  const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
+  const folderOf = (profile: SandboxProfile): string => (profile === 'hooks' ? '/' : workspace)
   const byBwrap = (program: string, tool?: string): Sandbox => ({
     by: 'bwrap',
-    programAs: (guest) => ({
-      ...keptBy(guest),
-      prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)),
+    programAs: (profile) => ({
+      ...lastingFolder(profile),
+      prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, profile), folderOf(profile)),
     }),
   })
   const kinds: readonly Sandbox[] = [
@@ -73,39 +80,39 @@ export const findSandbox = (
       : [
           {
             by: 'unshare' as const,
-            programAs: (guest: Guest): StartAs => ({
-              ...keptBy(guest),
+            programAs: (profile: SandboxProfile): StartAs => ({
+              ...lastingFolder(profile),
               prefix: unsharePrefix(
                 { unshare, setpriv },
-                mountsFor(options, guest),
+                mountsFor(options, profile),
                 home,
-                folderOf(guest),
+                folderOf(profile),
                 isRoot,
               ),
             }),
           },
         ]),
   ]
-  const words = [
+  const scriptArgs = [
     home,
     workspace,
     root,
     process.execPath,
-    here(),
+    processNamespace(),
     ...hiddenHomes(options).map((place) => `${statSync(place).ino} ${place}`),
   ]
-  const said = new Map<string, string>()
+  const failures = new Map<string, string>()
   for (const kind of kinds) {
     const why =
-      runScript(kind.programAs({ sockets: [] }), inspect + agentSees, words) ??
-      runScript(kind.programAs('hooks'), inspect + hooksSee, words)
+      runScript(kind.programAs({ sockets: [] }), inspect + agentSees, scriptArgs) ??
+      runScript(kind.programAs('hooks'), inspect + hooksSee, scriptArgs)
     if (why === undefined) return kind
-    said.set(kind.by, `${kind.by}: ${why}`)
+    failures.set(kind.by, `${kind.by}: ${why}`)
   }
   return {
     why:
-      said.size === 0
+      failures.size === 0
         ? 'this system has no sandbox that hookgate knows'
-        : `no sandbox works here (${[...said.values()].join('; ')})`,
+        : `no sandbox works here (${[...failures.values()].join('; ')})`,
   }
 }

@@ -6,9 +6,10 @@ import { firstProcessScript } from './within.ts'
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * What is done inside the new namespaces, before the program is started: a second tree of mounts, and the first one let
- * go. `$n` is where it is built: a folder of the gate's own, since nobody else can be there. To be sealed is a place with
- * all that is mounted below it, spaces in names included; a flag that the system does not let go of has to be said again.
+ * The shell functions that run inside the new namespaces before the program starts. They build a second tree
+ * of mounts at `$n`; afterwards the first tree is unmounted. `$n` is a folder of the gate's own, because
+ * nobody else can write there. `seal` makes a path and all mounts below it read-only, including names with
+ * spaces. A remount has to repeat the flags that the system does not let go of.
  */
 const prelude = `set -e
 PATH=/usr/bin:/bin:/usr/sbin:/sbin
@@ -48,7 +49,9 @@ const call = (mount: Mount): string => {
   }
 }
 
-/** The words that start a program in namespaces of its own, by the tools that every Linux has. */
+/**
+ * Returns the command prefix that starts a program in its own namespaces, with tools that every Linux has.
+ */
 export const unsharePrefix = (
   { unshare, setpriv }: { readonly unshare: string; readonly setpriv: string },
   mounts: readonly Mount[],

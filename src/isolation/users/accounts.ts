@@ -6,7 +6,7 @@ export interface Account {
   readonly uid: number
   readonly gid: number
   readonly home: string
-  /** Every group that it belongs to, its own first. */
+  /** All groups of the user, the primary group first. */
   readonly groups: readonly number[]
 }
 
@@ -24,7 +24,10 @@ const linesOf = (file: string): readonly (readonly string[])[] => {
   }
 }
 
-/** The user of that name in the system's own files; undefined when there is none. The first line counts, as for the system. */
+/**
+ * Finds a user by name in the system's files. Returns undefined if there is none. The first matching line
+ * counts, as for the system.
+ */
 export const findAccount = (
   name: string,
   { passwd, group } = { passwd: '/etc/passwd', group: '/etc/group' },

@@ -13,10 +13,13 @@ import {
 import { dirname, join } from 'node:path'
 import type { Account } from './accounts.ts'
 
-/** Linux and macOS: names in it can be changed only by their owners. */
+/** In a folder with this bit (Linux and macOS), only the owners of files can rename or remove them. */
 const sticky = 0o1000
 
-/** The first of a path's folders, or the path itself, that one of these users could change or exchange. */
+/**
+ * Returns the first of the path and its folders that one of these users could change or replace; undefined if
+ * there is none.
+ */
 export const changeableBy = (path: string, users: readonly Account[]): string | undefined => {
   for (let at = path; ; at = dirname(at)) {
     const { uid, gid, mode } = statSync(at)
@@ -27,7 +30,7 @@ export const changeableBy = (path: string, users: readonly Account[]): string | 
   }
 }
 
-/** By descriptor, so that nothing that came in its place meanwhile is touched. */
+/** Sets a mode by descriptor, so that a file which replaced the path meanwhile is not touched. */
 const setMode = (path: string, mode: number): void => {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -39,14 +42,17 @@ const setMode = (path: string, mode: number): void => {
 
 const passedThrough = new Set(['seal', 'files', 'run', 'hooks'])
 
-/** Everybody may go through the gate's folder, to what is theirs in it, and see nothing. The hooks' user reads the seals, and the files that wait to leave. */
+/**
+ * Sets the permissions of the gate's folder. Everybody may pass through it to their own paths and cannot list
+ * it. The hooks' user reads the seals and the files that wait to be sent.
+ */
 export const shareHome = (home: string, hooks: Account): void => {
   for (const entry of readdirSync(home, { withFileTypes: true })) {
     if (entry.isFile()) setMode(join(home, entry.name), 0o600)
     else if (entry.isDirectory() && !passedThrough.has(entry.name)) setMode(join(home, entry.name), 0o700)
   }
   for (const name of ['files', 'run/hooks', 'hooks']) mkdirSync(join(home, name), { recursive: true })
-  // The mode first: what was given away is no longer ours to change without a further right.
+  // The mode is set first, because the gate may not change the mode of a folder that it gave away.
   for (const [name, mode] of [
     ['seal', 0o750],
     ['files', 0o710],
@@ -64,7 +70,7 @@ export const shareHome = (home: string, hooks: Account): void => {
     chmodSync(join(home, name), mode)
 }
 
-/** Gives an empty workspace of the gate's own to the agent. Whether it did. */
+/** Gives the workspace to the agent if it is empty and belongs to the gate's user. Returns whether it did. */
 export const giveWorkspace = (workspace: string, agent: Account): boolean => {
   if (statSync(workspace).uid !== process.getuid?.() || readdirSync(workspace).length > 0) return false
   chmodSync(workspace, 0o755)

@@ -6,7 +6,7 @@ import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'
 import { runScript } from '../run-script.ts'
 import { firstProcessScript } from '../sandbox/within.ts'
 
-/** Why something cannot be had, as a clause, and what the owner can do, as a sentence. */
+/** Why separate users are not possible, as a clause, and what the owner can do, as a sentence. */
 export interface NoUsers {
   readonly why: string
   readonly fix: string
@@ -25,15 +25,18 @@ export interface Users {
   readonly agents: ReadonlyMap<string, Account>
   readonly hooks: Account
   programAs(account: Account): StartAs
-  /** What stays: with processes of its own, where this machine allows that, which all end with it. */
+  /**
+   * Returns how a long-running host is started. Where the machine allows it, the host gets its own process
+   * namespace, and all processes there end with the host.
+   */
   hostAs(account: Account): StartAs
 }
 
 const refuse = (why: string, fix: string): NoUsers => ({ why, fix })
 
-const makeThem = (name: string): string => `Make it: useradd --system --create-home ${name}`
+const createUserHint = (name: string): string => `Make it: useradd --system --create-home ${name}`
 
-/** The accounts, if they are ones that keep agent, hooks and gate apart. */
+/** Finds the accounts, and checks that they keep agent, hooks and gate apart. */
 const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | NoUsers => {
   const found = new Map<string, Account>()
   for (const [option, name] of [
@@ -44,14 +47,14 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
     if (account === undefined)
       return refuse(
         `there is no user ${name}`,
-        `${makeThem(name)} (or name another in gate.yaml: ${option}).`,
+        `${createUserHint(name)} (or name another in gate.yaml: ${option}).`,
       )
     if (account.uid === 0 || account.uid === process.getuid?.())
       return refuse(
         `${name} is ${account.uid === 0 ? 'root' : 'the gate’s own user'}`,
         `Name another in gate.yaml: ${option}.`,
       )
-    // The seals' folder lets the hooks' group in, and the agent must not be of it.
+    // The hooks' group may enter the folder of the seals, so the agent must not be a member of it.
     const twin = [...found].find(
       ([, other]) =>
         other.uid === account.uid || (option === 'hooks.user' && other.groups.includes(account.gid)),
@@ -75,7 +78,10 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
   }
 }
 
-/** Says the first thing that its user cannot do. `$1` node, `$2` code, `$3` workspace, then the gate's folders. */
+/**
+ * The script prints the first thing that its user cannot do. `$1` is node, `$2` the code, `$3` the workspace,
+ * and `$4` is not empty if the workspace must be writable. Then follow the gate's folders.
+ */
 const reach =
   'c() { [ -x "$1" ] && cd "$1"; }; { "$1" --version >/dev/null || echo node; [ -r "$2/package.json" ] || echo code; c "$3" || echo workspace; [ -z "$4" ] || [ -w "$3" ] || echo write; shift 4; for f; do c "$f" || echo home; done; } 2>/dev/null | { read -r word && echo "$word" && exit 1; exit 0; }'
 
@@ -106,18 +112,22 @@ const unreachable = (name: string, word: string, { home, workspace, root }: User
     default:
       return refuse(
         `nothing can be started as ${name} (${word})`,
-        'Look whether the system allows that user to run programs.',
+        'Check whether the system allows that user to run programs.',
       )
   }
 }
 
-/** Its parent is the first process there, which no other user can take over; `$1` and `$2`: who it is to be. */
+/**
+ * Checks that the parent is the first process of the namespace, which no other user can take over. `$1` and
+ * `$2` are the expected user and group.
+ */
 const isContained =
   '[ "$PPID" = 1 ] && [ "$(id -u) $(id -g)" = "$1 $2" ] && [ "$(readlink /proc/self)" != "" ]'
 
 /**
- * The words that start a host as a user, with process numbers of its own. When the host ends, so does the first process
- * there, and the kernel ends everybody else: whatever session and environment they took.
+ * Returns the command prefix that starts a host as a user, in its own process namespace. When the host ends,
+ * the first process there ends too, and the kernel kills all other processes, whatever session and
+ * environment they have.
  */
 const ownProcesses = (
   { setpriv, unshare }: { readonly setpriv: string; readonly unshare: string },
@@ -141,13 +151,13 @@ const ownProcesses = (
   'sh',
 ]
 
-/** Makes the gate's folder and the workspace ready for three users, or says why that cannot be. */
+/** Prepares the gate's folder and the workspace for separate users, or returns why that is not possible. */
 export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
   const { home, workspace, root } = options
   if (!mayChangeUsers())
     return refuse('hookgate may not change users', 'Start it as root or as a service (config/service).')
   const setpriv = systemProgram('setpriv')
-  // Without it the rights of such a service would stay with whomever it starts.
+  // Without setpriv, every process that such a service starts would keep its rights.
   if (setpriv === undefined && !isRoot()) return refuse('setpriv is missing', 'Install util-linux.')
   const found = findUsers(options)
   if ('why' in found) return found
@@ -186,14 +196,14 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
     for (const account of all) {
       const own =
         account === hooks ? [`${home}/seal`, `${home}/run/hooks`, `${home}/run/empty`] : [`${home}/run`]
-      const said = runScript(programAs(account), reach, [
+      const missing = runScript(programAs(account), reach, [
         process.execPath,
         root,
         workspace,
         account === first ? 'write' : '',
         ...own,
       ])
-      if (said !== undefined) return unreachable(account.name, said, options)
+      if (missing !== undefined) return unreachable(account.name, missing, options)
     }
     return undefined
   }
