@@ -10,15 +10,15 @@ import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface ActPorts {
   readonly gatekeeper: Gatekeeper
-  /** Keeps that an owner did something, beside the ledger, for the history. */
+  /** Records in the history what an owner did. The ledger is written separately. */
   record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
-  /** Writes the switch where a person can read it, behind the answer: the ledger alone decides. */
+  /** Writes the state of the switch to a file that people can read. Only the ledger decides. */
   writeFace(isOn: boolean): void
 }
 
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error && ('code' in error || error instanceof ProblemError)))
-    return 'hookgate itself failed; see its log.'
+    return 'hookgate failed internally. See its log.'
   const { message, fix } = asProblem(error)
   return `${message} ${fix}`
 }
@@ -32,7 +32,10 @@ const approvedWords = (approval: ApprovedHook): string =>
   `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
-/** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
+/**
+ * Carries out the owners' commands. Each call records its outcome and returns a result to show; it never
+ * throws.
+ */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
   setSwitch: (isOn: boolean, by: string, forMs?: number): { isChanged: boolean; warning?: string } => {
     try {
@@ -78,7 +81,7 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
         revoked === undefined ? undefined : approvedWords(revoked),
       )
       return revoked === undefined
-        ? { isEnded: false, why: 'It was not approved any more.' }
+        ? { isEnded: false, why: 'The hook was no longer approved.' }
         : { isEnded: true }
     } catch (error) {
       record('revoke', by, 'refused', wordsOf(error))

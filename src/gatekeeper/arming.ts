@@ -16,7 +16,10 @@ export interface SealPlace {
   readonly seals: string
 }
 
-/** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
+/**
+ * The absolute path of the folder that a hook system gave to its hook: inside the seal, or at its original
+ * path when it was too large to be sealed.
+ */
 const rootOf = (
   { fingerprint, entry: { root }, files }: ApprovedHook,
   { workspace, seals }: SealPlace,
@@ -26,14 +29,17 @@ const rootOf = (
   return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
 }
 
-/** The words to execute, sealed paths in place of proposed ones. */
+/** The words to execute, with the paths of sealed copies in place of the proposed paths. */
 const argvOf = ({ fingerprint, words }: ApprovedHook, place: SealPlace): readonly string[] => {
   const partOf = (part: TextPart): string =>
     typeof part === 'string' ? part : path.join(place.seals, fingerprint, placeInSeal(part.sealed))
   return Object.freeze(words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))))
 }
 
-/** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
+/**
+ * Starts a pinned program by its real path, even when the name on the PATH now leads elsewhere. The program
+ * still receives that name as its argv[0].
+ */
 const startedArgv = (
   argv: readonly string[],
   { interpreter }: ApprovedHook,
@@ -44,7 +50,10 @@ const startedArgv = (
     : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
 }
 
-/** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
+/**
+ * Replaces the watched files that the words name by the gate's checked copies. Also returns which files were
+ * replaced.
+ */
 const withCopies = (
   approved: ApprovedHook,
   place: SealPlace,
@@ -77,16 +86,19 @@ const withCopies = (
   return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
 }
 
-/** At once, since what comes beside a file after its approval is no part of it. Where it cannot be done now, each run tries again. */
+/**
+ * Makes the copies at arming, because a file that appears later beside a watched file is not approved. Each
+ * run tries again when this fails.
+ */
 const prepareNow = (copies: CheckedCopies): void => {
   try {
     copies.prepare()
   } catch {
-    // The run says it.
+    // The run reports the error.
   }
 }
 
-/** What an owner approved, ready to run from its seal. */
+/** Makes an approval ready to run from its seal. */
 export const armedFrom = (
   approved: ApprovedHook,
   place: SealPlace,
@@ -108,7 +120,7 @@ export const armedFrom = (
     approved.watched ?? [],
   )
   const { argv, copied } = withCopies(approved, place, cwd, copies.pathOf)
-  // What a copied script loads is copied, too, and found beside it. An interpreter is started by its own path.
+  // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
   const kept = new Set(
     names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter),
@@ -133,7 +145,10 @@ export const armedFrom = (
   })
 }
 
-/** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
+/**
+ * Sorts by descending priority, then by the order of the proposals in the files. Hooks that no file proposes
+ * come last, in the order of approval.
+ */
 export const inOrder = (
   hooks: readonly { readonly approved: ApprovedHook; readonly armed: ArmedHook }[],
   proposals: readonly string[],

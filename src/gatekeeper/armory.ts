@@ -9,10 +9,10 @@ interface Arm {
   readonly armed: ArmedHook
 }
 
-/** The approvals in force, each ready to run. What stands as it stood before is not armed anew. */
+/** The approvals in force, each ready to run. An approval that did not change keeps its armed hook. */
 export interface Armory {
   arms(): readonly Arm[]
-  /** Takes what the ledger says now. */
+  /** Replaces the list by the approvals that the ledger has now. */
   take(folded: Folded): void
 }
 

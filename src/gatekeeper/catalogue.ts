@@ -12,16 +12,16 @@ const isSamePlace = (a: Entry, b: Entry): boolean =>
   a.command === b.command &&
   a.origin === b.origin
 
-/** Whether what an approval watches lies there as approved, by what a proposal found now. */
+/** True when a new look at the proposal finds the files that the approval watches unchanged. */
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
   watched.every((file) =>
     now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256),
   ) && absent.every((name) => now.absent?.includes(name))
 
-/** What the owner chose for an approval in force. */
+/** The failure choice of the owner for an approval in force. */
 const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
-/** What a row shows beside its state, of a proposal or of an approval. */
+/** The fields of a row that do not depend on its status. They come from a proposal or an approval. */
 const factsOf = (
   entry: Entry,
   {
@@ -42,15 +42,18 @@ const factsOf = (
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
-/** Its system has another shell than the one that is here. */
+/** A remark when another shell than the one of the hook's system reads its text. */
 const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
   under === undefined || shell === undefined || under === shell
     ? []
     : [
-        `Its text is for ${shell}, which is not on the hooks' PATH: ${under} reads it, and may read parts of it otherwise.`,
+        `Its text is written for ${shell}, which is not on the hooks' PATH. ${under} reads it instead and may interpret parts of it differently.`,
       ]
 
-/** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
+/**
+ * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
+ * each approval that no file proposes any more.
+ */
 export const catalogue = (
   proposed: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
@@ -63,7 +66,10 @@ export const catalogue = (
 
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const isStanding = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
-  /** The approval that each proposed place has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
+  /**
+   * By index of a proposal, the older approval that it replaces. Entries that differ only in their bytes are
+   * matched first, before those that share only event, command and file.
+   */
   const older = new Map<number, ApprovedHook>()
   for (const isMeant of [
     (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),

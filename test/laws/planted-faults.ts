@@ -209,8 +209,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/gatekeeper/ledger-damage.property.ts',
     what: 'the ledger: lines that an owner was told of may be missing',
     file: 'src/gatekeeper/ledger/read.ts',
-    find: "'the file is gone or empty' : missing(found, kept))",
-    replace: "'the file is gone or empty' : undefined)",
+    find: "'the file is missing or empty' : missing(found, kept))",
+    replace: "'the file is missing or empty' : undefined)",
   },
   {
     test: 'test/gatekeeper/ledger/anchoring.test.ts',

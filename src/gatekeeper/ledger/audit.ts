@@ -7,7 +7,7 @@ import { surveyLedger, type Survey } from './read.ts'
 
 export interface Audit {
   readonly text: string
-  /** 0: all is well. 2: it cannot be read. 3: it is damaged. */
+  /** The exit code. 0: the ledger is good. 2: it cannot be read. 3: it is damaged. */
   readonly code: 0 | 2 | 3
 }
 
@@ -19,7 +19,7 @@ const standing = ({ isOn, pause, approvals, owners }: Folded): string =>
 const change = (what: string, entry: LedgerEntry | undefined): readonly string[] =>
   entry === undefined ? [] : [`${what}: ${entry.act} by ${entry.by}, ${entry.at}`]
 
-/** The gate may be writing this very moment: what looks wrong is looked at again before it is said. */
+/** Surveys the ledger up to three times, because a running gate may be writing to it. */
 const settled = async (home: string): Promise<Survey> => {
   for (let tries = 0; tries < 3; tries++) {
     const survey = surveyLedger(home)
@@ -29,7 +29,7 @@ const settled = async (home: string): Promise<Survey> => {
   return surveyLedger(home)
 }
 
-/** Verifies a ledger from outside, running or not, and says what it finds in a few lines. Changes nothing. */
+/** Verifies a ledger, whether the gate runs or not, and reports in a few lines. Changes nothing. */
 export const auditLedger = async (home: string, canAnchor: boolean): Promise<Audit> => {
   const survey = await settled(home)
   if (survey.kind === 'empty')
@@ -50,21 +50,21 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
           : `The first ${plural(at, 'line')} ${at === 1 ? 'is' : 'are'} good:`,
         ...place,
         ...change('Last good change', entries[at - 1]),
-        'Nothing was changed. An owner ends the lockdown with /hooks recover in the chat.',
+        'The audit changed nothing. An owner ends the lockdown with /hooks recover in the chat.',
       ].join('\n'),
       code: 3,
     }
   }
   return {
     text: [
-      `All is well: ${plural(at, 'line')}, each signed and chained to the one before.`,
+      `The ledger is good: ${plural(at, 'line')}, each signed and chained to the line before it.`,
       ...place,
       ...change('Last change', entries.at(-1)),
       ...(tornBytes === 0
         ? []
-        : ['The beginning of one more line was never acknowledged; the next start drops it.']),
+        : ['One more line is incomplete and was never acknowledged. The next start removes it.']),
       canAnchor
-        ? 'Anchor: compare revision and head with the notice that is pinned in your chat.'
+        ? 'Checkpoint: compare revision and head with the notice that is pinned in your chat.'
         : noAnchorWords,
     ].join('\n'),
     code: 0,

@@ -9,7 +9,7 @@ import { ledgerFile, surveyLedger } from './read.ts'
 import { withReserve, type Reserve } from './reserve.ts'
 import { isSameStat } from '../seal/source-file.ts'
 
-/** Lines that were written, and the chain hash of each. */
+/** Written lines, and the chain hash of each. */
 export interface Written {
   readonly entries: readonly LedgerEntry[]
   readonly heads: readonly string[]
@@ -17,17 +17,23 @@ export interface Written {
 
 export interface Ledger {
   readonly key: Buffer
-  /** Appends all acts in one write, on disk when this returns. Throws a ProblemError and changes nothing when it cannot. */
+  /**
+   * Appends all acts in one write. They are on disk when this returns. When it cannot write, it throws a
+   * ProblemError and nothing has changed.
+   */
   append(acts: readonly Act[]): Written
-  /** Throws a ProblemError, and doubts, when the ledger is not as it was left: for what has to be done before `append`. */
+  /**
+   * Checks before other steps that `append` will find the ledger unchanged. When it is not, calls `onDamage`
+   * and throws a ProblemError.
+   */
   verify(): void
 }
 
-/** What was found on disk. */
+/** The result of opening the ledger on disk. */
 export type OpenedLedger =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
-  /** `rest`: what lies behind the good part. */
+  /** `rest` holds the bytes after the good part. */
   | ({
       readonly kind: 'damaged'
       readonly why: string
@@ -36,9 +42,11 @@ export type OpenedLedger =
 
 export interface LedgerPorts {
   readonly now: () => number
-  /** The file is not what was last written: somebody else writes to it. */
+  /** Called when the file is not what was last written, so another program writes to it. */
   readonly onDamage: (why: string) => void
-  /** Space that is given up when the disk is full: an owner's act always fits. */
+  /**
+   * Reserved disk space that is released when the disk is full, so that an owner's act can still be written.
+   */
   readonly reserve?: Reserve
 }
 
@@ -82,7 +90,7 @@ const writeAll = (fd: number, content: Buffer): void => {
   for (let done = 0; done < content.length;) done += fs.writeSync(fd, content, done)
 }
 
-/** The ledger as it was last left. */
+/** The end of the ledger after the last write. */
 interface Left {
   readonly count: number
   readonly lastLine: string
@@ -95,7 +103,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     ports.onDamage(`the ledger is damaged: ${why}`)
     return new ProblemError({
       code: 'ledger.damaged',
-      message: `Expected the ledger as hookgate left it, got one that differs: ${why}.`,
+      message: `Expected the ledger as hookgate last wrote it, got another one: ${why}.`,
       fix: 'Find out who writes to the gate\'s folder, then send "/hooks recover".',
     })
   }
@@ -108,7 +116,10 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       survey.found.tornBytes === 0
     )
   }
-  /** What differs, in words. The last line is looked at each time; all of it when the file moved at all. */
+  /**
+   * The difference to the last write as a text. The last line is always compared; the whole file only when
+   * its stat changed.
+   */
   const difference = (fd: number): string | undefined => {
     const stat = fs.fstatSync(fd, { bigint: true })
     if (stat.ino !== left.stat.ino || stat.dev !== left.stat.dev) return 'the file was replaced'
@@ -120,7 +131,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       there.equals(tail)
     return isTail && (isSameStat(stat, left.stat) || isStillWhole())
       ? undefined
-      : 'the file was changed by somebody else'
+      : 'another program changed the file'
   }
   const open = (): number => {
     try {
@@ -130,7 +141,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       )
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error)))
-        throw damage('the file is gone or replaced')
+        throw damage('the file is missing or was replaced')
       throw cannotWrite(error)
     }
   }
@@ -139,10 +150,10 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       fs.ftruncateSync(fd, Number(left.stat.size))
       left = { ...left, stat: fs.fstatSync(fd, { bigint: true }) }
     } catch {
-      throw damage('a line that could not be finished could not be taken back either')
+      throw damage('an incomplete line could not be removed')
     }
   }
-  /** Lends the file, once it is known to be as it was left. */
+  /** Opens the file, checks that it is unchanged since the last write, and passes it to `use`. */
   const withFile = <T>(use: (fd: number) => T): T => {
     const fd = open()
     try {
@@ -184,15 +195,15 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
 
 const freshFile = (home: string): string => path.join(home, 'ledger.new')
 
-/** The good part of an older ledger that a new one goes on from. */
+/** The good part of an older ledger from which a new one resumes. */
 export interface Prefix {
   readonly bytes: Buffer
   readonly heads: readonly string[]
 }
 
 /**
- * Puts a new ledger in the place of whatever is there: `prefix`, if there is one, and `acts` behind it. In one step,
- * which is the kept head: before it the old one stands, after it a start finishes the new one.
+ * Replaces the ledger by a new one: `prefix`, if given, and then `acts`. The stored head makes this one step:
+ * before it is written the old ledger is valid, after it the next start completes the new one.
  */
 export const beginLedger = (
   home: string,
@@ -204,7 +215,10 @@ export const beginLedger = (
   try {
     const there = readKey(home)
     const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
-    // Made before anything is signed with it; there is no good ledger of another key that it could spoil.
+    /*
+     * A new key is created before anything is signed with it. No good ledger with another key exists at this
+     * point.
+     */
     const key = isUsable ? there : createKey(home)
     const count = prefix?.heads.length ?? 0
     const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
@@ -224,13 +238,13 @@ export const beginLedger = (
     }
     return { ...first, ledger: createLedger(home, key, left, ports) }
   } catch (error) {
-    // What the owner is told has failed must not come true at the next start.
+    // The owner is told that this failed, so the next start must not complete it.
     fs.rmSync(freshFile(home), { force: true })
     throw error instanceof ProblemError ? error : cannotWrite(error)
   }
 }
 
-/** A new ledger that was cut off in the very moment in which it took its place: the kept head knows it. */
+/** Completes a new ledger when a power cut came after its head was stored and before its file was renamed. */
 const finishBegun = (home: string): void => {
   const key = readKey(home)
   if (!Buffer.isBuffer(key) || fs.lstatSync(freshFile(home), { throwIfNoEntry: false }) === undefined) return
@@ -248,7 +262,7 @@ const finishBegun = (home: string): void => {
   syncFolder(home)
 }
 
-/** Keeps what is left of a damaged ledger under another name, and returns that name; undefined when nothing is left. */
+/** Keeps the damaged ledger under another name and returns that name. Undefined when there is no file. */
 export const keepDamaged = (home: string, now: number): string | undefined => {
   const time = new Date(now).toISOString().replaceAll(':', '-')
   const taken = new Set(fs.readdirSync(home))
@@ -256,7 +270,10 @@ export const keepDamaged = (home: string, now: number): string | undefined => {
   let name = `ledger.damaged-${time}.jsonl`
   for (let index = 2; taken.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
   try {
-    // A second name, not a move: until the new ledger replaces it, the damaged one stays where lockdown finds it.
+    /*
+     * The file gets a second name instead of a move, so that it stays in place until the new ledger replaces
+     * it.
+     */
     fs.linkSync(ledgerFile(home), path.join(home, name))
   } catch {
     fs.renameSync(ledgerFile(home), path.join(home, name))
@@ -264,7 +281,10 @@ export const keepDamaged = (home: string, now: number): string | undefined => {
   return name
 }
 
-/** Reads and verifies the ledger, and cuts off a line that was never acknowledged. Never repairs anything else. */
+/**
+ * Reads and verifies the ledger, and removes an incomplete last line that was never acknowledged. Repairs
+ * nothing else.
+ */
 export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
   finishBegun(home)
   closeKey(home)
@@ -287,7 +307,7 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
       fs.truncateSync(ledgerFile(home), goodBytes)
       standing = fs.lstatSync(ledgerFile(home), { bigint: true })
     }
-    // Also when it was complete already: a ledger from before heads were kept gets its first one here.
+    // This also runs for a complete ledger, because older versions stored no head.
     writeHead(home, { revision: heads.length, head: heads.at(-1) ?? noLine }, key)
   } catch (error) {
     throw cannotWrite(error)

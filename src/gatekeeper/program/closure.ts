@@ -3,12 +3,15 @@ import path from 'node:path'
 import type { Inside } from './inside.ts'
 import { namedFile, shownName, sourceName } from './names.ts'
 
-/** What one program brings with it at most, beside what `files` lists and its folder holds. */
+/**
+ * The maximum number of files that are found this way, in addition to those that `files` lists and its folder
+ * holds.
+ */
 const maxClosure = 64
 const maxLevels = 3
 const maxSaid = 5
 const code = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|lua|php|jq|awk)$/
-/** What is in them is what a hook looks at, not what it is made of. */
+/** Folders whose files a hook usually inspects. They are not part of its program. */
 const projectFolders = new Set([
   'src',
   'app',
@@ -27,7 +30,7 @@ const projectFolders = new Set([
   'logs',
 ])
 
-/** Code in a folder, by name; a link or a folder in it is not followed. */
+/** The code files in a folder and its direct subfolders, chosen by name. Links are not followed. */
 const codeIn = (folder: string, left: number): readonly string[] => {
   try {
     const found: string[] = []
@@ -58,16 +61,16 @@ const codeInFlat = (folder: string): readonly string[] => {
 type Seen = Inside & { readonly path: string }
 
 export interface Closure {
-  /** Names of the files that were taken, in the order in which they were found. */
+  /** The names of the found files, in the order in which they were found. */
   readonly names: readonly string[]
-  /** Sentences for the person. */
+  /** Sentences for the owner. */
   readonly said: readonly string[]
 }
 
 /**
- * What a program is made of beside its own file: what it and its parts look for where they lie. A script that climbs out
- * of its folder is followed to code alone, since what else lies up there is the project. `take` reads one file, or says
- * why it cannot be sealed.
+ * Finds the files that a program and its parts look for beside themselves. For a script that looks above its
+ * folder, only code files are taken there, because the rest is the project. `take` reads a file, or returns
+ * the reason why it cannot be sealed.
  */
 export const closeOver = (
   own: readonly Seen[],
@@ -87,14 +90,14 @@ export const closeOver = (
     tried.add(name)
     if (names.length >= maxClosure) {
       said.push(
-        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself. List it under "files".`,
+        `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder. List it under "files".`,
       )
       return false
     }
     const taken = take(name)
     if (typeof taken === 'string') {
       said.push(
-        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself: ${taken}`,
+        `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder: ${taken}`,
       )
       return false
     }
@@ -102,7 +105,7 @@ export const closeOver = (
     queue.push(taken)
     return true
   }
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const by of queue) {
     const folder = path.resolve(workspace, path.dirname(by.path))
     let hasClimbed = false
@@ -130,7 +133,7 @@ export const closeOver = (
     }
     if (by.isClimbing && !hasClimbed && own.includes(by)) {
       said.push(
-        `${path.basename(by.path)} seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.`,
+        `${path.basename(by.path)} seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.`,
       )
     }
   }

@@ -25,11 +25,14 @@ const tooMuch = (what: string, limit: string): WithProblem => ({
   problem: {
     code: 'entry.size',
     message: `Expected an entry with ${limit}, got ${what}.`,
-    fix: 'Seal less: list only the files that the program itself reads.',
+    fix: 'List only the files that the program itself reads.',
   },
 })
 
-/** The program of an entry that is small enough, each of whose files has its own place in a seal. */
+/**
+ * Finds the program of an entry, and checks that the entry is not too large and that no two files share a
+ * path in the seal.
+ */
 export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
   const units = canonicalEntry(entry).length
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
@@ -41,28 +44,32 @@ export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramP
     return {
       problem: {
         code: 'entry.files',
-        message: 'Expected every file of the entry to have its own place in the seal, got two with the same.',
-        fix: 'Rename the workspace folder "_outside"; hookgate keeps files from outside the workspace under that name.',
+        message:
+          'Expected every file of the entry to have its own path in the seal, got two files with the same path.',
+        fix: 'Rename the workspace folder "_outside"; hookgate uses that name for files from outside the workspace.',
       },
     }
   }
   return program
 }
 
-/** What lies behind a program's names. */
+/** The files of a program and the facts in them. */
 export interface ProgramFiles<T extends Facts> {
-  /** As it will be started, with what its own bytes say of it. */
+  /** The program as it will be started, with the words of its first line. */
   readonly program: ProgramPlan
-  /** Sentences for the person: what a sealed file may miss in its seal. */
+  /** Sentences for the owner about things that a sealed file may not find in its seal. */
   readonly missing: readonly string[]
-  /** What it uses, each in a few words. */
+  /** Short descriptions of the things that it uses. */
   readonly uses: readonly string[]
   readonly files: readonly (T & SealedFile)[]
   readonly surroundings: Surroundings
   readonly fingerprint: string
 }
 
-/** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
+/**
+ * The program as it will be started. For a file that is executed by itself, the words of its first line come
+ * first.
+ */
 const started = (
   program: ProgramPlan,
   files: readonly (SealedFile & Inside)[],
@@ -94,12 +101,14 @@ const started = (
     watched: [...program.watched, ...held],
     unsealed: [
       ...program.unsealed,
-      ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`),
+      ...held.map(
+        (name) => `${shownName(name)} runs it and is used at its own path; a change stops the hook`,
+      ),
     ],
   }
 }
 
-/** Why a script that at once puts another program in its place could only fail. */
+/** The problem of a script that executes a missing program in its own place, so it could only fail. */
 const successorProblem = (
   files: readonly (SealedFile & Inside)[],
   searched: string,
@@ -116,13 +125,13 @@ const successorProblem = (
           message:
             `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
             'got nothing there.',
-          fix: 'Install it for the whole system; the script needs it for all that it does.',
+          fix: 'Install it for all users. The script cannot work without it.',
           lacks: file.successor,
         },
       }
 }
 
-/** What a hook finds around it, by what is sealed with it and by what it runs under. */
+/** The things that a hook can use: the PATH, its variables, the files sealed with it, and its interpreter. */
 const foundBy = (
   entry: Entry,
   sealed: readonly SealedFile[],
@@ -143,7 +152,7 @@ const foundBy = (
   }
 }
 
-/** What the texts of a hook lack here, and what they use. */
+/** Remarks about missing needs of a hook's texts, and the things that they use. */
 const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNeeds) => {
   const command = entry.shell === undefined ? undefined : withoutHeredocs(entry.command)
   const strange = [...gitRemarks(command ?? '', true), ...files.flatMap((file) => file.strange ?? [])]
@@ -158,11 +167,11 @@ const maxSaid = 5
 
 type SealedPart = SealedFile & Inside
 
-/** Of the files that are sealed beside a program, those that it or its parts name. */
+/** The sealed files that a program or its parts name. */
 const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): readonly SealedPart[] => {
   const reached = new Set(own)
   const names = new Map(files.map((file) => [file, `/${file.path}`]))
-  // The set grows while it is walked.
+  // The set grows during the loop.
   for (const { beside, code } of reached) {
     for (const name of [...beside, ...code.beside]) {
       const end = `/${name.replace(/^(?:\.{1,2}\/)+/, '')}`
@@ -172,9 +181,9 @@ const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): 
   return [...reached]
 }
 
-/** Code that sources code, and so on, is followed so far. */
+/** The maximum depth to which code that sources other code is followed. */
 const maxRounds = 8
-/** So many files of it are held to their bytes: each is read before and after each run. */
+/** The maximum number of such files that are watched, because each is read before and after each run. */
 const maxCode = 64
 
 const listedIn = (names: readonly string[]): string =>
@@ -186,22 +195,22 @@ const listedIn = (names: readonly string[]): string =>
 interface Following {
   readonly places: ProgramPlaces
   readonly cwd: string
-  /** Reads files; the first that cannot be read ends it. */
+  /** Reads files. Stops at the first one that cannot be read and returns its problem. */
   take(names: readonly string[]): WithProblem | undefined
   kept(names: readonly string[]): readonly SealedPart[]
-  /** What scripts that run from where they lie load from there. */
+  /** The files beside unsealed scripts that these scripts load. */
   partsOf(files: readonly SealedPart[]): Closure
 }
 
-/** What is found of code that lies elsewhere, by name. */
+/** The names of found code that is not sealed. */
 interface Followed {
-  /** Used by its path. */
+  /** Files that are used at their own path and watched. */
   readonly watched: Set<string>
-  /** Those of them that stand beside a script which names them. */
+  /** The watched files that a script loads from its own folder. */
   readonly beside: Set<string>
   readonly absent: Set<string>
   readonly runs: Set<string>
-  /** What no name says, as it is written. */
+  /** Text that runs code without a name that can be resolved, as it is written. */
   readonly open: Set<string>
   readonly unfollowed: Set<string>
 }
@@ -209,17 +218,22 @@ interface Followed {
 const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed): readonly string[] => [
   ...[...watched].map((name) => (beside.has(name) ? usedWords(name) : heldWords(name))),
   ...[...absent].map(absentWords),
-  ...[...runs].slice(0, maxSaid).map((name) => `${shownName(name)} is run from where it lies, as it is then`),
-  ...(runs.size > maxSaid ? [`${runs.size - maxSaid} more files are run so`] : []),
-  ...(open.size > 0 ? [`it runs code of the workspace that only it knows (${listedIn([...open])})`] : []),
+  ...[...runs]
+    .slice(0, maxSaid)
+    .map((name) => `${shownName(name)} is run at its own path and may change without notice`),
+  ...(runs.size > maxSaid ? [`${runs.size - maxSaid} more files are run like that`] : []),
+  ...(open.size > 0
+    ? [`it runs code of the workspace that cannot be determined (${listedIn([...open])})`]
+    : []),
   ...(unfollowed.size > 0
-    ? [`it takes in more code than is followed (${listedIn([...unfollowed].map(shownName))})`]
+    ? [`it loads more code than hookgate follows (${listedIn([...unfollowed].map(shownName))})`]
     : []),
 ]
 
 /**
- * Follows the code that scripts take from elsewhere, until nothing new is found: what becomes a part of them is held to
- * its bytes. What they run from where it lies is the workspace's own, and said, as is what no name says.
+ * Follows the code that scripts use from other files, until nothing new is found. Files that become a part of
+ * a script are watched. Files that scripts run, and code without a resolvable name, belong to the workspace
+ * and are only reported.
  */
 const withCode = (
   led: ProgramPlan,
@@ -260,7 +274,7 @@ const withCode = (
     for (const name of more.absent) if (!led.absent.includes(name)) found.absent.add(name)
     for (const name of more.runs) found.runs.add(name)
     for (const file of fresh) {
-      // What a sealed script finds beside itself lies in its seal.
+      // The files that a sealed script finds in its own folder are in its seal.
       const names = sealed.includes(file) ? file.code.open : [...file.code.open, ...file.code.openBeside]
       for (const name of names) found.open.add(name)
     }
@@ -279,7 +293,10 @@ const withCode = (
   return { program, said }
 }
 
-/** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
+/**
+ * Reads every file of a program with `read`, including watched files. Stops at the first file that cannot be
+ * sealed or watched and returns its problem.
+ */
 export const readFiles = <T extends Facts>(
   entry: Entry,
   resolved: ProgramPlan,
@@ -311,7 +328,7 @@ export const readFiles = <T extends Facts>(
   let moving: WithProblem | undefined
   const siblings = (resolved.siblings ?? []).filter((name) => {
     const problem = take([name])?.problem
-    // Nobody was shown the folder without it.
+    // The owner was shown the folder with this file, so the approval must not go on without it.
     if (problem?.code === 'file.changed') moving ??= { problem }
     if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
     return problem === undefined
@@ -326,7 +343,7 @@ export const readFiles = <T extends Facts>(
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
   if ('problem' in led) return led
-  // Of its whole folder a hook runs one program: what the others would need is none of its business.
+  // A hook runs one program of its folder. The needs of the other programs there do not matter.
   const own = kept(resolved.sources)
   const alone = successorProblem(own, places.path)
   if (alone !== undefined) return alone

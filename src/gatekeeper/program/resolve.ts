@@ -8,14 +8,14 @@ import { shellProgram } from './shell/shell-text.ts'
 
 const homeFix = 'Write the path relative to the workspace, or in full.'
 
-/** What answers for a hook that is no program, and cannot be sealed. */
+/** Sentences about the part of a hook without a program that cannot be sealed. */
 const answering = {
-  http: ['what answers at the URL is not sealed'],
-  llm: ['what the model answers is not sealed; the prompt is'],
+  http: ['the server at the URL is not sealed'],
+  llm: ['the answers of the model are not sealed; the prompt is sealed'],
   builtin: [],
 } as const
 
-/** With the files that belong to its program, where its system has a folder for them. */
+/** Adds the files that belong to the program, where its hook system has a folder for them. */
 const withSiblings = (
   program: ProgramPlan,
   { dialect, root }: Entry,
@@ -37,7 +37,7 @@ const withSiblings = (
   }
 }
 
-/** Finds what `entry` would run. Nothing is read but names; no shell reads words, and text for a shell stays text. */
+/** Finds what `entry` would run. Only names are read. No shell runs, and text for a shell stays text. */
 export const resolveProgram = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
   const { workspace, person } = places
   const tilde = entry.files.find((word) => word === '~' || (word.startsWith('~/') && person === undefined))

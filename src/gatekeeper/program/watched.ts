@@ -11,28 +11,28 @@ import { foldersOf } from './tool.ts'
 const maxTextUnits = 32 * 1024
 const maxNames = 1000
 const maxFolders = 2
-/** Each costs a stat call before each run. */
+/** The maximum number of watched and absent paths. Each costs a stat call before each run. */
 const maxWatched = 64
 
 export type Watched = Pick<ProgramPlan, 'watched' | 'absent' | 'unsealed'>
 export const nothingWatched: Watched = { watched: [], absent: [], unsealed: [] }
 
 interface Named {
-  /** Program text, each searched for what it names. */
+  /** Program texts, each searched for names. */
   readonly texts: readonly string[]
   /** Words that name files. */
   readonly names: readonly string[]
-  /** The texts are for a shell: a path in them that leads nowhere yet may be run later. */
+  /** True when the texts are for a shell, which may later run a path that does not exist yet. */
   readonly isShell: boolean
-  /** Folders that the texts can name beside the project's. */
+  /** Folders that the texts can name, in addition to the project's. */
   readonly named?: Partial<NamedFolders>
-  /** Some of what a text names is sealed, and stands in it no more. */
+  /** True when sealed files were removed from the texts. */
   readonly hasSealed?: boolean
 }
 
 type FileKind = 'file' | 'folder' | 'nothing' | 'other'
 
-/** A link counts as a file unless it leads to a folder: it is refused where it would be read. */
+/** A link counts as a file unless it leads to a folder. Reading it as a file is refused later. */
 const kindAt = (file: string): FileKind => {
   try {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -45,17 +45,20 @@ const kindAt = (file: string): FileKind => {
   }
 }
 
-/** A word that was surely meant as a path: a pattern, an address or a substitution (`s/a/b/`) is none. */
+/** True for a word that is clearly a path, and not a pattern, a URL or a substitution (`s/a/b/`). */
 const isPath = (word: string): boolean =>
   /^[\w@%+=:,./-]+$/.test(word) &&
   !word.includes('://') &&
   !word.endsWith('/') &&
   (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
 
-/** What an interpreter was given may have no slash; a variable or a pattern is no name. */
+/** True for a file name, with or without a slash. False for a variable or a pattern. */
 export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
 
-/** Where relative names are looked for: in the working folder and where the text changes to, each by itself and one behind the other. */
+/**
+ * The folders in which relative names are looked for: the working folder, each folder to which the text
+ * changes, and combinations of these.
+ */
 export const basesOf = (folders: readonly string[], cwd: string): readonly string[] => [
   ...new Set(
     folders
@@ -65,15 +68,15 @@ export const basesOf = (folders: readonly string[], cwd: string): readonly strin
 ]
 
 export const absentWords = (name: string): string =>
-  `nothing is at ${shownName(name)}; a file that comes there stops the hook`
+  `nothing is at ${shownName(name)}; a file that appears there stops the hook`
 
 export const usedWords = (name: string): string =>
-  `${shownName(name)} is used from where it lies; a change stops the hook`
+  `${shownName(name)} is used at its own path; a change stops the hook`
 
-/** Of what a script takes by its path nothing stands in a seal, nor in a copy of the gate's. */
+/** The sentence for a file that a script loads by its path. It is neither sealed nor copied. */
 export const heldWords = (name: string): string =>
-  `${shownName(name)} is used from where it lies; a change stops the hook. ` +
-  'Who changes it while the hook runs, and back at once, goes unseen'
+  `${shownName(name)} is used at its own path; a change stops the hook. ` +
+  'A change that is undone while the hook runs goes unnoticed'
 
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail(
@@ -83,8 +86,8 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
   )
 
 /**
- * The files that program text or words name, which run or are read from where they lie. Relative names are looked for
- * where the program would: in its working folder, and where the text changes to.
+ * Finds the unsealed files that program texts or words name. Relative names are looked for where the program
+ * would look: in its working folder, and in the folders to which the text changes.
  */
 export const findWatched = (
   { texts, names, isShell, named = {}, hasSealed = false }: Named,
@@ -140,10 +143,10 @@ export const findWatched = (
     unsealed: [
       ...kept.map(usedWords),
       ...open.map(absentWords),
-      ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
+      ...own.map((file) => `${shownName(file)} is written by the hook itself, so it is not watched`),
       ...(folders.length > maxFolders
         ? [
-            `it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`,
+            `it changes to ${folders.length} folders; hookgate looks for its files only in the first ${maxFolders}`,
           ]
         : []),
       ...(texts.length === 0
@@ -151,24 +154,27 @@ export const findWatched = (
         : [
             kept.length === 0 && !hasSealed
               ? 'files named inside shell text are not sealed'
-              : 'what else the text runs or reads is not sealed',
+              : 'other files that the text runs or reads are not sealed',
           ]),
     ],
   }
 }
 
-/** Where a name of a script's code leads. */
+/** The full path of a name in a script's code. */
 const placeOf = (name: string, cwd: string, top: string): string =>
   path.resolve(cwd, name.replace(marks.top, top).replace(marks.here, '.'))
 
 export interface WatchedCode {
   readonly watched: readonly string[]
   readonly absent: readonly string[]
-  /** What is run from where it lies, as it is then. */
+  /** Files that are run at their own path and not watched. */
   readonly runs: readonly string[]
 }
 
-/** Where code lies that scripts take from elsewhere: parts of them that are held to their bytes, and what they run. */
+/**
+ * Finds the files with code that scripts use: parts of the scripts, which are watched, and files that they
+ * run.
+ */
 export const findCode = (
   scripts: readonly ScriptCode[],
   { workspace, path: searched, cwd }: ProgramPlaces & { readonly cwd: string },

@@ -7,16 +7,16 @@ import type { WithProblem, ProgramPlaces } from '../program/program.ts'
 import { stuckProblem, writeSeal } from './seal.ts'
 
 export interface ScratchPlaces extends ProgramPlaces {
-  /** The gate's own folder: what lies there is no hook's. */
+  /** The gate's own folder. Files in it are refused. */
   readonly home: string
-  /** Where the seal is written. It belongs to nobody's gate and is the caller's to remove. */
+  /** The folder for the seal. It belongs to no gate, and the caller must remove it. */
   readonly scratch: string
 }
 
-/** An entry as it would run from its seal, with what its card would say of it. */
+/** An entry as it would run from its seal, with the facts that its card would show. */
 export interface Scratch {
   readonly hook: ArmedHook
-  /** Each file that would be sealed, then those that would only be watched. */
+  /** The files that would be sealed, then the files that would only be watched. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
   /** The real path of the program that runs it. */
   readonly interpreter?: string
@@ -25,8 +25,8 @@ export interface Scratch {
 }
 
 /**
- * Seals an entry as an approval would, and arms it, without any approval: nothing of a gate is read or written. What
- * an approval would refuse is refused with the same words.
+ * Seals an entry like an approval and arms it, without any approval. Reads and writes no gate. Returns the
+ * same problems as an approval.
  */
 export const sealInScratch = (
   entry: Entry,

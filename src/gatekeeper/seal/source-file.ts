@@ -12,7 +12,7 @@ export interface Source extends Omit<SealedFile, 'path'> {
 
 type Stat = fs.BigIntStats | undefined
 
-/** What lies there itself, never what it leads to. */
+/** The stat of the file itself, never of a link's target. */
 export const statOf = (file: string): Stat => {
   try {
     return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
@@ -21,7 +21,10 @@ export const statOf = (file: string): Stat => {
   }
 }
 
-/** Whether nothing about a file moved that moves with its bytes; `ctime` cannot be set back by the file's owner. */
+/**
+ * True when the stat fields that change with a file's bytes are equal. The file's owner cannot set `ctime`
+ * back.
+ */
 export const isSameStat = (a: Stat, b: Stat): boolean =>
   a !== undefined &&
   b !== undefined &&
@@ -32,9 +35,15 @@ export const isSameStat = (a: Stat, b: Stat): boolean =>
   a.mode === b.mode &&
   a.dev === b.dev
 
-/** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
+/**
+ * The age in milliseconds from which a timestamp is reliable. A kernel updates timestamps once a tick (at
+ * most 10 ms), so a fresher one may hide a second change in the same tick.
+ */
 export const settledAfterMs = 100
-/** A stamp that lies ahead comes from a clock that was set back: what is changed from now on gets another one. */
+/**
+ * True when the timestamp is reliable. A timestamp in the future comes from a clock that was set back; a
+ * change from now on gets another one.
+ */
 export const isSettled = (stat: fs.BigIntStats): boolean =>
   Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
 
@@ -91,7 +100,7 @@ const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: P
         'Name a regular file.',
       )
 
-/** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */
+/** The path of the open file. On Linux the descriptor gives it; elsewhere the path is resolved again. */
 const placeOf = (fd: number, file: string): string => {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`)
@@ -100,7 +109,10 @@ const placeOf = (fd: number, file: string): string => {
   }
 }
 
-/** Why the open file is not what lies at `file`, if it is not: a link stands on the way, or another took its place. */
+/**
+ * The problem when the open file is not the one at `file`: a link is on the way, or another file replaced it.
+ * Undefined when it is.
+ */
 const strayProblem = (
   fd: number,
   file: string,
@@ -152,9 +164,10 @@ const readOpen = (
 }
 
 /**
- * Reads a file for a seal, by one descriptor. `file` is a full path. It never follows a link, at the path's end or on the
- * way to it, never opens a device (that alone can do harm) or waits for a FIFO's writer, and never returns bytes of a
- * file that changed meanwhile. `read` stands in for the system's in tests.
+ * Reads a file for a seal through one descriptor. `file` is a full path. It never follows a link, neither at
+ * the end of the path nor on the way to it. It never opens a device (opening one can do harm), never waits
+ * for a FIFO's writer, and never returns the bytes of a file that changed meanwhile. `read` replaces the
+ * system call in tests.
  */
 export const readSource = (
   file: string,
@@ -162,7 +175,7 @@ export const readSource = (
   read: typeof fs.readSync = fs.readSync,
   refuses?: (descriptor: number, path: string) => string | undefined,
 ): Source | { readonly problem: Problem } => {
-  if (isSystemStream(file)) return problem(shown, 'kind', 'one of the system itself', 'Name a regular file.')
+  if (isSystemStream(file)) return problem(shown, 'kind', 'a stream of the system', 'Name a regular file.')
   const there = statOf(file)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) return kindProblem(there, shown)
   let fd: number
@@ -183,9 +196,9 @@ export const readSource = (
 }
 
 /**
- * The digest of the regular file that lies at this full path itself and has so many bytes, as of now; undefined where
- * none does. Read and hashed off the caller's thread, and by no shortcut: a file that is mapped into memory changes
- * without a new stamp.
+ * The current digest of the regular file at this full path, if it has this number of bytes; otherwise
+ * undefined. The file is read and hashed off the caller's thread, and its stat is never used instead: a file
+ * that is mapped into memory changes without a new timestamp.
  */
 export const digestOf = async (file: string, bytes: number): Promise<string | undefined> => {
   if (isSystemStream(file) || statOf(file)?.isFile() !== true) return undefined
@@ -207,7 +220,7 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
     if (length !== bytes) return undefined
     return Buffer.from(await webcrypto.subtle.digest('SHA-256', buffer.subarray(0, length))).toString('hex')
   } catch {
-    // What cannot be read is not what was approved.
+    // A file that cannot be read does not count as approved.
     return undefined
   } finally {
     await handle.close()
@@ -216,7 +229,10 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
 
 const maxCached = 4000
 
-/** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
+/**
+ * Caches what `keep` returns for a file, until its stat changes. Only for showing: an approval always reads
+ * the file.
+ */
 export const createSourceCache = <T>(
   keep: (source: Source, file: string) => T,
   refuses?: (descriptor: number, path: string) => string | undefined,

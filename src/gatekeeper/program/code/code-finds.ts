@@ -2,24 +2,27 @@ import path from 'node:path'
 import { joined, marks } from '../shell/shell-values.ts'
 import type { ShellWord } from '../shell/shell-word.ts'
 
-/** A file that a script names: where it may lie, from the working folder, the likeliest place first. */
+/** A file that a script names: its possible paths from the working folder, the likeliest first. */
 export interface CodeName {
   readonly places: readonly string[]
-  /** It would be looked for nowhere else: what comes to such a place later is code of the script. */
+  /**
+   * True when the script looks for it nowhere else. A file that appears at such a path later is code of the
+   * script.
+   */
   readonly isSure: boolean
 }
 
-/** Code that a script takes from elsewhere than from where it lies. */
+/** The code that a script uses from other files. */
 export interface ScriptCode {
-  /** What becomes a part of it. */
+  /** Files that become a part of the script, such as sourced files. */
   readonly parts: readonly CodeName[]
-  /** What it runs. */
+  /** Files that it runs. */
   readonly runs: readonly CodeName[]
-  /** What it takes from beside itself by a name. */
+  /** Names that it uses from its own folder. */
   readonly beside: readonly string[]
-  /** What of the workspace it runs that no name says, as it is written. */
+  /** Text that runs code of the workspace without a name that can be resolved, as it is written. */
   readonly open: readonly string[]
-  /** The same from where it lies itself. */
+  /** The same for code in the script's own folder. */
   readonly openBeside: readonly string[]
 }
 
@@ -50,7 +53,7 @@ const oneLine = (shown: string): string => {
   return line.length > maxShownChars ? `${line.slice(0, maxShownChars - 1)}…` : line
 }
 
-/** Gathers what is found, each once. */
+/** Collects the found code, each item once. */
 export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]

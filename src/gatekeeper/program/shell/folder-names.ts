@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The folders that a command's text can name without writing their paths out. */
+/** The folders that a command's text can name without writing their paths. */
 export interface NamedFolders {
   /** The project's folder, which is the workspace. */
   readonly project: string
   /** The home of the person who started hookgate. */
   readonly home?: string
-  /** The folder that its system gave to the hook: a plugin's. */
+  /** The folder that the hook system gave to the hook, such as a plugin's folder. */
   readonly root?: string
   /** The folder of the file that proposes the hook. */
   readonly origin?: string
@@ -17,7 +17,7 @@ export interface NamedFolders {
 
 type FolderName = keyof NamedFolders | 'cwd'
 
-/** Each stands for one folder in a text: characters that no file name of a person has. */
+/** The placeholder of each folder in a text. No person uses these characters in file names. */
 const stands = {
   project: '\uE000',
   home: '\uE001',
@@ -29,12 +29,12 @@ const stands = {
 const kindOf = new Map<string, FolderName>(
   Object.entries(stands).map(([kind, stand]) => [stand, kind as FolderName]),
 )
-/** For a character class of a pattern. */
+/** All placeholders, for a character class in a pattern. */
 export const standClass = Object.values(stands).join('')
 const standPattern = new RegExp(`[${standClass}]`)
 const stand = new RegExp(standPattern, 'g')
 
-/** Which folder a variable of a hook system names. */
+/** The folder that a variable of a hook system names. */
 const variableKind = (name: string): FolderName | undefined => {
   if (/^(?:CLAUDE|COPILOT|GEMINI|CURSOR|FACTORY|KIMI)_PROJECT_DIR$/.test(name)) return 'project'
   if (/^(?:(?:CLAUDE|FACTORY|DROID|CURSOR)_)?PLUGIN_ROOT$/.test(name)) return 'root'
@@ -43,22 +43,28 @@ const variableKind = (name: string): FolderName | undefined => {
 }
 
 /**
- * What a name of a folder begins with: a variable, for this shell or for one that it starts; a question to git or to the
- * shell; or a tilde that a shell would expand.
+ * Matches an expression for a folder: a variable of this shell or of one that it starts, a command
+ * substitution with git or pwd, or a tilde that a shell would expand.
  */
 const expression =
   /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
 
 export interface PortableText {
-  /** The text with one character for each name of a folder. */
+  /** The text with one placeholder for each expression of a folder. */
   readonly put: string
-  /** Where in the text a character of `put` comes from; its length, for the place behind the last one. */
+  /**
+   * The index in the original text of a character of `put`. The length of the text for an index after the
+   * last one.
+   */
   at(index: number): number
-  /** A name with the folders' paths in it. */
+  /** Replaces the placeholders in a name by the folders' paths. */
   path(name: string): string
 }
 
-/** Puts one character in the place of each name of a folder, in linear time. `env` holds the variables that the hook sets itself. */
+/**
+ * Replaces each expression of a folder by its placeholder, in linear time. `env` holds the variables that the
+ * hook sets itself.
+ */
 export const standFor = (
   text: string,
   folders: NamedFolders,
@@ -95,7 +101,7 @@ export const standFor = (
   }
   add(text.slice(from), from, false)
   const pathOf = (kind: FolderName): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
-  // Texts without such a name are many and long, and hold any number of words.
+  // Most texts have no placeholder, and they can be long with many words.
   const hasStands = standPattern.test(put)
   return {
     put,

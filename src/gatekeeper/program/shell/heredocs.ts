@@ -2,12 +2,12 @@ const opening = /<<-?[ \t]{0,9}(?:'(\w{1,100})'|"(\w{1,100})"|([A-Za-z_]\w{0,99}
 const fedToShell = /(?:^|[|;&(\s])(?:ba|da|z|k)?sh\b[^|;&]*<</
 
 /**
- * Shell text without its here-documents, but for those that a shell reads: the input of another program holds none
- * of the commands. Without its last line a here-document is none. It takes linear time.
+ * Removes the here-documents of shell text, except those that a shell reads, because the input of another
+ * program contains no shell commands. A here-document without its last line is kept. Takes linear time.
  */
 export const withoutHeredocs = (text: string): string => {
   const lines = text.split('\n')
-  /** Where each word stands alone on a line, from the last line to the first. */
+  /** The line numbers at which each word is alone on a line, from the last line to the first. */
   const ends = new Map<string, number[]>()
   for (let at = lines.length - 1; at >= 0; at--) {
     const word = lines[at]?.trim() ?? ''

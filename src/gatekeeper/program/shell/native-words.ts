@@ -42,15 +42,21 @@ const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> =
   return { words }
 }
 
-/** How words are read: a foreign system's shell would have looked for all of them in the hook's working folder. */
+/**
+ * The options for reading words. A foreign system's shell would look for all files in the hook's working
+ * folder.
+ */
 export interface WordPlaces {
-  /** Where words that name files are looked for. The first folder is where the program and its script are. */
+  /**
+   * The folders in which words that name files are looked for. The first folder is the one of the program and
+   * its script.
+   */
   readonly folders: readonly [string, ...string[]]
-  /** Files that are named and not sealed are compared before each run; else they are only marked. */
+  /** True: named files that are not sealed are watched. False: they are only reported. */
   readonly isWatching: boolean
 }
 
-/** Later words that name files: sealed ones are replaced, others are marked or watched. */
+/** Replaces sealed files among the later words. Other named files are reported or watched. */
 const placeWords = (
   words: readonly string[],
   sources: readonly string[],
@@ -69,16 +75,13 @@ const placeWords = (
     const name = sourceName(workspace, file)
     if (value === word && sources.includes(name)) return { sealed: name }
     if (isWatching) named.push(value)
-    else
-      unsealed.push(
-        `"${value}" is read from where it lies; what a hook reads is sealed only if "files" lists it`,
-      )
+    else unsealed.push(`"${value}" is read at its own path; list it under "files" to seal it`)
     return word
   })
   return { placed, unsealed, named }
 }
 
-/** What runs when no shell reads the words. */
+/** The program of words that no shell reads. */
 export const wordsProgram = (
   words: readonly string[],
   entry: Entry,
@@ -127,7 +130,10 @@ export const wordsProgram = (
   }
 }
 
-/** Starchild has a folder of its own for examples. A word that names one there, where nothing lies, means ours. */
+/**
+ * Replaces the name of an example in Starchild's own folder by the name of the same example here, when no
+ * such file exists in the workspace.
+ */
 const ourExample =
   (workspace: string) =>
   (word: string): string => {
@@ -136,7 +142,10 @@ const ourExample =
     return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
   }
 
-/** An entry of our own: words that are split as a shell would, but no shell runs them. */
+/**
+ * The program of an entry without a shell. Its text is split into words as a shell would, but no shell runs
+ * them.
+ */
 export const nativeProgram = (
   entry: Entry,
   listed: readonly string[],

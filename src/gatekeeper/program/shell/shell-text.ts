@@ -21,11 +21,12 @@ const plainWords = /^[A-Za-z0-9_@%+=:,./-]+(?: [A-Za-z0-9_@%+=:,./-]+)*$/
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
 /**
- * The words of text that holds nothing for a shell to do: run as words they can be sealed, and the program sees no
- * difference. A path that leads nowhere counts too: it is refused, where a shell would run what comes there later.
+ * The words of a text that needs no shell. Run as words, the program can be sealed and sees no difference. A
+ * path that does not exist counts too: it is refused, while a shell would run a file that appears there
+ * later.
  */
 const wordsWithout = (text: string, args: readonly string[], cwd: string): readonly string[] | undefined => {
-  // What follows a shell's text becomes its own parameters, which such text does not hand on.
+  // Further arguments become parameters of the shell, which such a text does not pass on.
   if (args.length > 0 || !plainWords.test(text)) return undefined
   const words = text.split(' ')
   const first = words[0] ?? ''
@@ -44,7 +45,7 @@ const homeProblem = (text: string): WithProblem =>
 
 type Belongings = ReturnType<typeof createBelonging>
 
-/** An entry whose command is text for a shell, as other systems have it. */
+/** The program of an entry whose command is text for a shell, as in other hook systems. */
 export const shellProgram = (
   entry: Entry,
   shell: Shell,
@@ -64,7 +65,7 @@ export const shellProgram = (
   if (words !== undefined)
     return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
   const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
-  // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
+  // Most texts for bash work in any shell. The card shows which shell reads the text.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
   if (tool === undefined) {
@@ -82,7 +83,7 @@ export const shellProgram = (
   if ('problem' in seen) return seen
   return {
     ...seen,
-    // The word behind the text is what the shell calls itself.
+    // The word after the text is the shell's name for itself.
     words: [tool.found, '-c', sealed.text, ...(args.length === 0 ? [] : [under, ...args])],
     sources: [...new Set([...sources, ...listed])],
     folders: sealed.folders,
