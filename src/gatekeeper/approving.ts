@@ -42,7 +42,7 @@ export const createApproving = (
    * The approval in force with the same bytes, interpreter and failure choice. Approving again would change
    * nothing.
    */
-  const standing = (record: ApprovalRecord): ApprovedHook | undefined => {
+  const currentApproval = (record: ApprovalRecord): ApprovedHook | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
     const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovalRecord): string =>
       canonicalJson({ words, interpreter, failsClosed, failsOpen })
@@ -66,7 +66,7 @@ export const createApproving = (
     const record: ApprovalRecord = { ...prepared.record, ...choiceFacts(choice) }
     const { fingerprint } = record
     if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
-    const known = standing(record)
+    const known = currentApproval(record)
     if (known !== undefined) return { ok: true, approval: known, isNew: false }
     const olds = superseded(entry, fingerprint)
     try {

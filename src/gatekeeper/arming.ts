@@ -5,12 +5,12 @@ import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
 import { hasParts, type TextPart } from './program/program.ts'
-import { placeInSeal } from './seal/seal.ts'
+import { pathInSeal } from './seal/seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
 import { isPlain, renamed } from './seal/sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
 
-export interface SealPlace {
+export interface SealLocation {
   readonly workspace: string
   /** The folder of all seals. */
   readonly seals: string
@@ -22,17 +22,17 @@ export interface SealPlace {
  */
 const rootOf = (
   { fingerprint, entry: { root }, files }: ApprovedHook,
-  { workspace, seals }: SealPlace,
+  { workspace, seals }: SealLocation,
 ): string | undefined => {
   if (root === undefined) return undefined
   const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
-  return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
+  return isSealed ? path.join(seals, fingerprint, pathInSeal(root)) : path.resolve(workspace, root)
 }
 
 /** The words to execute, with the paths of sealed copies in place of the proposed paths. */
-const argvOf = ({ fingerprint, words }: ApprovedHook, place: SealPlace): readonly string[] => {
+const argvOf = ({ fingerprint, words }: ApprovedHook, location: SealLocation): readonly string[] => {
   const partOf = (part: TextPart): string =>
-    typeof part === 'string' ? part : path.join(place.seals, fingerprint, placeInSeal(part.sealed))
+    typeof part === 'string' ? part : path.join(location.seals, fingerprint, pathInSeal(part.sealed))
   return Object.freeze(words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))))
 }
 
@@ -56,13 +56,13 @@ const startedArgv = (
  */
 const withCopies = (
   approved: ApprovedHook,
-  place: SealPlace,
+  location: SealLocation,
   cwd: string,
   pathOf: (name: string) => string,
 ): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
   const { entry, watched = [] } = approved
-  const { workspace } = place
-  const argv = argvOf(approved, place)
+  const { workspace } = location
+  const argv = argvOf(approved, location)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
   const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
@@ -101,45 +101,45 @@ const prepareNow = (copies: CheckedCopies): void => {
 /** Makes an approval ready to run from its seal. */
 export const armedFrom = (
   approved: ApprovedHook,
-  place: SealPlace,
+  location: SealLocation,
   ports: Pick<SealCheckOptions, 'onTampered' | 'log'>,
 ): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
   const checkSeal = createSealCheck({
-    dir: path.join(place.seals, fingerprint),
+    dir: path.join(location.seals, fingerprint),
     files,
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
-  const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
+  const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
   const copies = createCheckedCopies(
-    checkedFolder(place.seals, fingerprint),
-    place.workspace,
+    checkedFolder(location.seals, fingerprint),
+    location.workspace,
     approved.watched ?? [],
   )
-  const { argv, copied } = withCopies(approved, place, cwd, copies.pathOf)
+  const { argv, copied } = withCopies(approved, location, cwd, copies.pathOf)
   // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
-  const kept = new Set(
-    names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter),
+  const copiedNames = new Set(
+    names.filter((name) => copied.has(name) || path.resolve(location.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
   const compared: Compared = new Map()
-  const checkWatched = createWatchCheck(approved, place.workspace, kept, copies, compared)
-  const watch = createStayCheck(approved, place.workspace, copied, compared)
-  const root = rootOf(approved, place)
+  const checkWatched = createWatchCheck(approved, location.workspace, copiedNames, copies, compared)
+  const watch = createStayCheck(approved, location.workspace, copied, compared)
+  const root = rootOf(approved, location)
   return Object.freeze({
     fingerprint,
     entry,
     ...startedArgv(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
-    ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),
+    ...(entry.cwd === undefined ? { ownFolder: path.join(location.seals, fingerprint) } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
-    workspace: place.workspace,
-    hookDir: path.resolve(place.workspace, hookDir),
+    workspace: location.workspace,
+    hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
     checkSeal: () => checkSeal() ?? checkWatched(),
   })
@@ -153,11 +153,11 @@ export const inOrder = (
   hooks: readonly { readonly approved: ApprovedHook; readonly armed: ArmedHook }[],
   proposals: readonly string[],
 ): readonly ArmedHook[] => {
-  const places = new Map(proposals.map((entry, index) => [entry, index]))
+  const ranks = new Map(proposals.map((entry, index) => [entry, index]))
   return hooks
     .map(({ approved, armed }) => ({
       armed,
-      rank: places.get(canonicalEntry(approved.entry)) ?? proposals.length,
+      rank: ranks.get(canonicalEntry(approved.entry)) ?? proposals.length,
     }))
     .toSorted((a, b) => b.armed.entry.priority - a.armed.entry.priority || a.rank - b.rank)
     .map(({ armed }) => armed)

@@ -5,7 +5,7 @@ import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
 
-const isSamePlace = (a: Entry, b: Entry): boolean =>
+const isSameSlot = (a: Entry, b: Entry): boolean =>
   a.event === b.event &&
   a.dialect?.event === b.dialect?.event &&
   a.type === b.type &&
@@ -60,12 +60,14 @@ export const catalogue = (
   propose: (entry: Entry) => Sealable,
 ): readonly ListedHook[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const sealables = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
+  const sealables = proposed.map((proposal) =>
+    proposal.kind === 'entry' ? propose(proposal.entry) : undefined,
+  )
   for (const sealable of sealables)
     if (sealable?.fingerprint !== undefined) unmatched.delete(sealable.fingerprint)
 
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const isStanding = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
+  const isApproved = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
   /**
    * By index of a proposal, the older approval that it replaces. Entries that differ only in their bytes are
    * matched first, before those that share only event, command and file.
@@ -73,32 +75,32 @@ export const catalogue = (
   const older = new Map<number, ApprovedHook>()
   for (const isMeant of [
     (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),
-    isSamePlace,
+    isSameSlot,
   ]) {
-    for (const [index, place] of proposed.entries()) {
-      if (place.kind !== 'entry' || isStanding(index) || older.has(index)) continue
-      const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, place.entry))
+    for (const [index, proposal] of proposed.entries()) {
+      if (proposal.kind !== 'entry' || isApproved(index) || older.has(index)) continue
+      const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, proposal.entry))
       if (found === undefined) continue
       older.set(index, found)
       unmatched.delete(found.fingerprint)
     }
   }
 
-  const rows = proposed.map((place, index): ListedHook => {
-    if (place.kind === 'invalid')
+  const rows = proposed.map((proposal, index): ListedHook => {
+    if (proposal.kind === 'invalid')
       return {
         status: 'invalid',
-        event: place.event,
-        command: place.command,
-        problem: place.problem,
+        event: proposal.event,
+        command: proposal.command,
+        problem: proposal.problem,
         unsealed: [],
         files: [],
       }
-    const { entry } = place
+    const { entry } = proposal
     const sealable = sealables[index]
-    const remarks = [...(place.remarks ?? []), ...shellRemark(entry, sealable?.under)]
+    const remarks = [...(proposal.remarks ?? []), ...shellRemark(entry, sealable?.under)]
     const { fingerprint, problem, missing, uses } = sealable ?? {}
-    const told = {
+    const sealableFacts = {
       ...(missing === undefined ? {} : { missing }),
       ...(uses === undefined ? {} : { uses }),
       ...(fingerprint === undefined ? {} : { proposed: fingerprint }),
@@ -107,7 +109,7 @@ export const catalogue = (
     const base = {
       ...factsOf(entry, sealable ?? { unsealed: [], files: [] }),
       ...(remarks.length === 0 ? {} : { remarks }),
-      ...told,
+      ...sealableFacts,
     }
     if (fingerprint !== undefined && approved.has(fingerprint))
       return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }

@@ -15,13 +15,13 @@ export interface GateState {
   /** The reason of the lockdown. Absent when there is none. */
   readonly lockdown?: string
   /** In a lockdown, the part of the ledger from which an owner can resume. */
-  readonly good?: Good
+  readonly good?: GoodPart
   readonly owners: readonly StandingOwner[]
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
 }
 
-export interface Good {
+export interface GoodPart {
   readonly lines: number
   readonly head: string
 }
@@ -33,17 +33,17 @@ export interface GateView {
   readonly approved: readonly ArmedHook[]
 }
 
-export type NotDone = { readonly ok: false; readonly problem: Problem }
-export const notDone = (code: string, message: string, fix: string): NotDone => ({
+export type Refusal = { readonly ok: false; readonly problem: Problem }
+export const refusal = (code: string, message: string, fix: string): Refusal => ({
   ok: false,
   problem: { code, message, fix },
 })
 
 export type Approved =
   | { readonly ok: true; readonly approval: ApprovedHook; readonly isNew: boolean }
-  | NotDone
+  | Refusal
 /** The report for an owner who resumed from a part of the ledger. */
-export interface Receipt extends Good {
+export interface Receipt extends GoodPart {
   /** Approved in that part and revoked by a later line. */
   readonly revoked: readonly Entry[]
   /** Approved in that part, but the sealed bytes are not the approved bytes. */
@@ -55,7 +55,7 @@ export interface Receipt extends Good {
 }
 
 /** `kept` is the file name under which the old ledger was saved. */
-export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | NotDone
+export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | Refusal
 
 export interface GatekeeperOptions {
   readonly home: string

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
-import { createArmory, type Armory } from './armory.ts'
+import { createArmedApprovals, type ArmedApprovals } from './armory.ts'
 import { checkedFolder } from './seal/checked-copy.ts'
 import type { Folded } from './ledger/fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
-import type { GatekeeperOptions, GateState, Good, Recovered, GateView } from './gate-state.ts'
+import type { GatekeeperOptions, GateState, GoodPart, Recovered, GateView } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger/lines.ts'
 import { recoverLedger } from './ledger/recover-ledger.ts'
@@ -43,18 +43,18 @@ export interface Gate {
 /** The inputs of a view. */
 interface GateFacts {
   readonly ledger: FoldedLedger
-  readonly armory: Armory
+  readonly armedApprovals: ArmedApprovals
   /** The canonical entries that the files propose now, in their order. */
   readonly proposals: readonly string[]
   readonly isForcedOn: boolean
   readonly lockdown: string | undefined
-  readonly good: Good | undefined
+  readonly good: GoodPart | undefined
 }
 
-const viewOf = ({ ledger, armory, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
+const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
   const { isOn: wasSwitchedOn, pause, revision, owners, approvals } = ledger.folded()
   const isOn = wasSwitchedOn || isForcedOn
-  const approved = Object.freeze(lockdown === undefined ? inOrder(armory.arms(), proposals) : [])
+  const approved = Object.freeze(lockdown === undefined ? inOrder(armedApprovals.all(), proposals) : [])
   const state: GateState = Object.freeze({
     isOn,
     isForcedOn,
@@ -71,16 +71,16 @@ const viewOf = ({ ledger, armory, proposals, isForcedOn, lockdown, good }: GateF
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
   const { home, seals } = prepareHome(path.resolve(options.home))
-  const place = { workspace: realFolder(options.workspace), seals }
+  const location = { workspace: realFolder(options.workspace), seals }
   const listeners = new Set<(state: GateState) => void>()
   let lockdown: string | undefined
-  let good: Good | undefined
+  let good: GoodPart | undefined
   /** By chat, the anchor that is known to be pinned there, or that is being sent there. */
   const anchors = new Map<string, Anchor>()
   let isForcedOn = options.isForcedOn
   let proposals: readonly string[] = []
 
-  const doubt = (why: string, offer: Good | undefined): void => {
+  const enterLockdown = (why: string, offer: GoodPart | undefined): void => {
     if (lockdown !== undefined) return
     lockdown = why
     good = offer
@@ -88,14 +88,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     changed()
     options.onLockdown(why)
   }
-  const lockDown = (why: string): void => doubt(why, ledger.good())
-  const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: doubt })
-  const armory = createArmory(place, { lockDown, log })
+  const lockDown = (why: string): void => enterLockdown(why, ledger.good())
+  const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: enterLockdown })
+  const armedApprovals = createArmedApprovals(location, { lockDown, log })
 
-  const look = (): GateView => viewOf({ ledger, armory, proposals, isForcedOn, lockdown, good })
+  const look = (): GateView => viewOf({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good })
   let view = look()
   const changed = (): void => {
-    armory.take(ledger.folded())
+    armedApprovals.update(ledger.folded())
     view = look()
     for (const listener of listeners) {
       try {
@@ -126,7 +126,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
 
   return {
     home,
-    ...place,
+    ...location,
     view: () => view,
     folded: ledger.folded,
     verify: ledger.verify,
@@ -148,14 +148,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     checkAnchor: (anchor, where) => {
       anchors.set(where, anchor)
       const [folded, heads] = [ledger.folded(), ledger.heads()]
-      const is = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
+      const comparison = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
       // The ledger may be an older copy with valid signatures, so no part of it is offered for a resume.
-      if (is === 'other')
-        doubt(
+      if (comparison === 'other')
+        enterLockdown(
           `rolled back: the checkpoint in ${where} has revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`,
           undefined,
         )
-      return is
+      return comparison
     },
     noteAnchor: (anchor, where) => void anchors.set(`${where} next`, anchor),
     recover: (by, head) => {

@@ -12,9 +12,9 @@ import { claimGate } from './owners/claiming.ts'
 import type { Owner, Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
-  notDone,
+  refusal,
   type Approved,
-  type NotDone,
+  type Refusal,
   type GatekeeperOptions,
   type GateState,
   type Recovered,
@@ -26,7 +26,7 @@ import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
-import { placeInSeal } from './seal/seal.ts'
+import { pathInSeal } from './seal/seal.ts'
 import { readSource } from './seal/source-file.ts'
 import { admits, type Admission, type CommandKind } from './owners/provenance.ts'
 
@@ -68,7 +68,7 @@ export interface Gatekeeper {
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   addOwner(owner: Owner, by: string): boolean
   /** Removes an owner, but never the last one who can command. */
-  removeOwner(id: string, by: string): { readonly ok: true } | NotDone
+  removeOwner(id: string, by: string): { readonly ok: true } | Refusal
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
@@ -101,7 +101,7 @@ const bytesInSeal = (
 ): Buffer | undefined => {
   const file = approval?.files.find((one) => one.path === name)
   if (approval === undefined || file === undefined) return undefined
-  const source = readSource(path.join(seals, approval.fingerprint, placeInSeal(name)), name)
+  const source = readSource(path.join(seals, approval.fingerprint, pathInSeal(name)), name)
   return 'problem' in source || source.sha256 !== file.sha256 ? undefined : source.content
 }
 
@@ -184,7 +184,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     noteAnchor: gate.noteAnchor,
     recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
-        return notDone(
+        return refusal(
           'gate.sound',
           'Expected a gate in lockdown, got one that is not in lockdown.',
           'There is nothing to recover.',

@@ -86,7 +86,7 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
       // Already gone.
     }
   }
-  const take = (): boolean => {
+  const tryCreate = (): boolean => {
     try {
       fs.writeFileSync(file, mine, { flag: 'wx', mode: 0o600, flush: true })
       return true
@@ -99,7 +99,7 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
   try {
     makeFolder(path.dirname(file), 0o755)
     for (let attempt = 0; attempt < 3; attempt++) {
-      if (take()) return { release }
+      if (tryCreate()) return { release }
       try {
         const found = readLock(file)
         holder = found.pid

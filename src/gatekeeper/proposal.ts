@@ -8,12 +8,12 @@ import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './program/belonging.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
-import { programOf, readFiles, type Facts } from './program/program-files.ts'
+import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
 import {
   fail,
   type WithProblem,
   type Outcome,
-  type ProgramPlaces,
+  type ProgramContext,
   type ProgramPlan,
 } from './program/program.ts'
 import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
@@ -66,7 +66,7 @@ const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile 
 /** The maximum size of an entry in characters. The owner reads the whole entry in a few chat messages. */
 const maxEntryChars = 24_000
 
-const lengthFlaw = (entry: Entry): WithProblem | undefined => {
+const lengthProblem = (entry: Entry): WithProblem | undefined => {
   const { length } = canonicalEntry(entry)
   if (length <= maxEntryChars) return undefined
   return fail(
@@ -99,19 +99,19 @@ export const createProposer = ({
   home,
   refuses,
   ...options
-}: ProgramPlaces & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
-  const places: ProgramPlaces = { ...options, seals: path.join(home, 'seal') }
-  const { workspace } = places
+}: ProgramContext & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
+  const context: ProgramContext = { ...options, seals: path.join(home, 'seal') }
+  const { workspace } = context
   const outsideHome =
     <T>(read: (file: string, shown: string) => Outcome<T>) =>
     (file: string, shown: string): Outcome<T> =>
       leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown)
-  const look = (source: Source, file: string): Facts & Pick<Source, 'content'> => ({
+  const look = (source: Source, file: string): InspectedSource & Pick<Source, 'content'> => ({
     ...source,
     ...lookInside(source, file, workspace),
   })
   const hashNow = outsideHome(
-    createSourceCache((source, file): Facts => {
+    createSourceCache((source, file): InspectedSource => {
       const { content: _, ...facts } = look(source, file)
       return facts
     }, refuses),
@@ -130,28 +130,28 @@ export const createProposer = ({
   return {
     readNow,
     propose: (entry) => {
-      const resolved = lengthFlaw(entry) ?? programOf(entry, { ...places, recent })
+      const resolved = lengthProblem(entry) ?? programOf(entry, { ...context, recent })
       if ('problem' in resolved) return { problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
       const known = under === undefined ? {} : { under }
-      const read = readFiles(entry, resolved, places, hashRecent)
+      const read = readFiles(entry, resolved, context, hashRecent)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
-      const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
+      const remarks = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
       return {
         ...known,
         fingerprint,
         ...pinned(program),
         unsealed: program.unsealed,
-        ...told,
+        ...remarks,
         files: files.map(boundOf),
         ...surroundings,
       }
     },
     prepare: (entry) => {
-      const resolved = lengthFlaw(entry) ?? programOf(entry, places)
+      const resolved = lengthProblem(entry) ?? programOf(entry, context)
       if ('problem' in resolved) return resolved
-      const read = readFiles(entry, resolved, places, readNow)
+      const read = readFiles(entry, resolved, context, readNow)
       if ('problem' in read) return read
       const { program, files, surroundings, fingerprint } = read
       const { words, unsealed, hookDir } = program

@@ -52,9 +52,9 @@ export const noAnchorWords =
  */
 export const createAnchoring = (ports: AnchoringPorts) => {
   const { gatekeeper } = ports
-  const places = new Map<string, AnchorChat>()
+  const chatStates = new Map<string, AnchorChat>()
   let seen: Set<string> | undefined
-  let moved = { key: '', atMs: 0 }
+  let lastChange = { key: '', atMs: 0 }
 
   const keyOf = ({ channel, chat_id }: Address): string => `${channel}:${chat_id}`
   const keyNow = (): string => anchorKey(gatekeeper.state())
@@ -67,22 +67,27 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       .catch(() => ports.log('warn', 'the list of chats with an anchor could not be stored'))
   }
 
-  const write = (address: Address, place: AnchorChat): void => {
+  const write = (address: Address, chatState: AnchorChat): void => {
     const { revision, head } = gatekeeper.state()
     gatekeeper.noteAnchor({ revision, head }, keyOf(address))
     ports.write(address, { text: anchorText({ revision, head }), isAnchor: true })
-    place.confirmAtMs = ports.monotonicMs() + confirmAfterMs
+    chatState.confirmAtMs = ports.monotonicMs() + confirmAfterMs
   }
 
   /** Compares the pinned text with the ledger and, when `mayWrite`, sends a new anchor if one is needed. */
-  const settle = (address: Address, place: AnchorChat, text: string | undefined, mayWrite: boolean): void => {
+  const settle = (
+    address: Address,
+    chatState: AnchorChat,
+    text: string | undefined,
+    mayWrite: boolean,
+  ): void => {
     const chat = keyOf(address)
     const anchor = text === undefined ? undefined : readAnchor(text)
-    const is = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
-    place.done = keyNow()
+    const comparison = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
+    chatState.done = keyNow()
     if (anchor !== undefined) setSeen(chat, true)
-    if (!mayWrite || is === 'same' || gatekeeper.state().lockdown !== undefined) return
-    if (is === 'gone' && seen?.has(chat) === true) {
+    if (!mayWrite || comparison === 'same' || gatekeeper.state().lockdown !== undefined) return
+    if (comparison === 'gone' && seen?.has(chat) === true) {
       setSeen(chat, false)
       ports.alarm(
         'ledger',
@@ -94,44 +99,45 @@ export const createAnchoring = (ports: AnchoringPorts) => {
         ),
       )
     }
-    write(address, place)
+    write(address, chatState)
   }
 
-  const pass = async (
+  const updateChat = async (
     address: Address,
-    place: AnchorChat,
+    chatState: AnchorChat,
     read: () => Promise<string | undefined>,
     mayWrite: boolean,
   ): Promise<void> => {
     try {
       seen ??= new Set((await ports.recall())?.split('\n'))
       const text = await read()
-      place.failures = 0
-      settle(address, place, text, mayWrite)
+      chatState.failures = 0
+      settle(address, chatState, text, mayWrite)
     } catch {
-      place.notBeforeMs = ports.monotonicMs() + Math.min(maxRetryMs, firstRetryMs * 2 ** place.failures)
-      place.failures += 1
+      chatState.notBeforeMs =
+        ports.monotonicMs() + Math.min(maxRetryMs, firstRetryMs * 2 ** chatState.failures)
+      chatState.failures += 1
       ports.log('info', 'an anchor could not be read', { channel: address.channel })
     } finally {
-      place.isBusy = false
+      chatState.isBusy = false
     }
   }
 
-  const lookAt = (address: Address, nowMs: number): void => {
+  const checkChat = (address: Address, nowMs: number): void => {
     const channel = ports.channel(address.channel)
     if (channel?.readAnchor === undefined) return
-    const place = places.get(keyOf(address)) ?? { isBusy: false, notBeforeMs: 0, failures: 0 }
-    places.set(keyOf(address), place)
-    if (place.isBusy || nowMs < place.notBeforeMs) return
-    const isBehind = place.done !== moved.key
-    const isQuiet = place.done === undefined || nowMs - moved.atMs >= quietMs
-    const isToConfirm = place.confirmAtMs !== undefined && nowMs >= place.confirmAtMs
+    const chatState = chatStates.get(keyOf(address)) ?? { isBusy: false, notBeforeMs: 0, failures: 0 }
+    chatStates.set(keyOf(address), chatState)
+    if (chatState.isBusy || nowMs < chatState.notBeforeMs) return
+    const isBehind = chatState.done !== lastChange.key
+    const isQuiet = chatState.done === undefined || nowMs - lastChange.atMs >= quietMs
+    const isToConfirm = chatState.confirmAtMs !== undefined && nowMs >= chatState.confirmAtMs
     if (!(isBehind && isQuiet) && !isToConfirm) return
-    delete place.confirmAtMs
-    place.isBusy = true
-    void pass(
+    delete chatState.confirmAtMs
+    chatState.isBusy = true
+    void updateChat(
       address,
-      place,
+      chatState,
       () => channel.readAnchor?.(address.chat_id) ?? Promise.resolve(undefined),
       isBehind,
     )
@@ -141,8 +147,8 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     /** Must be called about every second while the gate runs. Returns at once. */
     look: (): void => {
       const nowMs = ports.monotonicMs()
-      if (moved.key !== keyNow()) moved = { key: keyNow(), atMs: nowMs }
-      for (const address of ports.chats()) lookAt(address, nowMs)
+      if (lastChange.key !== keyNow()) lastChange = { key: keyNow(), atMs: nowMs }
+      for (const address of ports.chats()) checkChat(address, nowMs)
     },
     /** The warning when no owner's chat can pin an anchor. Undefined when one can. */
     missing: (): string | undefined =>

@@ -13,14 +13,14 @@ export interface Audit {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const standing = ({ isOn, pause, approvals, owners }: Folded): string =>
+const stateText = ({ isOn, pause, approvals, owners }: Folded): string =>
   `Hooks are ${isOn ? 'ON' : 'OFF'}${pause === undefined ? '' : ' for a while'} · ${plural(approvals.size, 'approval')} · ${plural(owners.size, 'owner')}${owners.size === 0 ? '' : `: ${[...owners.keys()].join(', ')}`}`
 
 const change = (what: string, entry: LedgerEntry | undefined): readonly string[] =>
   entry === undefined ? [] : [`${what}: ${entry.act} by ${entry.by}, ${entry.at}`]
 
 /** Surveys the ledger up to three times, because a running gate may be writing to it. */
-const settled = async (home: string): Promise<Survey> => {
+const stableSurvey = async (home: string): Promise<Survey> => {
   for (let tries = 0; tries < 3; tries++) {
     const survey = surveyLedger(home)
     if (survey.kind === 'read' && survey.problem === undefined && survey.found.tornBytes === 0) return survey
@@ -31,7 +31,7 @@ const settled = async (home: string): Promise<Survey> => {
 
 /** Verifies a ledger, whether the gate runs or not, and reports in a few lines. Changes nothing. */
 export const auditLedger = async (home: string, canAnchor: boolean): Promise<Audit> => {
-  const survey = await settled(home)
+  const survey = await stableSurvey(home)
   if (survey.kind === 'empty')
     return { text: `There is no ledger in ${home} yet. "hookgate start" begins one.`, code: 2 }
   if (survey.kind === 'unreadable')
@@ -39,16 +39,17 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
   const { entries, heads, tornBytes } = survey.found
   const { state, problem } = fold(entries)
   const at = state.revision
-  const wrong = survey.problem ?? (problem === undefined ? undefined : `the ledger is damaged: ${problem}`)
-  const place = at === 0 ? [] : [`revision ${at} · head ${shortHead(heads[at - 1] ?? '')}`, standing(state)]
-  if (wrong !== undefined) {
+  const damage = survey.problem ?? (problem === undefined ? undefined : `the ledger is damaged: ${problem}`)
+  const position =
+    at === 0 ? [] : [`revision ${at} · head ${shortHead(heads[at - 1] ?? '')}`, stateText(state)]
+  if (damage !== undefined) {
     return {
       text: [
-        `DAMAGED: ${wrong}.`,
+        `DAMAGED: ${damage}.`,
         at === 0
           ? 'No line of it is good.'
           : `The first ${plural(at, 'line')} ${at === 1 ? 'is' : 'are'} good:`,
-        ...place,
+        ...position,
         ...change('Last good change', entries[at - 1]),
         'The audit changed nothing. An owner ends the lockdown with /hooks recover in the chat.',
       ].join('\n'),
@@ -58,7 +59,7 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
   return {
     text: [
       `The ledger is good: ${plural(at, 'line')}, each signed and chained to the line before it.`,
-      ...place,
+      ...position,
       ...change('Last change', entries.at(-1)),
       ...(tornBytes === 0
         ? []

@@ -2,7 +2,7 @@ import { ProblemError } from '../../model/gate/problem.ts'
 import { shortHead } from './anchor.ts'
 import { canonicalEntry } from '../seal/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
-import { lockdownProblem, type GatekeeperOptions, type Good } from '../gate-state.ts'
+import { lockdownProblem, type GatekeeperOptions, type GoodPart } from '../gate-state.ts'
 import type { Act } from './lines.ts'
 import { surveyLedger } from './read.ts'
 import { beginLedger, openLedger, type Ledger } from './ledger.ts'
@@ -16,7 +16,7 @@ export interface FoldedLedgerPorts extends Pick<GatekeeperOptions, 'adopt' | 'no
   /** The reason of the lockdown. Undefined when there is none. */
   lockdown(): string | undefined
   /** Called when the file is not what this gate wrote. `good` is the part from which an owner can resume. */
-  onDamage(why: string, good: Good | undefined): void
+  onDamage(why: string, good: GoodPart | undefined): void
 }
 
 /** The ledger on disk with its folded state. Both change together, or neither does. */
@@ -25,7 +25,7 @@ export interface FoldedLedger {
   /** The chain hash of each line of the folded state. */
   heads(): readonly string[]
   /** The part of the ledger that is known to be good. */
-  good(): Good | undefined
+  good(): GoodPart | undefined
   /** The key that signs the ledger. Undefined when no good ledger was found. */
   key(): Buffer | undefined
   /** Reads the ledger from disk. `begun`: there was none, and the first line was written. */
@@ -72,7 +72,7 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
 const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> =>
   new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
-const goodUpTo = (lines: number, heads: readonly string[]): Good | undefined => {
+const goodUpTo = (lines: number, heads: readonly string[]): GoodPart | undefined => {
   const head = heads[lines - 1]
   return head === undefined ? undefined : { lines, head: shortHead(head) }
 }
@@ -88,7 +88,7 @@ export const createFoldedLedger = (
   /**
    * The part of the file on disk from which an owner can resume, when the file is not what this gate wrote.
    */
-  const goodOnDisk = (): Good | undefined => {
+  const goodOnDisk = (): GoodPart | undefined => {
     const survey = surveyLedger(home)
     if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
     return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)

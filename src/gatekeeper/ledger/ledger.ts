@@ -91,14 +91,14 @@ const writeAll = (fd: number, content: Buffer): void => {
 }
 
 /** The end of the ledger after the last write. */
-interface Left {
+interface LastWrite {
   readonly count: number
   readonly lastLine: string
   readonly stat: fs.BigIntStats
 }
 
-const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts): Ledger => {
-  let left = found
+const createLedger = (home: string, key: Buffer, found: LastWrite, ports: LedgerPorts): Ledger => {
+  let lastWrite = found
   const damage = (why: string): ProblemError => {
     ports.onDamage(`the ledger is damaged: ${why}`)
     return new ProblemError({
@@ -112,7 +112,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     return (
       survey.kind === 'read' &&
       survey.problem === undefined &&
-      survey.found.lastLine === left.lastLine &&
+      survey.found.lastLine === lastWrite.lastLine &&
       survey.found.tornBytes === 0
     )
   }
@@ -122,14 +122,14 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
    */
   const difference = (fd: number): string | undefined => {
     const stat = fs.fstatSync(fd, { bigint: true })
-    if (stat.ino !== left.stat.ino || stat.dev !== left.stat.dev) return 'the file was replaced'
-    const tail = Buffer.from(`${left.lastLine}\n`)
+    if (stat.ino !== lastWrite.stat.ino || stat.dev !== lastWrite.stat.dev) return 'the file was replaced'
+    const tail = Buffer.from(`${lastWrite.lastLine}\n`)
     const there = Buffer.alloc(tail.length)
     const isTail =
-      stat.size === left.stat.size &&
+      stat.size === lastWrite.stat.size &&
       fs.readSync(fd, there, 0, tail.length, Number(stat.size) - tail.length) === tail.length &&
       there.equals(tail)
-    return isTail && (isSameStat(stat, left.stat) || isStillWhole())
+    return isTail && (isSameStat(stat, lastWrite.stat) || isStillWhole())
       ? undefined
       : 'another program changed the file'
   }
@@ -147,8 +147,8 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
   }
   const undo = (fd: number): void => {
     try {
-      fs.ftruncateSync(fd, Number(left.stat.size))
-      left = { ...left, stat: fs.fstatSync(fd, { bigint: true }) }
+      fs.ftruncateSync(fd, Number(lastWrite.stat.size))
+      lastWrite = { ...lastWrite, stat: fs.fstatSync(fd, { bigint: true }) }
     } catch {
       throw damage('an incomplete line could not be removed')
     }
@@ -171,8 +171,8 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     verify: () => withFile(() => undefined),
     append: (acts) =>
       withFile((fd) => {
-        const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
-        const count = left.count + acts.length
+        const next = formatAll(acts, lastWrite.count, chainOf(lastWrite.lastLine), ports.now(), key)
+        const count = lastWrite.count + acts.length
         try {
           withReserve(ports.reserve, () => {
             try {
@@ -187,7 +187,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
         } catch (error) {
           throw error instanceof ProblemError ? error : cannotWrite(error)
         }
-        left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
+        lastWrite = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
         return next
       }),
   }
@@ -231,12 +231,12 @@ export const beginLedger = (
     writeHead(home, { revision: count + acts.length, head: first.heads.at(-1) ?? noLine }, key)
     fs.renameSync(freshFile(home), ledgerFile(home))
     syncFolder(home)
-    const left = {
+    const lastWrite = {
       count: count + acts.length,
       lastLine: first.lastLine,
       stat: fs.lstatSync(ledgerFile(home), { bigint: true }),
     }
-    return { ...first, ledger: createLedger(home, key, left, ports) }
+    return { ...first, ledger: createLedger(home, key, lastWrite, ports) }
   } catch (error) {
     // The owner is told that this failed, so the next start must not complete it.
     fs.rmSync(freshFile(home), { force: true })
@@ -249,13 +249,13 @@ const finishBegun = (home: string): void => {
   const key = readKey(home)
   if (!Buffer.isBuffer(key) || fs.lstatSync(freshFile(home), { throwIfNoEntry: false }) === undefined) return
   const fresh = surveyLedger(home, freshFile(home))
-  const kept = readHead(home, key)
+  const storedHead = readHead(home, key)
   if (
     fresh.kind !== 'read' ||
     fresh.problem !== undefined ||
-    kept === undefined ||
-    kept === false ||
-    fresh.found.heads.length !== kept.revision
+    storedHead === undefined ||
+    storedHead === false ||
+    fresh.found.heads.length !== storedHead.revision
   )
     return
   fs.renameSync(freshFile(home), ledgerFile(home))
@@ -265,10 +265,10 @@ const finishBegun = (home: string): void => {
 /** Keeps the damaged ledger under another name and returns that name. Undefined when there is no file. */
 export const keepDamaged = (home: string, now: number): string | undefined => {
   const time = new Date(now).toISOString().replaceAll(':', '-')
-  const taken = new Set(fs.readdirSync(home))
-  if (!taken.has(path.basename(ledgerFile(home)))) return undefined
+  const existingNames = new Set(fs.readdirSync(home))
+  if (!existingNames.has(path.basename(ledgerFile(home)))) return undefined
   let name = `ledger.damaged-${time}.jsonl`
-  for (let index = 2; taken.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
+  for (let index = 2; existingNames.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
   try {
     /*
      * The file gets a second name instead of a move, so that it stays in place until the new ledger replaces
@@ -301,11 +301,11 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
       why: problem ?? '',
       rest: { bytes: bytes.subarray(goodBytes), key },
     }
-  let standing = stat
+  let currentStat = stat
   try {
     if (tornBytes > 0) {
       fs.truncateSync(ledgerFile(home), goodBytes)
-      standing = fs.lstatSync(ledgerFile(home), { bigint: true })
+      currentStat = fs.lstatSync(ledgerFile(home), { bigint: true })
     }
     // This also runs for a complete ledger, because older versions stored no head.
     writeHead(home, { revision: heads.length, head: heads.at(-1) ?? noLine }, key)
@@ -316,6 +316,6 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
     kind: 'good',
     entries,
     heads,
-    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: standing }, ports),
+    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: currentStat }, ports),
   }
 }

@@ -129,19 +129,19 @@ export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
 }
 
 /** A readable line after the good prefix. `isSigned` is true when its signature is valid. */
-export interface Stray extends LedgerEntry {
+export interface UnverifiedLine extends LedgerEntry {
   readonly isSigned: boolean
 }
 
 /**
  * Reads the lines of a part that does not verify. `unread` is the number of lines that cannot be read. Pure.
  */
-export const readStrays = (
+export const readUnverified = (
   bytes: Buffer,
   key: Uint8Array,
-): { readonly strays: readonly Stray[]; readonly unread: number } => {
+): { readonly unverified: readonly UnverifiedLine[]; readonly unread: number } => {
   const keyObject = createSecretKey(key)
-  const strays: Stray[] = []
+  const unverified: UnverifiedLine[] = []
   let unread = 0
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(newline, start)
@@ -149,7 +149,7 @@ export const readStrays = (
     const line = bytes.subarray(start, end)
     const value = parse(line)
     if (isEntry(value) && typeof value.n === 'number')
-      strays.push({
+      unverified.push({
         n: value.n,
         at: value.at,
         act: value.act,
@@ -160,5 +160,5 @@ export const readStrays = (
     else unread += 1
     start = end + 1
   }
-  return { strays, unread }
+  return { unverified, unread }
 }

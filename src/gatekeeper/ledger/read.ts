@@ -48,14 +48,18 @@ const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.Bi
 const lines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
 
 /** The problem of a ledger whose lines all verify: acknowledged lines are missing or different. */
-const missing = ({ entries, heads }: Verification, kept: ReturnType<typeof readHead>): string | undefined => {
-  if (kept === false) return 'its stored head was changed'
-  if (kept === undefined)
+const missing = (
+  { entries, heads }: Verification,
+  storedHead: ReturnType<typeof readHead>,
+): string | undefined => {
+  if (storedHead === false) return 'its stored head was changed'
+  if (storedHead === undefined)
     return entries[0]?.data['has_head'] === true ? 'its stored head is missing' : undefined
-  if (heads.length < kept.revision) return `it should have ${lines(kept.revision)} and has ${heads.length}`
-  return heads[kept.revision - 1] === kept.head
+  if (heads.length < storedHead.revision)
+    return `it should have ${lines(storedHead.revision)} and has ${heads.length}`
+  return heads[storedHead.revision - 1] === storedHead.head
     ? undefined
-    : `line ${kept.revision} is not the one that was written`
+    : `line ${storedHead.revision} is not the one that was written`
 }
 
 /** Reads and verifies the ledger. Never throws and changes nothing, so it can run beside the gate. */
@@ -66,7 +70,7 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
    */
   const hadOne = hadLedger(home)
   const key = readKey(home)
-  const kept = Buffer.isBuffer(key) ? readHead(home, key) : undefined
+  const storedHead = Buffer.isBuffer(key) ? readHead(home, key) : undefined
   let read: { readonly bytes: Buffer; readonly stat?: fs.BigIntStats }
   try {
     read = readBytes(file)
@@ -81,13 +85,13 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
   // The first line is incomplete, and nothing was acknowledged yet.
   if (found.entries.length === 0 && found.problem === undefined && !hadOne) return { kind: 'empty' }
   const problem =
-    found.problem ?? (read.bytes.length === 0 ? 'the file is missing or empty' : missing(found, kept))
+    found.problem ?? (read.bytes.length === 0 ? 'the file is missing or empty' : missing(found, storedHead))
   return {
     kind: 'read',
     key,
     ...read,
     found,
-    acknowledged: kept === undefined || kept === false ? 0 : kept.revision,
+    acknowledged: storedHead === undefined || storedHead === false ? 0 : storedHead.revision,
     ...(problem === undefined ? {} : { problem: `the ledger is damaged: ${problem}` }),
   }
 }

@@ -7,7 +7,7 @@ import { findCut, type Cut } from './recovering.ts'
 import { inspectSeal } from '../seal/seal.ts'
 
 /** The facts of a gate in lockdown that a recovery needs. */
-export interface DoubtedGate {
+export interface LockedDownGate {
   readonly home: string
   /** The folder of all seals. */
   readonly seals: string
@@ -40,7 +40,7 @@ const receiptOf = ({ prefix, revoked, lost, unread }: Cut, broken: ReturnType<ty
  * Keeps the damaged ledger under another name. Then begins a new ledger with the known owners, or resumes
  * from the good line with `head`.
  */
-export const recoverLedger = (by: string, head: string | undefined, gate: DoubtedGate): Recovered => {
+export const recoverLedger = (by: string, head: string | undefined, gate: LockedDownGate): Recovered => {
   const { home, seals, ledger, anchors, now } = gate
   const folded = ledger.folded()
   const cut =
@@ -48,7 +48,7 @@ export const recoverLedger = (by: string, head: string | undefined, gate: Doubte
       ? undefined
       : findCut(home, head, {
           key: ledger.key(),
-          standing: folded,
+          current: folded,
           revision: Math.max(0, ...anchors.map(({ revision }) => revision)),
         })
   if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }

@@ -2,7 +2,7 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import type { ApprovedHook } from '../approved.ts'
 import { fold, type Folded } from './fold.ts'
-import { readStrays, type LedgerEntry, type Stray } from './lines.ts'
+import { readUnverified, type LedgerEntry, type UnverifiedLine } from './lines.ts'
 import type { Prefix } from './ledger.ts'
 import { surveyLedger } from './read.ts'
 
@@ -19,7 +19,7 @@ export interface Cut {
   readonly key: Buffer
 }
 
-const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stray.n > count
+const isLater = (line: UnverifiedLine, count: number): boolean => line.isSigned && line.n > count
 
 /**
  * The owners of the good part without those whom a later line removes, even when that line is damaged: damage
@@ -31,13 +31,13 @@ export const withoutRemoved = (
   count: number,
 ): Folded['owners'] => {
   const removed = new Set<unknown>()
-  for (const stray of readStrays(rest.bytes, rest.key).strays) {
-    if (stray.n <= count) continue
-    if (stray.act === 'owner_remove') removed.add(stray.data['id'])
-    if (stray.act === 'owner_add' && stray.isSigned) removed.delete(stray.data['id'])
+  for (const line of readUnverified(rest.bytes, rest.key).unverified) {
+    if (line.n <= count) continue
+    if (line.act === 'owner_remove') removed.add(line.data['id'])
+    if (line.act === 'owner_add' && line.isSigned) removed.delete(line.data['id'])
   }
-  const left = new Map([...owners].filter(([id]) => !removed.has(id)))
-  return left.size === 0 ? owners : left
+  const remaining = new Map([...owners].filter(([id]) => !removed.has(id)))
+  return remaining.size === 0 ? owners : remaining
 }
 
 /** The fingerprint of an approve or revoke line. Undefined for other lines. */
@@ -69,7 +69,7 @@ export interface LedgerFacts {
    */
   readonly key: Buffer | undefined
   /** The state before the lockdown, as far as it was verified. */
-  readonly standing: Folded
+  readonly current: Folded
   /** The highest revision of a known anchor. */
   readonly revision: number
 }
@@ -110,26 +110,26 @@ export const findCut = (
   const { state, problem } = fold(found.entries.slice(0, count))
   if (problem !== undefined)
     return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Use an earlier head.')
-  const { standing } = known
-  const { strays, unread } = readStrays(bytes.subarray(found.goodBytes), key)
+  const { current } = known
+  const { unverified, unread } = readUnverified(bytes.subarray(found.goodBytes), key)
   const revoked = new Set(
-    [...state.approvals.keys()].filter((fingerprint) => !standing.approvals.has(fingerprint)),
+    [...state.approvals.keys()].filter((fingerprint) => !current.approvals.has(fingerprint)),
   )
   const lost = new Map<string, Entry>(
-    [...standing.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
+    [...current.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
   )
-  for (const line of strays) {
+  for (const line of unverified) {
     const fingerprint = subjectOf(line)
     if (fingerprint === undefined) continue
-    const entry = line.act === 'approve' && isLater(line, standing.revision) ? entryOf(line) : undefined
+    const entry = line.act === 'approve' && isLater(line, current.revision) ? entryOf(line) : undefined
     if (entry !== undefined) lost.set(fingerprint, entry)
     if (line.act === 'approve') continue
     lost.delete(fingerprint)
     if (state.approvals.has(fingerprint)) revoked.add(fingerprint)
   }
   for (const fingerprint of state.approvals.keys()) lost.delete(fingerprint)
-  const lines = Math.max(found.heads.length + strays.length + unread, survey.acknowledged, known.revision)
-  const legible = standing.revision + strays.filter((line) => isLater(line, standing.revision)).length
+  const lines = Math.max(found.heads.length + unverified.length + unread, survey.acknowledged, known.revision)
+  const legible = current.revision + unverified.filter((line) => isLater(line, current.revision)).length
   return {
     prefix: { bytes: bytes.subarray(0, endOfLine(bytes, count)), heads: found.heads.slice(0, count) },
     state,

@@ -11,11 +11,11 @@ const pieces = 4
 const pieceBytes = 512 * 1024
 /** The reserve is filled again when the free space is this many times its size. */
 const roomFactor = 4
-const full: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** True when the write failed because the disk or the quota is full. */
 export const isFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && full.has(error.code)
+  error instanceof Error && 'code' in error && fullCodes.has(error.code)
 
 /**
  * Disk space that is reserved for owners' acts: files without use, deleted one by one when the disk is full.
@@ -75,23 +75,23 @@ export const makeRoom = (home: string): void => {
   }
 }
 
-const gone = fixed(
+const usedNotice = fixed(
   [
     '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.',
     'Free some disk space. Until then messages of agents are refused, and the history has gaps.',
   ].join('\n'),
 )
-const back = fixed('The disk has free space again, and the reserve for your commands is complete.')
+const restoredNotice = fixed('The disk has free space again, and the reserve for your commands is complete.')
 
 /** Fills the reserve at each look, and tells the owners when it is used and when it is complete again. */
 export const createReserveWatch = (reserve: Reserve, tellOwners: (text: Prose) => void) => {
   let isWhole = true
   return {
     look: (): void => {
-      const is = reserve.fill()
-      if (is === isWhole) return
-      isWhole = is
-      tellOwners(is ? back : gone)
+      const isFilled = reserve.fill()
+      if (isFilled === isWhole) return
+      isWhole = isFilled
+      tellOwners(isFilled ? restoredNotice : usedNotice)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { got, ProblemError } from '../../model/gate/problem.ts'
 import { asProblem } from '../approving.ts'
 import type { Owner } from '../ledger/fold.ts'
-import { notDone, type GatekeeperOptions, type NotDone } from '../gate-state.ts'
+import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
 import type { Gate } from '../gate.ts'
 import { channelOf, ownerProblem } from './owners.ts'
 
@@ -14,7 +14,7 @@ export interface OwnerList {
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   add(owner: Owner, by: string): boolean
   /** Removes an owner, but never the last one who can command. */
-  remove(id: string, by: string): { readonly ok: true } | NotDone
+  remove(id: string, by: string): { readonly ok: true } | Refusal
 }
 
 export const createOwnerList = (
@@ -42,14 +42,14 @@ export const createOwnerList = (
     },
     remove: (id, by) => {
       if (ownerOf(id) === undefined) {
-        return notDone(
+        return refusal(
           'owner.unknown',
           `Expected the id of an owner, got ${got(id)}.`,
           'Write the id as it was paired, such as telegram:7.',
         )
       }
       if (![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
-        return notDone(
+        return refusal(
           'owner.last',
           'Expected another owner to remain, got the last one.',
           'Add another owner first.',

@@ -8,7 +8,7 @@ export const maxFolderBytes = 20 * 1024 * 1024
 /** The limits of the walk that finds this out: subfolders, and names. */
 const maxFolders = 500
 const maxNames = 5000
-const maxToldLinks = 3
+const maxListedNames = 3
 
 /** The folders that hook systems have for hooks, as the end of a path. The files in one belong together. */
 const conventions = [
@@ -49,48 +49,55 @@ const isSecret = (name: string): boolean =>
     name,
   )
 
-export interface Belonging {
+export interface FolderFiles {
   /** Full paths, sorted. Empty when the folder is too large. */
   readonly files: readonly string[]
   /** True when it has more files or bytes than a seal takes. */
   readonly isTooLarge: boolean
   /** Sentences for the owner about files of the folder that are missing in the seal. */
-  readonly left: readonly string[]
+  readonly omissions: readonly string[]
 }
 
 interface Walk {
   readonly files: string[]
   readonly links: string[]
   readonly secrets: string[]
-  readonly odd: string[]
+  readonly unreadable: string[]
   hasModules: boolean
   isTooLarge: boolean
 }
 
 /** Reads only names and sizes, and stops at the limits, because somebody may have filled the folder. */
 const walk = (folder: string, takesModules: boolean): Walk => {
-  const found: Walk = { files: [], links: [], secrets: [], odd: [], hasModules: false, isTooLarge: false }
+  const found: Walk = {
+    files: [],
+    links: [],
+    secrets: [],
+    unreadable: [],
+    hasModules: false,
+    isTooLarge: false,
+  }
   const folders = [folder]
   let [bytes, names] = [0, 0]
   // The list grows during the loop. The loop ends, because links are not followed.
-  for (const at of folders) {
+  for (const currentFolder of folders) {
     let open: fs.Dir
     try {
-      open = fs.opendirSync(at)
+      open = fs.opendirSync(currentFolder)
     } catch {
-      found.odd.push(at)
+      found.unreadable.push(currentFolder)
       continue
     }
     try {
       for (let item = open.readSync(); item !== null; item = open.readSync()) {
-        const file = path.join(at, item.name)
+        const file = path.join(currentFolder, item.name)
         names += 1
         const isModules = item.isDirectory() && item.name === 'node_modules'
         found.hasModules ||= isModules
         if (isWaste(item.name) || (isModules && !takesModules)) continue
         if (item.isDirectory()) folders.push(file)
         else if (item.isSymbolicLink()) found.links.push(file)
-        else if (!item.isFile()) found.odd.push(file)
+        else if (!item.isFile()) found.unreadable.push(file)
         else if (isSecret(item.name)) found.secrets.push(file)
         else {
           found.files.push(file)
@@ -116,10 +123,10 @@ const walk = (folder: string, takesModules: boolean): Walk => {
 /**
  * Caches the files of folders during one inspection of one hook, which may ask for a folder several times.
  */
-export const createBelonging = (workspace: string, recent?: Recent): ((folder: string) => Belonging) => {
-  const known = new Map<string, Belonging>()
+export const createFolderFiles = (workspace: string, recent?: Recent): ((folder: string) => FolderFiles) => {
+  const known = new Map<string, FolderFiles>()
   return (folder) => {
-    const found = known.get(folder) ?? recent?.belonging(folder) ?? belongingOf(folder, workspace)
+    const found = known.get(folder) ?? recent?.folderFiles(folder) ?? folderFilesOf(folder, workspace)
     known.set(folder, found)
     recent?.note(folder, found)
     return found
@@ -136,15 +143,15 @@ const maxRecentFiles = 4000
  * showing: an approval reads everything again and compares it with what was shown.
  */
 export const createRecent = <T>(nowMs: () => number = () => performance.now()) => {
-  const folders = new Map<string, { readonly atMs: number; readonly found: Belonging }>()
+  const folders = new Map<string, { readonly atMs: number; readonly found: FolderFiles }>()
   const files = new Map<string, { readonly atMs: number; readonly found: T }>()
   const isFresh = (atMs: number): boolean => nowMs() - atMs < recentMs
   return {
-    belonging: (folder: string): Belonging | undefined => {
+    folderFiles: (folder: string): FolderFiles | undefined => {
       const known = folders.get(folder)
       return known !== undefined && isFresh(known.atMs) ? known.found : undefined
     },
-    note: (folder: string, found: Belonging): void => {
+    note: (folder: string, found: FolderFiles): void => {
       const known = folders.get(folder)
       if (found.files.length < fromFiles || (known !== undefined && isFresh(known.atMs))) return
       folders.set(folder, { atMs: nowMs(), found })
@@ -168,22 +175,22 @@ export const createRecent = <T>(nowMs: () => number = () => performance.now()) =
   }
 }
 
-type Recent = Pick<ReturnType<typeof createRecent>, 'belonging' | 'note'>
+type Recent = Pick<ReturnType<typeof createRecent>, 'folderFiles' | 'note'>
 
 /**
- * The regular files of a folder, which belong to a hook's program. The walk is bounded, and `left` reports
- * what is left out.
+ * The regular files of a folder, which belong to a hook's program. The walk is bounded, and `omissions`
+ * reports what is left out.
  */
-const belongingOf = (folder: string, workspace: string): Belonging => {
+const folderFilesOf = (folder: string, workspace: string): FolderFiles => {
   const shown = (file: string): string => shownName(sourceName(workspace, file))
   const whole = walk(folder, true)
   const isCut = whole.isTooLarge && whole.hasModules
-  const { files, links, secrets, odd, isTooLarge } = isCut ? walk(folder, false) : whole
+  const { files, links, secrets, unreadable, isTooLarge } = isCut ? walk(folder, false) : whole
   if (isTooLarge) {
     return {
       files: [],
       isTooLarge,
-      left: [
+      omissions: [
         `${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB, so it is not sealed as a whole`,
       ],
     }
@@ -191,21 +198,21 @@ const belongingOf = (folder: string, workspace: string): Belonging => {
   const some = (all: readonly string[], why: string): readonly string[] => [
     ...all
       .toSorted()
-      .slice(0, maxToldLinks)
+      .slice(0, maxListedNames)
       .map((file) => `${shown(file)} ${why}`),
-    ...(all.length > maxToldLinks
-      ? [`the same holds for ${all.length - maxToldLinks} more files of ${shown(folder)}`]
+    ...(all.length > maxListedNames
+      ? [`the same holds for ${all.length - maxListedNames} more files of ${shown(folder)}`]
       : []),
   ]
   return {
     files: files.toSorted(),
     isTooLarge,
-    left: [
+    omissions: [
       ...(isCut
         ? [`the node_modules of ${shown(folder)} are too large to be sealed: the hook finds no package there`]
         : []),
       ...some(links, 'is a link, so it is not sealed'),
-      ...some(odd, 'cannot be read as a file, so it is not sealed'),
+      ...some(unreadable, 'cannot be read as a file, so it is not sealed'),
       ...some(secrets, 'may hold a secret, so it is not sealed; give the hook what it needs with "env"'),
     ],
   }

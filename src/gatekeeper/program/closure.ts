@@ -9,7 +9,7 @@ import { namedFile, shownName, sourceName } from './names.ts'
  */
 const maxClosure = 64
 const maxLevels = 3
-const maxSaid = 5
+const maxRemarks = 5
 const code = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|lua|php|jq|awk)$/
 /** Folders whose files a hook usually inspects. They are not part of its program. */
 const projectFolders = new Set([
@@ -31,17 +31,17 @@ const projectFolders = new Set([
 ])
 
 /** The code files in a folder and its direct subfolders, chosen by name. Links are not followed. */
-const codeIn = (folder: string, left: number): readonly string[] => {
+const codeIn = (folder: string, maxFound: number): readonly string[] => {
   try {
     const found: string[] = []
     for (const item of fs
       .readdirSync(folder, { withFileTypes: true })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (item.isDirectory() && found.length < left && !item.name.startsWith('.'))
+      if (item.isDirectory() && found.length < maxFound && !item.name.startsWith('.'))
         found.push(...codeInFlat(path.join(folder, item.name)))
       else if (item.isFile() && code.test(item.name)) found.push(path.join(folder, item.name))
     }
-    return found.slice(0, left)
+    return found.slice(0, maxFound)
   } catch {
     return []
   }
@@ -58,13 +58,13 @@ const codeInFlat = (folder: string): readonly string[] => {
   }
 }
 
-type Seen = Inside & { readonly path: string }
+type InspectedFile = Inside & { readonly path: string }
 
 export interface Closure {
   /** The names of the found files, in the order in which they were found. */
   readonly names: readonly string[]
   /** Sentences for the owner. */
-  readonly said: readonly string[]
+  readonly remarks: readonly string[]
 }
 
 /**
@@ -73,30 +73,30 @@ export interface Closure {
  * the reason why it cannot be sealed.
  */
 export const closeOver = (
-  own: readonly Seen[],
+  own: readonly InspectedFile[],
   isKnown: (name: string) => boolean,
   workspace: string,
-  take: (name: string) => Seen | string,
+  readPart: (name: string) => InspectedFile | string,
 ): Closure => {
   const names: string[] = []
-  const said: string[] = []
+  const remarks: string[] = []
   const queue = [...own]
   const tried = new Set<string>()
   const isAbove = (file: string): boolean => path.relative(workspace, file).startsWith('../')
-  const add = (file: string, by: Seen): boolean => {
+  const add = (file: string, by: InspectedFile): boolean => {
     const name = sourceName(workspace, file)
     if (isKnown(name) || names.includes(name)) return true
     if (tried.has(name)) return false
     tried.add(name)
     if (names.length >= maxClosure) {
-      said.push(
+      remarks.push(
         `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder. List it under "files".`,
       )
       return false
     }
-    const taken = take(name)
+    const taken = readPart(name)
     if (typeof taken === 'string') {
-      said.push(
+      remarks.push(
         `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder: ${taken}`,
       )
       return false
@@ -123,19 +123,19 @@ export const closeOver = (
     for (const name of by.besideFolders) {
       if (projectFolders.has(name)) continue
       for (let level = 0; level <= (by.isClimbing ? maxLevels : 0); level++) {
-        const place = path.resolve(folder, '../'.repeat(level), name)
-        if (isAbove(place) || place === folder) continue
-        const found = codeIn(place, maxClosure - names.length)
+        const candidate = path.resolve(folder, '../'.repeat(level), name)
+        if (isAbove(candidate) || candidate === folder) continue
+        const found = codeIn(candidate, maxClosure - names.length)
         for (const file of found) add(file, by)
         hasClimbed ||= level > 0 && found.length > 0
         if (found.length > 0) break
       }
     }
     if (by.isClimbing && !hasClimbed && own.includes(by)) {
-      said.push(
+      remarks.push(
         `${path.basename(by.path)} seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.`,
       )
     }
   }
-  return { names, said: [...new Set(said)].slice(0, maxSaid) }
+  return { names, remarks: [...new Set(remarks)].slice(0, maxRemarks) }
 }

@@ -229,12 +229,12 @@ const packageFolders = (python: string): readonly string[] | undefined => {
 const isInstalled = (name: string, folders: readonly string[]): boolean =>
   folders.some((folder) => [name, `${name}.py`].some((file) => fs.existsSync(path.join(folder, file))))
 
-const maxSaid = 5
+const maxListed = 5
 const listed = (names: readonly string[]): string =>
   `${names
-    .slice(0, maxSaid)
+    .slice(0, maxListed)
     .map((name) => `"${name}"`)
-    .join(', ')}${names.length > maxSaid ? ' and more' : ''}`
+    .join(', ')}${names.length > maxListed ? ' and more' : ''}`
 
 const needed = (texts: readonly ProgramText[], kind: NeedKind): readonly string[] => [
   ...new Set(texts.flatMap(({ needs }) => needs[kind])),
@@ -304,7 +304,7 @@ export const usesOf = (texts: readonly ProgramText[]): readonly string[] => {
   const network = needed(texts, 'network')
   return [
     ...(needed(texts, 'tool').includes('git') ? ['git'] : []),
-    ...(network.length === 0 ? [] : [`the network (${network.slice(0, maxSaid).join(', ')})`]),
-    ...needed(texts, 'temporary').slice(0, maxSaid),
+    ...(network.length === 0 ? [] : [`the network (${network.slice(0, maxListed).join(', ')})`]),
+    ...needed(texts, 'temporary').slice(0, maxListed),
   ]
 }

@@ -7,7 +7,7 @@ import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
 import { lacksOf, readText, usesOf, type AvailableNeeds } from './needs.ts'
-import type { WithProblem, Outcome, ProgramPlaces, ProgramPlan } from './program.ts'
+import type { WithProblem, Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from '../seal/seal.ts'
@@ -19,7 +19,7 @@ const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
 const maxEntryUnits = 256 * 1024
 
-export type Facts = Omit<Source, 'content'> & Inside
+export type InspectedSource = Omit<Source, 'content'> & Inside
 
 const tooMuch = (what: string, limit: string): WithProblem => ({
   problem: {
@@ -33,10 +33,10 @@ const tooMuch = (what: string, limit: string): WithProblem => ({
  * Finds the program of an entry, and checks that the entry is not too large and that no two files share a
  * path in the seal.
  */
-export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
+export const programOf = (entry: Entry, context: ProgramContext): Outcome<ProgramPlan> => {
   const units = canonicalEntry(entry).length
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
-  const program = resolveProgram(entry, places)
+  const program = resolveProgram(entry, context)
   if ('problem' in program) return program
   const sources = [...program.sources, ...(program.siblings ?? [])]
   if (sources.length > maxFiles) return tooMuch(`${sources.length} files`, `at most ${maxFiles} files`)
@@ -54,7 +54,7 @@ export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramP
 }
 
 /** The files of a program and the facts in them. */
-export interface ProgramFiles<T extends Facts> {
+export interface ProgramFiles<T extends InspectedSource> {
   /** The program as it will be started, with the words of its first line. */
   readonly program: ProgramPlan
   /** Sentences for the owner about things that a sealed file may not find in its seal. */
@@ -73,7 +73,7 @@ export interface ProgramFiles<T extends Facts> {
 const started = (
   program: ProgramPlan,
   files: readonly (SealedFile & Inside)[],
-  places: ProgramPlaces,
+  context: ProgramContext,
   cwd: string,
 ): Outcome<ProgramPlan> => {
   const [first, ...rest] = program.words
@@ -86,14 +86,14 @@ const started = (
     shown: file.path,
     isExecutable: file.isExecutable,
     head: file.head,
-    path: places.path,
+    path: context.path,
     cwd,
   })
   if ('problem' in found) return found
   const { leading } = found
   if (leading === undefined) return program
   const { words, interpreter, isOpen } = leading
-  const held = isOpen ? [sourceName(places.workspace, interpreter)] : []
+  const held = isOpen ? [sourceName(context.workspace, interpreter)] : []
   return {
     ...program,
     words: [...words, first, ...rest],
@@ -136,13 +136,13 @@ const foundBy = (
   entry: Entry,
   sealed: readonly SealedFile[],
   program: ProgramPlan,
-  places: ProgramPlaces,
+  context: ProgramContext,
 ): AvailableNeeds => {
   const { interpreter = '' } = program
   const names = sealed.map((file) => file.path)
   return {
-    folders: foldersOf(places.path),
-    variables: new Set([...Object.keys(entry.env), ...(places.variables?.(entry) ?? [])]),
+    folders: foldersOf(context.path),
+    variables: new Set([...Object.keys(entry.env), ...(context.variables?.(entry) ?? [])]),
     isSealed: (name) => {
       const inner = name.replace(/^(?:~|\$HOME|\$\{HOME\})\//, '')
       const isIt = (file: string): boolean => `/${file}`.endsWith(`/${inner}`) || file.includes(`${inner}/`)
@@ -163,7 +163,7 @@ const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNee
   return { lacks: [...new Set([...strange, ...lacksOf(texts, found)])], uses: usesOf(texts) }
 }
 
-const maxSaid = 5
+const maxRemarks = 5
 
 type SealedPart = SealedFile & Inside
 
@@ -188,16 +188,16 @@ const maxCode = 64
 
 const listedIn = (names: readonly string[]): string =>
   [
-    ...names.slice(0, maxSaid),
-    ...(names.length > maxSaid ? [`and ${names.length - maxSaid} more`] : []),
+    ...names.slice(0, maxRemarks),
+    ...(names.length > maxRemarks ? [`and ${names.length - maxRemarks} more`] : []),
   ].join(', ')
 
 interface Following {
-  readonly places: ProgramPlaces
+  readonly context: ProgramContext
   readonly cwd: string
   /** Reads files. Stops at the first one that cannot be read and returns its problem. */
-  take(names: readonly string[]): WithProblem | undefined
-  kept(names: readonly string[]): readonly SealedPart[]
+  readAll(names: readonly string[]): WithProblem | undefined
+  filesNamed(names: readonly string[]): readonly SealedPart[]
   /** The files beside unsealed scripts that these scripts load. */
   partsOf(files: readonly SealedPart[]): Closure
 }
@@ -219,9 +219,9 @@ const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed):
   ...[...watched].map((name) => (beside.has(name) ? usedWords(name) : heldWords(name))),
   ...[...absent].map(absentWords),
   ...[...runs]
-    .slice(0, maxSaid)
+    .slice(0, maxRemarks)
     .map((name) => `${shownName(name)} is run at its own path and may change without notice`),
-  ...(runs.size > maxSaid ? [`${runs.size - maxSaid} more files are run like that`] : []),
+  ...(runs.size > maxRemarks ? [`${runs.size - maxRemarks} more files are run like that`] : []),
   ...(open.size > 0
     ? [`it runs code of the workspace that cannot be determined (${listedIn([...open])})`]
     : []),
@@ -236,10 +236,10 @@ const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed):
  * and are only reported.
  */
 const withCode = (
-  led: ProgramPlan,
+  startedProgram: ProgramPlan,
   sealed: readonly SealedPart[],
-  { places, cwd, take, kept, partsOf }: Following,
-): Outcome<{ readonly program: ProgramPlan; readonly said: readonly string[] }> => {
+  { context, cwd, readAll, filesNamed, partsOf }: Following,
+): Outcome<{ readonly program: ProgramPlan; readonly remarks: readonly string[] }> => {
   const found: Followed = {
     watched: new Set(),
     beside: new Set(),
@@ -248,10 +248,10 @@ const withCode = (
     open: new Set(),
     unfollowed: new Set(),
   }
-  const said: string[] = []
+  const remarks: string[] = []
   const hold = (names: readonly string[], isTooFar = false): readonly string[] =>
     names
-      .filter((name) => !led.watched.includes(name) && !found.watched.has(name))
+      .filter((name) => !startedProgram.watched.includes(name) && !found.watched.has(name))
       .filter((name) => {
         const isHeld = !isTooFar && found.watched.size < maxCode
         ;(isHeld ? found.watched : found.unfollowed).add(name)
@@ -259,19 +259,19 @@ const withCode = (
       })
   const loaded = (files: readonly SealedPart[]): readonly SealedPart[] => {
     const parts = partsOf(files)
-    said.push(...parts.said)
+    remarks.push(...parts.remarks)
     const held = hold(parts.names)
     for (const name of held) found.beside.add(name)
-    return kept(held)
+    return filesNamed(held)
   }
-  const open = kept(led.watched)
+  const open = filesNamed(startedProgram.watched)
   let fresh = [...sealed, ...open, ...loaded(open)]
   for (let round = 1; fresh.length > 0; round++) {
     const more = findCode(
       fresh.map(({ code }) => code),
-      { ...places, cwd },
+      { ...context, cwd },
     )
-    for (const name of more.absent) if (!led.absent.includes(name)) found.absent.add(name)
+    for (const name of more.absent) if (!startedProgram.absent.includes(name)) found.absent.add(name)
     for (const name of more.runs) found.runs.add(name)
     for (const file of fresh) {
       // The files that a sealed script finds in its own folder are in its seal.
@@ -279,34 +279,34 @@ const withCode = (
       for (const name of names) found.open.add(name)
     }
     const names = hold(more.watched, round >= maxRounds)
-    const unread = take(names)
+    const unread = readAll(names)
     if (unread !== undefined) return unread
-    const files = kept(names)
+    const files = filesNamed(names)
     fresh = [...files, ...loaded(files)]
   }
   const program = {
-    ...led,
-    watched: [...led.watched, ...found.watched],
-    absent: [...led.absent, ...found.absent],
-    unsealed: [...new Set([...led.unsealed, ...wordsOf(found)])],
+    ...startedProgram,
+    watched: [...startedProgram.watched, ...found.watched],
+    absent: [...startedProgram.absent, ...found.absent],
+    unsealed: [...new Set([...startedProgram.unsealed, ...wordsOf(found)])],
   }
-  return { program, said }
+  return { program, remarks }
 }
 
 /**
  * Reads every file of a program with `read`, including watched files. Stops at the first file that cannot be
  * sealed or watched and returns its problem.
  */
-export const readFiles = <T extends Facts>(
+export const readFiles = <T extends InspectedSource>(
   entry: Entry,
   resolved: ProgramPlan,
-  places: ProgramPlaces,
+  context: ProgramContext,
   read: (file: string, shown: string) => Outcome<T>,
 ): Outcome<ProgramFiles<T>> => {
-  const { workspace } = places
+  const { workspace } = context
   const seen = new Map<string, T>()
   let total = 0
-  const take = (names: readonly string[]): WithProblem | undefined => {
+  const readAll = (names: readonly string[]): WithProblem | undefined => {
     for (const name of names) {
       if (seen.has(name)) continue
       const source = read(path.resolve(workspace, name), name)
@@ -317,51 +317,57 @@ export const readFiles = <T extends Facts>(
     }
     return undefined
   }
-  const kept = (names: readonly string[]): readonly (T & SealedFile)[] =>
+  const filesNamed = (names: readonly string[]): readonly (T & SealedFile)[] =>
     [...new Set(names)].flatMap((name) =>
       [seen.get(name)].flatMap((source) => (source === undefined ? [] : [{ ...source, path: name }])),
     )
 
-  const unread = take(resolved.sources)
+  const unread = readAll(resolved.sources)
   if (unread !== undefined) return unread
-  const left: string[] = []
+  const unsealable: string[] = []
   let moving: WithProblem | undefined
   const siblings = (resolved.siblings ?? []).filter((name) => {
-    const problem = take([name])?.problem
+    const problem = readAll([name])?.problem
     // The owner was shown the folder with this file, so the approval must not go on without it.
     if (problem?.code === 'file.changed') moving ??= { problem }
-    if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
+    if (problem !== undefined) unsealable.push(`${shownName(name)} is not sealed: ${problem.message}`)
     return problem === undefined
   })
   if (moving !== undefined) return moving
-  const takePart = (name: string): (T & SealedFile) | string => {
-    const problem = take([name])?.problem
-    return problem === undefined ? (kept([name])[0] ?? 'nothing is there') : problem.message
+  const readPart = (name: string): (T & SealedFile) | string => {
+    const problem = readAll([name])?.problem
+    return problem === undefined ? (filesNamed([name])[0] ?? 'nothing is there') : problem.message
   }
-  const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, takePart)
-  const files = kept([...resolved.sources, ...siblings, ...beside.names])
+  const beside = closeOver(filesNamed(resolved.sources), (name) => seen.has(name), workspace, readPart)
+  const files = filesNamed([...resolved.sources, ...siblings, ...beside.names])
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
-  const led = started(resolved, files, places, cwd)
-  if ('problem' in led) return led
+  const startedProgram = started(resolved, files, context, cwd)
+  if ('problem' in startedProgram) return startedProgram
   // A hook runs one program of its folder. The needs of the other programs there do not matter.
-  const own = kept(resolved.sources)
-  const alone = successorProblem(own, places.path)
+  const own = filesNamed(resolved.sources)
+  const alone = successorProblem(own, context.path)
   if (alone !== undefined) return alone
-  const unheld = take(led.watched)
+  const unheld = readAll(startedProgram.watched)
   if (unheld !== undefined) return unheld
   const partsOf = (some: readonly SealedPart[]): Closure =>
-    closeOver(some, (name) => seen.has(name), workspace, takePart)
-  const coded = withCode(led, reachedFrom(own, files), { places, cwd, take, kept, partsOf })
+    closeOver(some, (name) => seen.has(name), workspace, readPart)
+  const coded = withCode(startedProgram, reachedFrom(own, files), {
+    context,
+    cwd,
+    readAll,
+    filesNamed,
+    partsOf,
+  })
   if ('problem' in coded) return coded
-  const { program, said } = coded
-  const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+  const { program, remarks } = coded
+  const watched = filesNamed(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = {
     ...(watched.length === 0 ? {} : { watched }),
     ...(absent.length === 0 ? {} : { absent: [...absent] }),
   }
-  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
-  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...said]
+  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, context))
+  const missing = [...unsealable.slice(0, maxRemarks), ...lacks, ...beside.remarks, ...remarks]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, uses, surroundings, fingerprint }
 }

@@ -1,6 +1,6 @@
 import type { Shell } from '../../model/hooks/dialect.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import type { createBelonging } from './belonging.ts'
+import type { createFolderFiles } from './belonging.ts'
 import type { Problem } from '../../model/gate/problem.ts'
 
 /** A part of a text. A sealed part stands for the path of the sealed copy of that file or folder. */
@@ -41,7 +41,7 @@ export interface ProgramPlan {
   readonly hookDir: string
 }
 
-export interface ProgramPlaces {
+export interface ProgramContext {
   readonly workspace: string
   /** The fixed PATH of hooks. */
   readonly path: string
@@ -53,7 +53,7 @@ export interface ProgramPlaces {
   /** The names of variables that an entry's program gets in addition to those of every hook and its own. */
   variables?(this: void, entry: Entry): readonly string[]
   /** A cache for folders that many hooks share. When absent, each folder is read again. */
-  readonly recent?: Parameters<typeof createBelonging>[1]
+  readonly recent?: Parameters<typeof createFolderFiles>[1]
   /** The folder of all seals. A shell's text names the copies in it. */
   readonly seals?: string
 }

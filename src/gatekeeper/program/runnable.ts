@@ -8,7 +8,7 @@ import { findOnPath, foldersOf } from './tool.ts'
 /** The number of bytes that Linux reads of a program to find its interpreter. */
 export const maxHeadBytes = 256
 
-export interface Placed {
+export interface ExecutableFacts {
   /** The name in messages. */
   readonly shown: string
   readonly isExecutable: boolean
@@ -78,10 +78,10 @@ export interface Leading {
   readonly isOpen: boolean
 }
 
-const unclear = (shown: string, said: string, fix: string): WithProblem =>
+const unclear = (shown: string, text: string, fix: string): WithProblem =>
   problem(
     'first_line',
-    `Expected the first line of "${shown}" to name the program that runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`,
+    `Expected the first line of "${shown}" to name the program that runs it, got ${JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)}.`,
     fix,
   )
 
@@ -92,9 +92,9 @@ const plain = /^[\w.+/=:,@%-]+$/
  * interpreter and at most one more word.
  */
 const wordsOf = (line: string, shown: string): Outcome<{ readonly words: readonly string[] }> => {
-  const said = line.slice(2).trim()
-  const [interpreter = ''] = said.split(/[ \t]/, 1)
-  const rest = said.slice(interpreter.length).trim()
+  const text = line.slice(2).trim()
+  const [interpreter = ''] = text.split(/[ \t]/, 1)
+  const rest = text.slice(interpreter.length).trim()
   if (interpreter === '') return unclear(shown, line, 'Write it like #!/bin/sh')
   if (path.basename(interpreter) !== 'env')
     return { words: rest === '' ? [interpreter] : [interpreter, rest] }
@@ -129,7 +129,7 @@ const strayWord = ([program = '', ...rest]: readonly string[], cwd: string): str
       return value.includes('/') || isScript || (value !== '' && namedFile(cwd, value) !== undefined)
     })
 
-const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Leading> => {
+const interpreterOf = ({ shown, head, cwd, path: searched }: ExecutableFacts): Outcome<Leading> => {
   const text = head.subarray(0, maxHeadBytes).toString('utf8')
   const [line = ''] = text.split('\n', 1)
   if (head.length >= maxHeadBytes && !text.includes('\n'))
@@ -141,9 +141,9 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
       'Save the file with Unix line ends.',
     )
   }
-  const said = wordsOf(line, shown)
-  if ('problem' in said) return said
-  const [name = '', ...rest] = said.words
+  const command = wordsOf(line, shown)
+  if ('problem' in command) return command
+  const [name = '', ...rest] = command.words
   const folders = foldersOf(searched)
   const isLookedUp = !name.includes('/') && /^#!\s*\S*\/env\s/.test(line)
   const file = path.resolve(cwd, name)
@@ -168,7 +168,7 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
           ),
     )
   }
-  const stray = strayWord(said.words, cwd)
+  const stray = strayWord(command.words, cwd)
   if (stray !== undefined)
     return unclear(
       shown,
@@ -187,7 +187,7 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
  * itself. Returns a problem when the system would not start it, so that no owner approves a hook that can
  * only fail.
  */
-export const leadingOf = (program: Placed): Outcome<{ readonly leading: Leading | undefined }> => {
+export const leadingOf = (program: ExecutableFacts): Outcome<{ readonly leading: Leading | undefined }> => {
   const { shown, head } = program
   if (!program.isExecutable)
     return problem(

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isSystemStream, shownName, sourceName } from './names.ts'
-import { fail, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
+import { fail, type Outcome, type ProgramContext, type ProgramPlan } from './program.ts'
 import { topOf, type NamedFolders } from './shell/folder-names.ts'
 import type { CodeName, ScriptCode } from './code/code-finds.ts'
 import { marks } from './shell/shell-values.ts'
@@ -17,7 +17,7 @@ const maxWatched = 64
 export type Watched = Pick<ProgramPlan, 'watched' | 'absent' | 'unsealed'>
 export const nothingWatched: Watched = { watched: [], absent: [], unsealed: [] }
 
-interface Named {
+interface ProgramTexts {
   /** Program texts, each searched for names. */
   readonly texts: readonly string[]
   /** Words that name files. */
@@ -78,7 +78,7 @@ export const heldWords = (name: string): string =>
   `${shownName(name)} is used at its own path; a change stops the hook. ` +
   'A change that is undone while the hook runs goes unnoticed'
 
-const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
+const tooMany = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail(
     'text',
     `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`,
@@ -90,27 +90,27 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  * would look: in its working folder, and in the folders to which the text changes.
  */
 export const findWatched = (
-  { texts, names, isShell, named = {}, hasSealed = false }: Named,
-  { workspace, path: searched, cwd }: ProgramPlaces & { readonly cwd: string },
+  { texts, names, isShell, named = {}, hasSealed = false }: ProgramTexts,
+  { workspace, path: searched, cwd }: ProgramContext & { readonly cwd: string },
   env: Readonly<Record<string, string>>,
 ): Outcome<Watched> => {
   const units = texts.reduce((sum, text) => sum + text.length, 0)
-  if (units > maxTextUnits) return many(`${units} characters`)
+  if (units > maxTextUnits) return tooMany(`${units} characters`)
   const read = texts.map((text) => namesIn(text, { project: workspace, ...named }, env))
   const all = (part: keyof TextNames): readonly string[] => [
     ...new Set(read.flatMap((one) => [...one[part]])),
   ]
   const any = [...new Set([...names, ...all('any')])]
-  if (any.length > maxNames) return many(`${any.length} words`)
+  if (any.length > maxNames) return tooMany(`${any.length} words`)
 
   const folders = all('folders')
   const bases = basesOf(folders, cwd)
-  const places = (name: string): readonly string[] =>
+  const candidates = (name: string): readonly string[] =>
     name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))]
   const system = foldersOf(searched)
   const isSystem = (file: string): boolean =>
     isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))
-  const written = new Set(all('written').flatMap(places))
+  const written = new Set(all('written').flatMap(candidates))
   const isOurs = (file: string): boolean => !isSystem(file) && !written.has(file)
 
   const kinds = new Map<string, FileKind>()
@@ -119,29 +119,29 @@ export const findWatched = (
     kinds.set(file, kind)
     return kind
   }
-  const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
+  const watched = new Set(any.flatMap(candidates).filter((file) => isOurs(file) && kindOf(file) === 'file'))
   const paths = isShell
     ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])]
     : []
   const absent = new Set(
     paths
-      .filter((name) => places(name).every((file) => kindOf(file) === 'nothing'))
-      .flatMap(places)
+      .filter((name) => candidates(name).every((file) => kindOf(file) === 'nothing'))
+      .flatMap(candidates)
       .filter(isOurs),
   )
-  if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
+  if (watched.size + absent.size > maxWatched) return tooMany(`${watched.size + absent.size} files`)
 
   const name = (file: string): string => sourceName(workspace, file)
-  const [kept, open, own] = [
+  const [watchedNames, open, own] = [
     [...watched].map(name),
     [...absent].map(name),
     [...written].filter((file) => !isSystem(file) && kindOf(file) === 'file').map(name),
   ]
   return {
-    watched: kept,
+    watched: watchedNames,
     absent: open,
     unsealed: [
-      ...kept.map(usedWords),
+      ...watchedNames.map(usedWords),
       ...open.map(absentWords),
       ...own.map((file) => `${shownName(file)} is written by the hook itself, so it is not watched`),
       ...(folders.length > maxFolders
@@ -152,7 +152,7 @@ export const findWatched = (
       ...(texts.length === 0
         ? []
         : [
-            kept.length === 0 && !hasSealed
+            watchedNames.length === 0 && !hasSealed
               ? 'files named inside shell text are not sealed'
               : 'other files that the text runs or reads are not sealed',
           ]),
@@ -161,10 +161,10 @@ export const findWatched = (
 }
 
 /** The full path of a name in a script's code. */
-const placeOf = (name: string, cwd: string, top: string): string =>
+const codePathOf = (name: string, cwd: string, top: string): string =>
   path.resolve(cwd, name.replace(marks.top, top).replace(marks.here, '.'))
 
-export interface WatchedCode {
+export interface FoundCode {
   readonly watched: readonly string[]
   readonly absent: readonly string[]
   /** Files that are run at their own path and not watched. */
@@ -177,24 +177,26 @@ export interface WatchedCode {
  */
 export const findCode = (
   scripts: readonly ScriptCode[],
-  { workspace, path: searched, cwd }: ProgramPlaces & { readonly cwd: string },
-): WatchedCode => {
+  { workspace, path: searched, cwd }: ProgramContext & { readonly cwd: string },
+): FoundCode => {
   const system = foldersOf(searched)
   const top = topOf(cwd) ?? cwd
   const isOurs = (file: string): boolean => !isSystemStream(file) && !system.includes(path.dirname(file))
   const [watched, absent, runs] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const placesOf = ({ places }: CodeName): readonly string[] =>
-    [...new Set(places.map((place) => placeOf(place, cwd, top)))].filter(isOurs)
+  const pathsOf = ({ candidates }: CodeName): readonly string[] =>
+    [...new Set(candidates.map((candidate) => codePathOf(candidate, cwd, top)))].filter(isOurs)
   for (const one of scripts.flatMap(({ parts }) => parts)) {
-    const places = placesOf(one)
-    const there = places.filter((file) => kindAt(file) === 'file')
+    const candidates = pathsOf(one)
+    const there = candidates.filter((file) => kindAt(file) === 'file')
     for (const file of there) watched.add(sourceName(workspace, file))
-    const open = there.length === 0 && one.isSure ? places.filter((file) => kindAt(file) === 'nothing') : []
+    const open =
+      there.length === 0 && one.isSure ? candidates.filter((file) => kindAt(file) === 'nothing') : []
     for (const file of open) absent.add(sourceName(workspace, file))
   }
   for (const one of scripts.flatMap(({ runs }) => runs)) {
-    const places = placesOf(one)
-    const file = places.find((place) => kindAt(place) === 'file') ?? (one.isSure ? places[0] : undefined)
+    const candidates = pathsOf(one)
+    const file =
+      candidates.find((candidate) => kindAt(candidate) === 'file') ?? (one.isSure ? candidates[0] : undefined)
     if (file !== undefined) runs.add(sourceName(workspace, file))
   }
   return { watched: [...watched], absent: [...absent], runs: [...runs] }

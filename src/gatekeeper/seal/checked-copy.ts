@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { WatchedFile } from './canonical.ts'
 import { isSameStat, statOf } from './source-file.ts'
-import { placeInSeal } from './seal.ts'
+import { pathInSeal } from './seal.ts'
 
 /**
  * The maximum number of other files of a folder that are linked beside a copy, however many the folder has.
@@ -44,10 +44,10 @@ const namesOf = (folder: string): readonly string[] => {
  * interpreter would load it as a part of the script.
  */
 export const createCheckedCopies = (dir: string, workspace: string, watched: readonly WatchedFile[]) => {
-  const kept = new Map<string, ReturnType<typeof statOf>>()
-  const copies = new Set(watched.map(({ path: name }) => placeInSeal(name)))
+  const copiedStats = new Map<string, ReturnType<typeof statOf>>()
+  const copies = new Set(watched.map(({ path: name }) => pathInSeal(name)))
   /** The parent folders of copies. They are real folders of the gate, not links. */
-  const ways = new Set(
+  const parents = new Set(
     [...copies].flatMap((name) => {
       const up: string[] = []
       for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) up.push(folder)
@@ -68,14 +68,14 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
      */
     const isOutside = path.isAbsolute(name)
     for (let folder = path.dirname(name); ; folder = path.dirname(folder)) {
-      const inner = folder === '.' ? '' : placeInSeal(folder)
+      const inner = folder === '.' ? '' : pathInSeal(folder)
       if (!linked.has(folder)) {
         linked.add(folder)
         const ours = path.join(fresh, inner)
         const theirs = path.resolve(workspace, folder)
         makeFolder(fresh, ours)
         const others = namesOf(theirs).filter(
-          (one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))),
+          (one) => ![copies, parents].some((own) => own.has(path.normalize(path.join(inner, one)))),
         )
         for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
       }
@@ -84,7 +84,7 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
   }
 
   return {
-    pathOf: (name: string): string => path.join(dir, placeInSeal(name)),
+    pathOf: (name: string): string => path.join(dir, pathInSeal(name)),
     /** Creates the folder with its links atomically, once for an approval. */
     prepare: (): void => {
       if (fs.existsSync(dir)) return
@@ -101,12 +101,12 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     },
     /** True when the copy is unchanged since it was written. */
     isKept: (name: string): boolean => {
-      const stat = kept.get(name)
-      return stat !== undefined && isSameStat(stat, statOf(path.join(dir, placeInSeal(name))))
+      const stat = copiedStats.get(name)
+      return stat !== undefined && isSameStat(stat, statOf(path.join(dir, pathInSeal(name))))
     },
     /** Writes a copy of the bytes that were just compared. */
     keep: (name: string, content: Buffer): void => {
-      const target = path.join(dir, placeInSeal(name))
+      const target = path.join(dir, pathInSeal(name))
       makeFolder(dir, path.dirname(target))
       const fresh = path.join(dir, `.new-${randomUUID()}`)
       try {
@@ -120,7 +120,7 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
       } finally {
         fs.rmSync(fresh, { force: true })
       }
-      kept.set(name, statOf(target))
+      copiedStats.set(name, statOf(target))
     },
   }
 }

@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
 import { armedFrom } from '../arming.ts'
 import { createProposer } from '../proposal.ts'
-import type { WithProblem, ProgramPlaces } from '../program/program.ts'
+import type { WithProblem, ProgramContext } from '../program/program.ts'
 import { stuckProblem, writeSeal } from './seal.ts'
 
-export interface ScratchPlaces extends ProgramPlaces {
+export interface ScratchOptions extends ProgramContext {
   /** The gate's own folder. Files in it are refused. */
   readonly home: string
   /** The folder for the seal. It belongs to no gate, and the caller must remove it. */
@@ -30,9 +30,9 @@ export interface Scratch {
  */
 export const sealInScratch = (
   entry: Entry,
-  { home, scratch, ...places }: ScratchPlaces,
+  { home, scratch, ...context }: ScratchOptions,
 ): Scratch | WithProblem => {
-  const proposer = createProposer({ ...places, home })
+  const proposer = createProposer({ ...context, home })
   const prepared = proposer.prepare(entry)
   if ('problem' in prepared) return prepared
   const { record, contents } = prepared
@@ -41,11 +41,11 @@ export const sealInScratch = (
   writeSeal(seals, record.fingerprint, contents)
   const stuck = stuckProblem(seals, record)
   if (stuck !== undefined) return { problem: stuck }
-  const place = { workspace: places.workspace, seals }
+  const location = { workspace: context.workspace, seals }
   const approved = { ...record, by: 'nobody', at: new Date(0).toISOString() }
   const { missing = [] } = proposer.propose(entry)
   return {
-    hook: armedFrom(approved, place, { onTampered: () => undefined, log: () => undefined }),
+    hook: armedFrom(approved, location, { onTampered: () => undefined, log: () => undefined }),
     files: [...record.files, ...(record.watched ?? [])],
     ...(record.interpreter === undefined ? {} : { interpreter: record.interpreter }),
     unsealed: record.unsealed,

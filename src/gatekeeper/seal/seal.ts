@@ -8,7 +8,7 @@ import type { ProgramWord } from '../program/program.ts'
 import { readSource } from './source-file.ts'
 
 /** The path of a file inside its seal. */
-export const placeInSeal = (name: string): string =>
+export const pathInSeal = (name: string): string =>
   path.isAbsolute(name) ? `_outside${path.normalize(name)}` : name
 
 /**
@@ -16,13 +16,12 @@ export const placeInSeal = (name: string): string =>
  * Then they cannot both be sealed.
  */
 export const hasClash = (names: readonly string[]): boolean =>
-  new Set(names.map(placeInSeal)).size !== names.length
+  new Set(names.map(pathInSeal)).size !== names.length
 
 const foldersOf = (files: readonly Pick<SealedFile, 'path'>[]): readonly string[] => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let dir = path.dirname(placeInSeal(file.path)); dir !== '.'; dir = path.dirname(dir))
-      folders.add(dir)
+    for (let dir = path.dirname(pathInSeal(file.path)); dir !== '.'; dir = path.dirname(dir)) folders.add(dir)
   }
   return [...folders].toSorted()
 }
@@ -30,7 +29,7 @@ const foldersOf = (files: readonly Pick<SealedFile, 'path'>[]): readonly string[
 /** Every path that the check of a seal inspects: the seal's folder, its folders and its files. */
 export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly string[] => [
   dir,
-  ...[...foldersOf(files), ...files.map((file) => placeInSeal(file.path))].map((inner) =>
+  ...[...foldersOf(files), ...files.map((file) => pathInSeal(file.path))].map((inner) =>
     path.join(dir, inner),
   ),
 ]
@@ -38,12 +37,12 @@ export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly str
 /** The paths in a seal that were not sealed. An unexpected folder counts once, with everything in it. */
 const extrasIn = (dir: string, files: readonly SealedFile[]): readonly string[] => {
   const folders = new Set(['.', ...foldersOf(files)])
-  const places = new Set(files.map((file) => placeInSeal(file.path)))
+  const paths = new Set(files.map((file) => pathInSeal(file.path)))
   return [...folders].flatMap((folder) =>
     fs
       .readdirSync(path.join(dir, folder))
       .map((name) => path.join(folder, name))
-      .filter((inner) => !folders.has(inner) && !places.has(inner)),
+      .filter((inner) => !folders.has(inner) && !paths.has(inner)),
   )
 }
 
@@ -63,8 +62,8 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
   const removed: string[] = []
   try {
     const folders = ['.', ...foldersOf(files)]
-    const odd = folders.find((folder) => !fs.lstatSync(path.join(dir, folder)).isDirectory())
-    if (odd !== undefined) return { tampered: `"${odd}" is no longer a folder`, removed }
+    const nonFolder = folders.find((folder) => !fs.lstatSync(path.join(dir, folder)).isDirectory())
+    if (nonFolder !== undefined) return { tampered: `"${nonFolder}" is no longer a folder`, removed }
     for (const extra of extrasIn(dir, files)) {
       fs.rmSync(path.join(dir, extra), { recursive: true, force: true })
       removed.push(extra)
@@ -73,7 +72,7 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
     return { tampered: error instanceof Error ? error.message : String(error), removed }
   }
   for (const file of files) {
-    const source = readSource(path.join(dir, placeInSeal(file.path)), file.path)
+    const source = readSource(path.join(dir, pathInSeal(file.path)), file.path)
     if ('problem' in source) return { tampered: source.problem.message, removed }
     if (source.sha256 !== file.sha256) return { tampered: `"${file.path}" has other bytes`, removed }
     if (source.isExecutable !== file.isExecutable)
@@ -102,7 +101,7 @@ export const writeSeal = (
       fs.chmodSync(folder, 0o755)
     }
     for (const file of files) {
-      const fd = fs.openSync(path.join(fresh, placeInSeal(file.path)), 'wx', 0o600)
+      const fd = fs.openSync(path.join(fresh, pathInSeal(file.path)), 'wx', 0o600)
       try {
         fs.writeFileSync(fd, file.content)
         fs.fchmodSync(fd, file.isExecutable ? 0o555 : 0o444)
@@ -135,7 +134,7 @@ export const stuckProblem = (
 ): Problem | undefined => {
   if (typeof first !== 'object' || 'text' in first) return undefined
   try {
-    fs.accessSync(path.join(root, fingerprint, placeInSeal(first.sealed)), fs.constants.X_OK)
+    fs.accessSync(path.join(root, fingerprint, pathInSeal(first.sealed)), fs.constants.X_OK)
     return undefined
   } catch {
     return {

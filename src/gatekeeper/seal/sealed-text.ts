@@ -1,11 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { conventionOf, type Belonging, type createBelonging } from '../program/belonging.ts'
-import { standClass, standFor, topOf, type NamedFolders } from '../program/shell/folder-names.ts'
+import { conventionOf, type FolderFiles, type createFolderFiles } from '../program/belonging.ts'
+import {
+  placeholderClass,
+  withPlaceholders,
+  topOf,
+  type NamedFolders,
+} from '../program/shell/folder-names.ts'
 import { sourceName } from '../program/names.ts'
-import type { ProgramPlaces, TextPart, ProgramWord } from '../program/program.ts'
-import { placeInSeal } from './seal.ts'
+import type { ProgramContext, TextPart, ProgramWord } from '../program/program.ts'
+import { pathInSeal } from './seal.ts'
 import { namesIn } from '../program/shell/text-names.ts'
 import { basesOf } from '../program/watched.ts'
 
@@ -20,7 +25,7 @@ interface Mention {
 const part = `[\\w@%+=:,.~-]`
 /** A path in a text, whatever surrounds it. Its folder may be a variable with its own quotes. */
 const pathPattern = new RegExp(
-  `(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])/?`,
+  `(?:\\\\?"[${placeholderClass}]\\\\?"|[${placeholderClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${placeholderClass}]\\\\?"|[${placeholderClass}])/?`,
   'g',
 )
 const quotes = /\\?"/g
@@ -56,7 +61,7 @@ const mentionsIn = (
   env: Readonly<Record<string, string>>,
   kindOf = typeOf,
 ): Mentions => {
-  const { put, at, path: pathOf } = standFor(text, folders, env)
+  const { replaced, at, path: pathOf } = withPlaceholders(text, folders, env)
   const files: Mention[] = []
   const inside: Mention[] = []
   const open: Mention[] = []
@@ -78,14 +83,14 @@ const mentionsIn = (
     else inside.push(mention)
     return true
   }
-  for (const { 0: name, index } of put.matchAll(pathPattern)) {
-    const before = put.charAt(index - 1)
+  for (const { 0: name, index } of replaced.matchAll(pathPattern)) {
+    const before = replaced.charAt(index - 1)
     if (index > 0 && '${}*?]'.includes(before)) continue
     const end = index + name.length
-    if (goesOn.test(put.slice(end, end + 2))) {
+    if (goesOn.test(replaced.slice(end, end + 2))) {
       const last = name.lastIndexOf('/')
       // A file that the text writes is not part of what it runs.
-      if (last > 0 && !/>\s{0,9}["']?$/.test(put.slice(Math.max(0, index - 12), index)))
+      if (last > 0 && !/>\s{0,9}["']?$/.test(replaced.slice(Math.max(0, index - 12), index)))
         look(name.slice(0, last), index, index + last, true)
       continue
     }
@@ -117,7 +122,7 @@ const partsOf = (
 }
 
 /** The placeholder of a sealed copy while the rest of a text is inspected. It is part of no name. */
-const hole = '\uE00F'
+const sealedPlaceholder = '\uE00F'
 
 /** True for a path that every shell reads as one word, with or without quotes. */
 export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
@@ -125,12 +130,12 @@ export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
 const isUnder = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
-const maxSaid = 5
+const maxRemarks = 5
 
 /** The folders that the text of an entry can name. */
 const foldersFor = (
   { root, origin }: Pick<Entry, 'root' | 'origin'>,
-  { workspace, person, cwd }: Pick<ProgramPlaces, 'workspace' | 'person'> & { readonly cwd: string },
+  { workspace, person, cwd }: Pick<ProgramContext, 'workspace' | 'person'> & { readonly cwd: string },
 ): NamedFolders => {
   const top = topOf(cwd)
   return {
@@ -164,9 +169,9 @@ export const renamed = (
   }
 }
 
-interface Looking extends ProgramPlaces {
+interface SealTextOptions extends ProgramContext {
   readonly cwd: string
-  readonly belonging: ReturnType<typeof createBelonging>
+  readonly folderFiles: ReturnType<typeof createFolderFiles>
 }
 
 export interface SealedText {
@@ -190,7 +195,7 @@ export interface SealedText {
 export const sealText = (
   entry: Entry,
   listed: readonly string[],
-  { workspace, person, seals, cwd, belonging: look }: Looking,
+  { workspace, person, seals, cwd, folderFiles: look }: SealTextOptions,
 ): SealedText => {
   const { command, env, root: rootName } = entry
   const at = (name: string): string => path.resolve(workspace, name)
@@ -202,16 +207,16 @@ export const sealText = (
   }
   const names = namesIn(command, folders, env)
   const bases = basesOf([...names.folders], cwd)
-  const placesOf = (some: Iterable<string>): ReadonlySet<string> =>
+  const fullPathsOf = (some: Iterable<string>): ReadonlySet<string> =>
     new Set([...some].flatMap((name) => bases.map((base) => path.resolve(base, name))))
   const [written, changedTo, run] = [
-    placesOf(names.written),
-    placesOf(names.folders),
-    placesOf([...names.runs, ...names.scripts, ...names.sourced]),
+    fullPathsOf(names.written),
+    fullPathsOf(names.folders),
+    fullPathsOf([...names.runs, ...names.scripts, ...names.sourced]),
   ]
 
-  const known = new Map<string, Belonging>()
-  const belonging = (file: string): Belonging | undefined => {
+  const known = new Map<string, FolderFiles>()
+  const folderFiles = (file: string): FolderFiles | undefined => {
     const folder =
       root !== undefined && isUnder(root, file) ? root : (conventionOf(`${file}/`) ?? conventionOf(file))
     if (folder === undefined) return undefined
@@ -220,7 +225,7 @@ export const sealText = (
     return found
   }
   /** True for a file in a folder that is sealed as a whole. */
-  const isWhole = (file: string): boolean => belonging(file)?.isTooLarge === false
+  const isWhole = (file: string): boolean => folderFiles(file)?.isTooLarge === false
   const isInHome = (file: string): boolean =>
     person !== undefined && isUnder(person, file) && !isUnder(workspace, file)
   const isSealed = (file: string): boolean =>
@@ -231,15 +236,15 @@ export const sealText = (
   const inside = [...mentions.open, ...mentions.folders.filter(({ file }) => changedTo.has(file))].filter(
     ({ file }) => isWhole(file),
   )
-  const odd = new Set<string>()
+  const unquotable = new Set<string>()
   const nameOf = (file: string): string => sourceName(workspace, file)
   const taken = [...files, ...inside].filter(({ file }) => {
-    const place = path.join(seals ?? '/', placeInSeal(nameOf(file)))
-    if (!isPlain(place)) odd.add(file)
-    return isPlain(place)
+    const sealedPath = path.join(seals ?? '/', pathInSeal(nameOf(file)))
+    if (!isPlain(sealedPath)) unquotable.add(file)
+    return isPlain(sealedPath)
   })
   const parts = partsOf(command, taken, nameOf)
-  const rest = parts.map((one) => (typeof one === 'string' ? one : hole)).join('')
+  const rest = parts.map((one) => (typeof one === 'string' ? one : sealedPlaceholder)).join('')
   const isRootSealed = root !== undefined && isWhole(root)
   const ofHome =
     person === undefined
@@ -254,12 +259,12 @@ export const sealText = (
     rest,
     named: { ...named, ...(root === undefined || isRootSealed ? {} : { root }) },
     unsealed: [
-      ...[...known.values()].flatMap(({ isTooLarge, left }) => (isTooLarge ? left : [])),
-      ...[...odd]
-        .slice(0, maxSaid)
+      ...[...known.values()].flatMap(({ isTooLarge, omissions }) => (isTooLarge ? omissions : [])),
+      ...[...unquotable]
+        .slice(0, maxRemarks)
         .map((file) => `${file} is not sealed: a shell would not read the path of its copy as one word`),
       ...[...new Set(ofHome)]
-        .slice(0, maxSaid)
+        .slice(0, maxRemarks)
         .map(
           (name) =>
             `${name.replace(person ?? '', '~')} is looked for in the hooks' home, which is not your home`,

@@ -101,7 +101,7 @@ const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: P
       )
 
 /** The path of the open file. On Linux the descriptor gives it; elsewhere the path is resolved again. */
-const placeOf = (fd: number, file: string): string => {
+const openPathOf = (fd: number, file: string): string => {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`)
   } catch {
@@ -113,20 +113,20 @@ const placeOf = (fd: number, file: string): string => {
  * The problem when the open file is not the one at `file`: a link is on the way, or another file replaced it.
  * Undefined when it is.
  */
-const strayProblem = (
+const linkProblem = (
   fd: number,
   file: string,
   shown: string,
   stat: fs.BigIntStats,
 ): { readonly problem: Problem } | undefined => {
-  const place = placeOf(fd, file)
-  if (place.normalize() === file.normalize()) return undefined
+  const openPath = openPathOf(fd, file)
+  if (openPath.normalize() === file.normalize()) return undefined
   const there = statOf(file)
   if (there?.ino !== stat.ino || there.dev !== stat.dev) return changed(shown)
   return problem(
     shown,
     'symlink',
-    `a path that leads through a symbolic link, to "${place}"`,
+    `a path that leads through a symbolic link, to "${openPath}"`,
     'Name it by that path.',
   )
 }
@@ -139,8 +139,8 @@ const readOpen = (
 ): Source | { readonly problem: Problem } => {
   const before = fs.fstatSync(fd, { bigint: true })
   if (!before.isFile()) return kindProblem(before, shown)
-  const stray = strayProblem(fd, file, shown, before)
-  if (stray !== undefined) return stray
+  const linked = linkProblem(fd, file, shown, before)
+  if (linked !== undefined) return linked
   if (before.size > maxFileBytes) {
     return problem(
       shown,
@@ -208,7 +208,7 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
   try {
     const stat = await handle.stat({ bigint: true })
     if (!stat.isFile() || stat.size !== BigInt(bytes)) return undefined
-    if (strayProblem(handle.fd, file, file, stat) !== undefined) return undefined
+    if (linkProblem(handle.fd, file, file, stat) !== undefined) return undefined
     // One byte more than the file has, so that a file that grows meanwhile is seen.
     const buffer = Buffer.allocUnsafe(bytes + 1)
     let length = 0
@@ -237,7 +237,7 @@ export const createSourceCache = <T>(
   keep: (source: Source, file: string) => T,
   refuses?: (descriptor: number, path: string) => string | undefined,
 ): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
-  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly kept: T }>()
+  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly value: T }>()
   return (file, shown) => {
     let stat: fs.BigIntStats
     try {
@@ -246,14 +246,14 @@ export const createSourceCache = <T>(
       return openProblem(shown, error)
     }
     const known = cache.get(file)
-    if (known !== undefined && isSameStat(known.stat, stat)) return known.kept
+    if (known !== undefined && isSameStat(known.stat, stat)) return known.value
     const source = readSource(file, shown, undefined, refuses)
     if ('problem' in source) return source
-    const kept = keep(source, file)
+    const value = keep(source, file)
     if (isSettled(stat)) {
       if (cache.size >= maxCached) cache.clear()
-      cache.set(file, { stat, kept })
+      cache.set(file, { stat, value })
     }
-    return kept
+    return value
   }
 }

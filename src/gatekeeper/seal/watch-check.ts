@@ -23,7 +23,7 @@ export type Compared = Map<string, { readonly stat: Stat; readonly fault: string
 export const createWatchCheck = (
   { watched = [], absent = [] }: Surroundings,
   workspace: string,
-  kept: ReadonlySet<string>,
+  copiedNames: ReadonlySet<string>,
   copies: CheckedCopies,
   known: Compared,
 ): (() => string | undefined) => {
@@ -37,7 +37,7 @@ export const createWatchCheck = (
     const source = readSource(file, shownName(name))
     if ('problem' in source) return `${changedWords(name)}. ${source.problem.message}`
     if (source.sha256 !== sha256) return changedWords(name)
-    if (kept.has(name)) {
+    if (copiedNames.has(name)) {
       copies.prepare()
       copies.keep(name, source.content)
     }
@@ -48,14 +48,14 @@ export const createWatchCheck = (
     const stat = statOf(file)
     const last = known.get(file)
     const isKnown = last !== undefined && isSameStat(last.stat, stat)
-    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path)))
+    if (isKnown && (last.fault !== undefined || !copiedNames.has(one.path) || copies.isKept(one.path)))
       return last.fault
     const fault = compare(one, file, stat)
     if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
     else known.delete(file)
     return fault
   }
-  const came = (name: string): string | undefined => {
+  const appeared = (name: string): string | undefined => {
     const stat = statOf(path.resolve(workspace, name))
     return stat === undefined || stat.isDirectory()
       ? undefined
@@ -73,7 +73,7 @@ export const createWatchCheck = (
       const fault = checked(one)
       if (fault !== undefined) return fault
     }
-    return absent.map(came).find((fault) => fault !== undefined)
+    return absent.map(appeared).find((fault) => fault !== undefined)
   }
 }
 
@@ -86,7 +86,7 @@ const isStampOver = (stat: Stat): boolean => stat === undefined || isSettled(sta
 /** The time limit for reading the files, in milliseconds. Files of a few megabytes take far less. */
 const lookMs = 10_000
 
-interface Point {
+interface WatchedPath {
   readonly file: string
   readonly shown: string
   /** The watched file at this path or below it. */
@@ -102,8 +102,11 @@ interface Point {
  * it. A folder that was replaced and put back has another timestamp, and so has a folder in which a file
  * appeared and disappeared.
  */
-const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string): readonly Point[] => {
-  const points = new Map<string, Point>()
+const watchedPathsOf = (
+  { watched, absent }: Required<Surroundings>,
+  workspace: string,
+): readonly WatchedPath[] => {
+  const points = new Map<string, WatchedPath>()
   const add = (name: string, leadsTo: string, isTop: boolean): void => {
     const known = points.get(name)
     if (known !== undefined && (!known.isTop || isTop)) return
@@ -130,14 +133,18 @@ const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string
   return [...points.values()]
 }
 
-const isSamePlace = (a: Stat, b: Stat): boolean => a?.ino === b?.ino && a?.dev === b?.dev
+const isSameInode = (a: Stat, b: Stat): boolean => a?.ino === b?.ino && a?.dev === b?.dev
 
-const hasMoved = ({ isTop }: Point, then: Stat, now: Stat): boolean => {
+const hasMoved = ({ isTop }: WatchedPath, then: Stat, now: Stat): boolean => {
   if (then === undefined || now === undefined) return then !== now
-  return isTop ? !isSamePlace(then, now) : !isSameStat(then, now)
+  return isTop ? !isSameInode(then, now) : !isSameStat(then, now)
 }
 
-const movedWords = ({ shown, leadsTo }: Point, stat: Stat, moved = 'changed while the hook ran'): string => {
+const movedWords = (
+  { shown, leadsTo }: WatchedPath,
+  stat: Stat,
+  moved = 'changed while the hook ran',
+): string => {
   if (shown === leadsTo && stat?.isDirectory() !== true) return `${shown} ${moved}`
   const folder = shown === './.' ? 'The workspace' : shown
   return (
@@ -146,7 +153,7 @@ const movedWords = ({ shown, leadsTo }: Point, stat: Stat, moved = 'changed whil
   )
 }
 
-const tooLate = 'its watched files could not be read in time'
+const timedOut = 'its watched files could not be read in time'
 
 /**
  * Creates the check of watched files that cannot be copied, such as code that a script sources. Their bytes
@@ -161,7 +168,7 @@ export const createStayCheck = (
 ): ArmedHook['watch'] => {
   const used = watched.filter(({ path: name }) => !copied.has(name))
   if (used.length === 0 && absent.length === 0) return undefined
-  const points = pointsOf({ watched: used, absent }, workspace)
+  const points = watchedPathsOf({ watched: used, absent }, workspace)
   const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))
   const look = (): readonly Stat[] => points.map(({ file }) => statOf(file))
   let last: Promise<unknown> = Promise.resolve()
@@ -170,7 +177,7 @@ export const createStayCheck = (
     last = turn.catch(() => undefined)
     const end = new AbortController()
     try {
-      return await Promise.race([turn, setTimeout(lookMs, tooLate, { signal: end.signal })])
+      return await Promise.race([turn, setTimeout(lookMs, timedOut, { signal: end.signal })])
     } finally {
       end.abort()
     }

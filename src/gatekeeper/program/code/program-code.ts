@@ -17,7 +17,7 @@ const literals = new RegExp(literal, 'g')
 const firstLiteral = new RegExp(`^${literal}`)
 
 /** The value of a literal. Interpolated parts become the `open` mark. */
-const said = (source: string): string => {
+const literalValue = (source: string): string => {
   const [, prefix = '', quote = '', inner = ''] = /^([A-Za-z]*)(["'`])([\s\S]*)["'`]$/.exec(source) ?? []
   const isFilled = quote === '`' || /f/i.test(prefix)
   return isFilled ? inner.replaceAll(/\$?\{[^{}]{0,200}\}/g, marks.open) : inner
@@ -51,8 +51,8 @@ const createValues = (text: string) => {
     const source = expression.trim().replace(/;$/, '')
     if (besideExpression.test(source)) return [marks.beside]
     if (ownExpression.test(source)) return [marks.own]
-    if (wholeLiteral.test(source)) return [said(source)]
-    const found = [...source.matchAll(literals)].map(([one]) => said(one))
+    if (wholeLiteral.test(source)) return [literalValue(source)]
+    const found = [...source.matchAll(literals)].map(([one]) => literalValue(one))
     if (hereExpression.test(source)) {
       // The name of an environment variable is not part of the path.
       return [[marks.here, ...found.filter((one) => !/^[A-Z_]*$/.test(one) && one !== '.')].join('/')]
@@ -62,7 +62,7 @@ const createValues = (text: string) => {
     if (firstLiteral.test(from)) {
       const rest = from.replaceAll(literals, '').replaceAll(aroundNames, '')
       const names = [...from.matchAll(literals)]
-        .map(([one]) => said(one))
+        .map(([one]) => literalValue(one))
         .filter((one) => !/^(?:r|rb|rt|utf-?8|exec)$/i.test(one))
       return [rest === '' ? names.join('/') : `${names[0] ?? ''}${marks.open}`]
     }
@@ -148,16 +148,16 @@ const loads = {
 export const programCode = (
   text: string,
   language: Exclude<CodeLanguage, 'shell'>,
-  places: ScriptFolders,
+  scriptFolders: ScriptFolders,
   imports: readonly string[] | undefined,
   finds: Finds,
 ): void => {
   const { valueOf, sourceOf } = createValues(text)
-  const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), places, finds)
+  const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), scriptFolders, finds)
   const wordOf = (source: string): ShellWord => ({ values: valueOf(source), shown: source })
   const argument = (source: string, shown: string): ShellWord =>
     wholeLiteral.test(source)
-      ? { values: [said(source)], shown: said(source) }
+      ? { values: [literalValue(source)], shown: literalValue(source) }
       : { values: valueOf(source), shown }
   const isItself = /^(?:sys\.executable|process\.execPath)$/
   const readStart = ([head = '', ...rest]: readonly string[]): void => {
@@ -171,7 +171,7 @@ export const programCode = (
     if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
     else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
-      again(said(first))
+      again(literalValue(first))
       if (wholeLiteral.test(second)) readStart(args)
     } else if (depth === 0) for (const source of sourceOf(first)) readCall([source, ...args.slice(1)], 1)
   }

@@ -18,7 +18,7 @@ export interface NamedFolders {
 type FolderName = keyof NamedFolders | 'cwd'
 
 /** The placeholder of each folder in a text. No person uses these characters in file names. */
-const stands = {
+const placeholders = {
   project: '\uE000',
   home: '\uE001',
   root: '\uE002',
@@ -27,12 +27,12 @@ const stands = {
   cwd: '\uE005',
 } as const satisfies Readonly<Record<FolderName, string>>
 const kindOf = new Map<string, FolderName>(
-  Object.entries(stands).map(([kind, stand]) => [stand, kind as FolderName]),
+  Object.entries(placeholders).map(([kind, placeholder]) => [placeholder, kind as FolderName]),
 )
 /** All placeholders, for a character class in a pattern. */
-export const standClass = Object.values(stands).join('')
-const standPattern = new RegExp(`[${standClass}]`)
-const stand = new RegExp(standPattern, 'g')
+export const placeholderClass = Object.values(placeholders).join('')
+const placeholderPattern = new RegExp(`[${placeholderClass}]`)
+const placeholder = new RegExp(placeholderPattern, 'g')
 
 /** The folder that a variable of a hook system names. */
 const variableKind = (name: string): FolderName | undefined => {
@@ -49,9 +49,9 @@ const variableKind = (name: string): FolderName | undefined => {
 const expression =
   /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
 
-export interface PortableText {
+export interface TextWithPlaceholders {
   /** The text with one placeholder for each expression of a folder. */
-  readonly put: string
+  readonly replaced: string
   /**
    * The index in the original text of a character of `put`. The length of the text for an index after the
    * last one.
@@ -65,20 +65,20 @@ export interface PortableText {
  * Replaces each expression of a folder by its placeholder, in linear time. `env` holds the variables that the
  * hook sets itself.
  */
-export const standFor = (
+export const withPlaceholders = (
   text: string,
   folders: NamedFolders,
   env: Readonly<Record<string, string>>,
-): PortableText => {
+): TextWithPlaceholders => {
   const parts: { readonly begins: number; readonly start: number; readonly isWhole: boolean }[] = []
-  let put = ''
+  let replaced = ''
   let from = 0
   const add = (part: string, start: number, isWhole: boolean): void => {
-    parts.push({ begins: put.length, start, isWhole })
-    put += part
+    parts.push({ begins: replaced.length, start, isWhole })
+    replaced += part
   }
   const at = (index: number): number => {
-    const part = index >= put.length ? undefined : parts.findLast(({ begins }) => begins <= index)
+    const part = index >= replaced.length ? undefined : parts.findLast(({ begins }) => begins <= index)
     return part === undefined ? text.length : part.isWhole ? part.start : part.start + index - part.begins
   }
   for (const match of text.matchAll(expression)) {
@@ -96,17 +96,18 @@ export const standFor = (
     if (kind === undefined || (kind !== 'cwd' && folders[kind] === undefined)) continue
     const own = variable === undefined ? undefined : env[variable]
     add(text.slice(from, match.index), from, false)
-    add(own ?? stands[kind], match.index, true)
+    add(own ?? placeholders[kind], match.index, true)
     from = match.index + whole.length
   }
   add(text.slice(from), from, false)
   const pathOf = (kind: FolderName): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
   // Most texts have no placeholder, and they can be long with many words.
-  const hasStands = standPattern.test(put)
+  const hasPlaceholders = placeholderPattern.test(replaced)
   return {
-    put,
+    replaced,
     at,
-    path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name),
+    path: (name) =>
+      hasPlaceholders ? name.replaceAll(placeholder, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name,
   }
 }
 

@@ -27,9 +27,9 @@ const inProgram = new RegExp(
   'g',
 )
 
-const maxSaid = 3
+const maxRemarks = 3
 
-const said = (verb: string): string =>
+const remarkOf = (verb: string): string =>
   `It calls "git ${verb}", but in a hook git can only read, so that call will fail. ` +
   'Let the agent or a person do it.'
 
@@ -40,5 +40,5 @@ export const gitRemarks = (text: string, isShell: boolean): readonly string[] =>
   const found = [...text.matchAll(isShell ? inShell : inProgram)].flatMap(
     ([, first, second]) => first ?? second ?? [],
   )
-  return [...new Set(found)].slice(0, maxSaid).map(said)
+  return [...new Set(found)].slice(0, maxRemarks).map(remarkOf)
 }

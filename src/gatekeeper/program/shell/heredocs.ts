@@ -12,20 +12,20 @@ export const withoutHeredocs = (text: string): string => {
   for (let at = lines.length - 1; at >= 0; at--) {
     const word = lines[at]?.trim() ?? ''
     if (!/^\w{1,100}$/.test(word)) continue
-    const places = ends.get(word)
-    if (places === undefined) ends.set(word, [at])
-    else places.push(at)
+    const endLines = ends.get(word)
+    if (endLines === undefined) ends.set(word, [at])
+    else endLines.push(at)
   }
-  const kept: string[] = []
+  const keptLines: string[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
-    kept.push(line)
+    keptLines.push(line)
     const [, single, double, bare] = opening.exec(line) ?? []
     const word = single ?? double ?? bare
     if (word === undefined || fedToShell.test(line)) continue
-    const places = ends.get(word) ?? []
-    while ((places.at(-1) ?? at + 1) <= at) places.pop()
-    at = places.at(-1) ?? at
+    const endLines = ends.get(word) ?? []
+    while ((endLines.at(-1) ?? at + 1) <= at) endLines.pop()
+    at = endLines.at(-1) ?? at
   }
-  return kept.join('\n')
+  return keptLines.join('\n')
 }

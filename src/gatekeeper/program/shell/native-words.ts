@@ -3,7 +3,7 @@ import { split } from 'shlex'
 import type { Entry } from '../../../model/hooks/entry.ts'
 import { got } from '../../../model/gate/problem.ts'
 import { namedFile, sourceName } from '../names.ts'
-import { fail, type Outcome, type ProgramPlaces, type ProgramPlan, type ProgramWord } from '../program.ts'
+import { fail, type Outcome, type ProgramContext, type ProgramPlan, type ProgramWord } from '../program.ts'
 import { findScript, noProgramText } from '../script.ts'
 import { toolOf } from '../tool.ts'
 import { findWatched, nothingWatched } from '../watched.ts'
@@ -46,7 +46,7 @@ const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> =
  * The options for reading words. A foreign system's shell would look for all files in the hook's working
  * folder.
  */
-export interface WordPlaces {
+export interface WordOptions {
   /**
    * The folders in which words that name files are looked for. The first folder is the one of the program and
    * its script.
@@ -57,16 +57,16 @@ export interface WordPlaces {
 }
 
 /** Replaces sealed files among the later words. Other named files are reported or watched. */
-const placeWords = (
+const replaceWords = (
   words: readonly string[],
   sources: readonly string[],
   workspace: string,
-  { folders, isWatching }: WordPlaces,
+  { folders, isWatching }: WordOptions,
   textAt: ReadonlySet<number>,
 ) => {
   const unsealed: string[] = []
   const named: string[] = []
-  const placed = words.map((word, index): ProgramWord => {
+  const replaced = words.map((word, index): ProgramWord => {
     if (index === 0 || textAt.has(index)) return word
     const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
     if (value === word && word.startsWith('-')) return word
@@ -78,7 +78,7 @@ const placeWords = (
     else unsealed.push(`"${value}" is read at its own path; list it under "files" to seal it`)
     return word
   })
-  return { placed, unsealed, named }
+  return { replaced, unsealed, named }
 }
 
 /** The program of words that no shell reads. */
@@ -86,10 +86,10 @@ export const wordsProgram = (
   words: readonly string[],
   entry: Entry,
   listed: readonly string[],
-  places: ProgramPlaces,
-  reading: WordPlaces,
+  context: ProgramContext,
+  reading: WordOptions,
 ): Outcome<ProgramPlan> => {
-  const { workspace } = places
+  const { workspace } = context
   const [home] = reading.folders
   const first = words[0] ?? ''
   if (words.length > maxWords) {
@@ -99,7 +99,7 @@ export const wordsProgram = (
       'Move them into a script.',
     )
   }
-  const tool = toolOf(first, places.path)
+  const tool = toolOf(first, context.path)
   if (tool !== undefined && 'problem' in tool) return tool
   const script =
     tool === undefined
@@ -108,19 +108,19 @@ export const wordsProgram = (
   if ('problem' in script) return script
   const name = script.file === undefined ? undefined : sourceName(workspace, script.file)
   const sources = [...new Set([...(name === undefined ? [] : [name]), ...listed])]
-  const { placed, unsealed, named } = placeWords(words, sources, workspace, reading, script.textAt)
+  const { replaced, unsealed, named } = replaceWords(words, sources, workspace, reading, script.textAt)
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const seen =
     script.texts.length === 0 && named.length === 0
       ? nothingWatched
       : findWatched(
           { texts: script.texts, names: named, isShell: script.isShell },
-          { ...places, cwd },
+          { ...context, cwd },
           entry.env,
         )
   if ('problem' in seen) return seen
   return {
-    words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...placed.slice(1)],
+    words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...replaced.slice(1)],
     sources,
     watched: seen.watched,
     absent: seen.absent,
@@ -149,12 +149,12 @@ const ourExample =
 export const nativeProgram = (
   entry: Entry,
   listed: readonly string[],
-  places: ProgramPlaces,
+  context: ProgramContext,
 ): Outcome<ProgramPlan> => {
   const split = wordsOf(entry)
   if ('problem' in split) return split
-  const { workspace } = places
+  const { workspace } = context
   const words = split.words.map(ourExample(workspace))
   const folders = [workspace, path.resolve(workspace, entry.cwd ?? '.')] as const
-  return wordsProgram(words, entry, listed, places, { folders, isWatching: false })
+  return wordsProgram(words, entry, listed, context, { folders, isWatching: false })
 }

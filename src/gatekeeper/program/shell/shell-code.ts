@@ -127,11 +127,11 @@ const maxTexts = 200
 const maxMoreUnits = 256 * 1024
 
 /** Records the code that shell text runs, also in the texts that it gives to more shells. */
-export const shellCode = (text: string, places: ScriptFolders, finds: Finds): void => {
+export const shellCode = (text: string, scriptFolders: ScriptFolders, finds: Finds): void => {
   const queue = [{ text, folders: [marks.here] as readonly string[] }]
   let units = 0
   for (const one of queue) {
-    for (const command of shellCommands(one.text, places, one.folders)) {
+    for (const command of shellCommands(one.text, scriptFolders, one.folders)) {
       runBy(command, finds, (more, folders) => {
         units += more.length
         // Each further text is a part of a text that was read, so it is shorter.

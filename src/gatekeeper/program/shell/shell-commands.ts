@@ -282,6 +282,7 @@ const readCommands = (text: string, state: ShellState, level: number): readonly 
  */
 export const shellCommands = (
   text: string,
-  places: ScriptFolders,
+  scriptFolders: ScriptFolders,
   folders: readonly string[] = [marks.here],
-): readonly ShellCommand[] => readCommands(text, { variables: createShellVariables(places), folders }, 0)
+): readonly ShellCommand[] =>
+  readCommands(text, { variables: createShellVariables(scriptFolders), folders }, 0)

@@ -7,11 +7,11 @@ import {
   lacking,
   type WithProblem,
   type Outcome,
-  type ProgramPlaces,
+  type ProgramContext,
   type ProgramPlan,
 } from '../program.ts'
 import { isSelfRunning } from '../runnable.ts'
-import type { createBelonging } from '../belonging.ts'
+import type { createFolderFiles } from '../belonging.ts'
 import { sealText } from '../../seal/sealed-text.ts'
 import { findOnPath, foldersOf } from '../tool.ts'
 import { findWatched } from '../watched.ts'
@@ -43,15 +43,15 @@ const homeProblem = (text: string): WithProblem =>
     'Correct the path, or copy the program into the workspace.',
   )
 
-type Belongings = ReturnType<typeof createBelonging>
+type ReadFolder = ReturnType<typeof createFolderFiles>
 
 /** The program of an entry whose command is text for a shell, as in other hook systems. */
 export const shellProgram = (
   entry: Entry,
   shell: Shell,
   listed: readonly string[],
-  places: ProgramPlaces,
-  belonging: Belongings,
+  context: ProgramContext,
+  folderFiles: ReadFolder,
 ): Outcome<ProgramPlan> => {
   const { command, args, env } = entry
   if ([command, ...args].some((word) => word.includes('\0'))) {
@@ -60,11 +60,11 @@ export const shellProgram = (
   const text = command.replace(blanks, '')
   if (text === '')
     return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
-  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
+  const cwd = path.resolve(context.workspace, entry.cwd ?? '.')
   const words = wordsWithout(text, args, cwd)
   if (words !== undefined)
-    return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
-  const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
+    return wordsProgram(words, entry, listed, context, { folders: [cwd], isWatching: true })
+  const found = (name: Shell) => findOnPath(name, foldersOf(context.path))
   // Most texts for bash work in any shell. The card shows which shell reads the text.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
@@ -72,12 +72,12 @@ export const shellProgram = (
     const message = `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`
     return lacking(shell, fail('missing', message, 'Install it.'))
   }
-  const sealed = sealText(entry, listed, { ...places, cwd, belonging })
+  const sealed = sealText(entry, listed, { ...context, cwd, folderFiles })
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)
   const seen = findWatched(
     { texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command },
-    { ...places, cwd },
+    { ...context, cwd },
     env,
   )
   if ('problem' in seen) return seen

@@ -1,4 +1,4 @@
-import { standClass, standFor, type NamedFolders } from './folder-names.ts'
+import { placeholderClass, withPlaceholders, type NamedFolders } from './folder-names.ts'
 
 /** The words of shell text that may name files, as far as they can be found without running it. */
 export interface TextNames {
@@ -106,7 +106,7 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
   return { words, written, folders, scripts, sourced, runs }
 }
 
-const run = new RegExp(`[\\w@%+=:,./~${standClass}-]+`, 'g')
+const run = new RegExp(`[\\w@%+=:,./~${placeholderClass}-]+`, 'g')
 
 /**
  * Finds sequences of characters of file names, whatever quotes, substitutions or other languages surround
@@ -119,7 +119,7 @@ const runsIn = function* (text: string): Generator<string> {
   }
 }
 
-const quotedStand = new RegExp(`"([${standClass}])"`, 'g')
+const quotedPlaceholder = new RegExp(`"([${placeholderClass}])"`, 'g')
 
 /**
  * Finds the names in a text, in linear time. `folders` are the values of its variables for folders. `env`
@@ -130,13 +130,13 @@ export const namesIn = (
   folders: NamedFolders,
   env: Readonly<Record<string, string>>,
 ): TextNames => {
-  const standing = standFor(text, folders, env)
-  const lexed = lex(standing.put)
-  const found = [...lexed.words, ...runsIn(standing.put.replaceAll(quotedStand, '$1'))]
+  const replacedText = withPlaceholders(text, folders, env)
+  const lexed = lex(replacedText.replaced)
+  const found = [...lexed.words, ...runsIn(replacedText.replaced.replaceAll(quotedPlaceholder, '$1'))]
   // A name can be a part of a word, as in `--rules=./x`, `PATH=./a:./b` and `-d @./x`.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
   const known = (names: Iterable<string>): ReadonlySet<string> =>
-    new Set([...names].map(standing.path).filter((name) => name !== '' && name.length <= 4096))
+    new Set([...names].map(replacedText.path).filter((name) => name !== '' && name.length <= 4096))
   return {
     any: known(any),
     words: known(lexed.words),
