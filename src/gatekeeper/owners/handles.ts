@@ -1,6 +1,6 @@
 import { randomText } from './random-text.ts'
 
-/** Lower case, without look-alikes (0 o, 1 l i, 5 s, 2 z) and without vowels, so that no handle spells a word. */
+/** Lower case without look-alikes (0 o, 1 l i, 5 s, 2 z) and vowels, so that no handle spells a word. */
 const alphabet = '346789bcdfghjkmnpqrtvwx'
 const handleLength = 5
 const livesMs = 24 * 60 * 60 * 1000

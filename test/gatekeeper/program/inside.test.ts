@@ -76,7 +76,7 @@ describe('a file that a script looks for beside itself', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     fs.symlinkSync('/etc/hosts', path.join(fixture.workspace, 'hooks/lib.sh'))
     expect(gate.propose(anEntry()).missing?.join()).toContain(
-      './hooks/lib.sh is not sealed, and guard.sh seems to look for it beside itself',
+      './hooks/lib.sh is not sealed, but guard.sh seems to look for it in its own folder',
     )
   })
 

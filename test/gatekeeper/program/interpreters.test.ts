@@ -86,7 +86,7 @@ test('what a package manager takes away and puts back within a look is one chang
   fs.rmSync(real)
   expect(gate.interpreterNews()).toEqual([])
   replace(real, '#!/bin/sh\n# updated\n')
-  expect(news()).toMatchObject([{ words: [expect.stringContaining('has other bytes')] }])
+  expect(news()).toMatchObject([{ words: [expect.stringContaining('has changed')] }])
 })
 
 test('what was kept and cannot be read is learnt anew, without a word', () => {

@@ -194,7 +194,7 @@ export const programCode = (
         if (value.startsWith(marks.beside) || value.startsWith(marks.own) || systemFolder.test(value))
           continue
         if (imports === undefined && isOpen(value)) continue
-        finds.open(`it imports from ${isOpen(value) ? folder : joined('.', value.replace(marks.here, '.'))}`)
+        finds.open(`imports from ${isOpen(value) ? folder : joined('.', value.replace(marks.here, '.'))}`)
         if (!isOpen(value))
           for (const name of imports ?? []) finds.imported(joined(joined(marks.here, value), name))
       }

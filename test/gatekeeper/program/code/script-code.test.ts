@@ -47,7 +47,7 @@ describe('code that a script takes in', () => {
     expect(unsealed).toContain(
       './lib/b.sh is used at its own path; a change stops the hook. A change that is undone while the hook runs goes unnoticed',
     )
-    expect(unsealed.join()).not.toContain('only it knows')
+    expect(unsealed.join()).not.toContain('cannot be determined')
   })
 
   test.each([
@@ -97,7 +97,7 @@ describe('code that a script takes in', () => {
     const wide = said(`${sh}. lib/a.sh\n. lib/b.sh\n`)
     expect(wide.watched).toHaveLength(64)
     expect(wide.unsealed.at(-1)).toMatch(
-      /^it takes in more code than is followed \(\.\/many\/\d+\.sh, .*, and 53 more\)$/,
+      /^it loads more code than hookgate follows \(\.\/many\/\d+\.sh, .*, and 53 more\)$/,
     )
   })
 })
@@ -155,7 +155,9 @@ describe('code of the workspace that a script runs', () => {
     ).join('\n')
     const { unsealed } = said(`${sh}${many}\n`)
     expect(unsealed).toHaveLength(7)
-    expect(unsealed.at(-1)).toMatch(/^it runs code of the workspace that only it knows \(.*, and \d+ more\)$/)
+    expect(unsealed.at(-1)).toMatch(
+      /^it runs code of the workspace that cannot be determined \(.*, and \d+ more\)$/,
+    )
     expect(unsealed.every((line) => line.length < 500)).toBe(true)
   })
 })
