@@ -10,29 +10,32 @@ import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface ActPorts {
   readonly gatekeeper: Gatekeeper
-  /** Keeps that an owner did something, beside the ledger, for the history. */
+  /** Records in the history what an owner did. The ledger is written separately. */
   record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
-  /** Writes the switch where a person can read it, behind the answer: the ledger alone decides. */
+  /** Writes the state of the switch to a file that people can read. Only the ledger decides. */
   writeFace(isOn: boolean): void
 }
 
-const wordsOf = (error: unknown): string => {
+const errorText = (error: unknown): string => {
   if (!(error instanceof Error && ('code' in error || error instanceof ProblemError)))
-    return 'hookgate itself failed; see its log.'
+    return 'hookgate failed internally. See its log.'
   const { message, fix } = asProblem(error)
   return `${message} ${fix}`
 }
 
-const saidChoice = (approval: ApprovedHook): string => {
+const choiceText = (approval: ApprovedHook): string => {
   const choice = choiceOf(approval)
   return choice === undefined ? '' : ` (fails ${choice})`
 }
 
-const approvedWords = (approval: ApprovedHook): string =>
-  `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
-const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
+const approvedText = (approval: ApprovedHook): string =>
+  `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${choiceText(approval)}`
+const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
-/** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
+/**
+ * Carries out the owners' commands. Each call records its outcome and returns a result to show; it never
+ * throws.
+ */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
   setSwitch: (isOn: boolean, by: string, forMs?: number): { isChanged: boolean; warning?: string } => {
     try {
@@ -41,8 +44,8 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       writeFace(isOn)
       return { isChanged }
     } catch (error) {
-      record(isOn ? 'on' : 'off', by, 'refused', wordsOf(error))
-      return { isChanged: false, warning: wordsOf(error) }
+      record(isOn ? 'on' : 'off', by, 'refused', errorText(error))
+      return { isChanged: false, warning: errorText(error) }
     }
   },
   approve: (
@@ -57,14 +60,14 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
         'approve',
         by,
         done.ok ? 'done' : 'refused',
-        done.ok ? approvedWords(done.approval) : proposedWords(entry),
+        done.ok ? approvedText(done.approval) : proposedText(entry),
       )
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
-      record('approve', by, 'refused', proposedWords(entry))
+      record('approve', by, 'refused', proposedText(entry))
       return {
         ok: false,
-        problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' },
+        problem: { code: 'approve.failed', message: errorText(error), fix: 'Nothing was approved.' },
       }
     }
   },
@@ -75,14 +78,14 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
         'revoke',
         by,
         revoked === undefined ? 'refused' : 'done',
-        revoked === undefined ? undefined : approvedWords(revoked),
+        revoked === undefined ? undefined : approvedText(revoked),
       )
       return revoked === undefined
-        ? { isEnded: false, why: 'It was not approved any more.' }
+        ? { isEnded: false, why: 'The hook was no longer approved.' }
         : { isEnded: true }
     } catch (error) {
-      record('revoke', by, 'refused', wordsOf(error))
-      return { isEnded: false, why: wordsOf(error) }
+      record('revoke', by, 'refused', errorText(error))
+      return { isEnded: false, why: errorText(error) }
     }
   },
   recover: (by: string, head?: string): Recovery => {
@@ -101,16 +104,16 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
           : {
               receipt: {
                 ...receipt,
-                approved: [...approvals.values()].map(approvedWords),
-                revoked: receipt.revoked.map(proposedWords),
-                broken: receipt.broken.map(proposedWords),
-                lost: receipt.lost.map(proposedWords),
+                approved: [...approvals.values()].map(approvedText),
+                revoked: receipt.revoked.map(proposedText),
+                broken: receipt.broken.map(proposedText),
+                lost: receipt.lost.map(proposedText),
               },
             }),
       }
     } catch (error) {
-      record('recover', by, 'refused', wordsOf(error))
-      return { ok: false, why: wordsOf(error) }
+      record('recover', by, 'refused', errorText(error))
+      return { ok: false, why: errorText(error) }
     }
   },
 })

@@ -6,8 +6,8 @@ import type { SealedFile, Surroundings } from './seal/canonical.ts'
 import { hasParts, type ProgramWord } from './program/program.ts'
 
 /**
- * An owner's consent to one fingerprint, as the ledger keeps it: no path in it depends on where the gate's folder or the
- * workspace lies.
+ * An owner's consent to one fingerprint, as the ledger stores it. No path in it depends on the location of
+ * the gate's folder or of the workspace.
  */
 export interface ApprovedHook extends Surroundings, ChoiceFacts {
   readonly fingerprint: string
@@ -15,9 +15,9 @@ export interface ApprovedHook extends Surroundings, ChoiceFacts {
   readonly by: string
   /** ISO 8601. */
   readonly at: string
-  /** What to execute; none for what is no program. */
+  /** The words to execute. Empty for a handler that is no program. */
   readonly words: readonly ProgramWord[]
-  /** The real path of a program from the fixed PATH, pinned. */
+  /** The pinned real path of a program from the fixed PATH. */
   readonly interpreter?: string
   readonly unsealed: readonly string[]
   /** The folder that the program came from, relative to the workspace or absolute outside it. */
@@ -25,10 +25,10 @@ export interface ApprovedHook extends Surroundings, ChoiceFacts {
   readonly files: readonly SealedFile[]
 }
 
-/** What the ledger's line says itself, beside who wrote it and when. */
+/** The data of an approval's ledger line, without its author and time. */
 export type ApprovalRecord = Omit<ApprovedHook, 'by' | 'at'>
 
-/** The shell that reads the approved text; undefined when it runs without one. */
+/** The shell that reads the approved text. Undefined when the words run without a shell. */
 export const underOf = ({ entry, words }: Pick<ApprovedHook, 'entry' | 'words'>): Shell | undefined => {
   const [found, flag, text] = words
   // A word made of parts names sealed copies where the entry's text names files.

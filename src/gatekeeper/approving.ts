@@ -10,7 +10,10 @@ import type { Act } from './ledger/lines.ts'
 import type { Proposer } from './proposal.ts'
 import { stuckProblem, writeSeal } from './seal/seal.ts'
 
-/** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
+/**
+ * Turns an error of the operating system into a problem for the owner. Any other error is a bug and is thrown
+ * again.
+ */
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof ProblemError) return error.problem
   if (!(error instanceof Error && 'code' in error)) throw error
@@ -23,20 +26,23 @@ export const asProblem = (error: unknown): Problem => {
 
 const changedSince: Problem = {
   code: 'approve.changed',
-  message: 'Expected the hook as it was shown, got one that changed since.',
+  message: 'Expected the hook as it was shown, got one that has changed since.',
   fix: 'Send "/hooks list" and look at it again.',
 }
 
 const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
 
-/** `forget`: what was shown of a fingerprint names nothing from now on. */
+/** `forget` invalidates every card and handle that shows this fingerprint. */
 export const createApproving = (
   gate: Gate,
   proposer: Proposer,
   forget: (fingerprint: string, by: string) => void,
 ) => {
-  /** Approved with the same bytes, run by the same interpreter, failing the same way: nothing would change. */
-  const standing = (record: ApprovalRecord): ApprovedHook | undefined => {
+  /**
+   * The approval in force with the same bytes, interpreter and failure choice. Approving again would change
+   * nothing.
+   */
+  const currentApproval = (record: ApprovalRecord): ApprovedHook | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
     const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovalRecord): string =>
       canonicalJson({ words, interpreter, failsClosed, failsOpen })
@@ -44,7 +50,7 @@ export const createApproving = (
       ? gate.view().state.approvals.get(record.fingerprint)
       : undefined
   }
-  /** Other bytes of the same entry: one entry has one live approval. */
+  /** The approvals of the same entry with other bytes. One entry has at most one approval in force. */
   const superseded = (entry: Entry, fingerprint: string): readonly string[] => {
     const key = canonicalEntry(entry)
     return [...gate.folded().approvals.values()]
@@ -60,7 +66,7 @@ export const createApproving = (
     const record: ApprovalRecord = { ...prepared.record, ...choiceFacts(choice) }
     const { fingerprint } = record
     if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
-    const known = standing(record)
+    const known = currentApproval(record)
     if (known !== undefined) return { ok: true, approval: known, isNew: false }
     const olds = superseded(entry, fingerprint)
     try {
@@ -69,7 +75,7 @@ export const createApproving = (
       if (!gate.view().state.approvals.has(fingerprint)) dropChecked(gate.seals, fingerprint)
       const stuck = stuckProblem(gate.seals, record)
       if (stuck !== undefined) return { ok: false, problem: stuck }
-      // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
+      // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
       gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
     } catch (error) {
       return { ok: false, problem: asProblem(error) }

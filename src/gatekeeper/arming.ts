@@ -5,35 +5,41 @@ import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
 import { hasParts, type TextPart } from './program/program.ts'
-import { placeInSeal } from './seal/seal.ts'
+import { pathInSeal } from './seal/seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
 import { isPlain, renamed } from './seal/sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
 
-export interface SealPlace {
+export interface SealLocation {
   readonly workspace: string
   /** The folder of all seals. */
   readonly seals: string
 }
 
-/** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
+/**
+ * The absolute path of the folder that a hook system gave to its hook: inside the seal, or at its original
+ * path when it was too large to be sealed.
+ */
 const rootOf = (
   { fingerprint, entry: { root }, files }: ApprovedHook,
-  { workspace, seals }: SealPlace,
+  { workspace, seals }: SealLocation,
 ): string | undefined => {
   if (root === undefined) return undefined
   const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
-  return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
+  return isSealed ? path.join(seals, fingerprint, pathInSeal(root)) : path.resolve(workspace, root)
 }
 
-/** The words to execute, sealed paths in place of proposed ones. */
-const argvOf = ({ fingerprint, words }: ApprovedHook, place: SealPlace): readonly string[] => {
+/** The words to execute, with the paths of sealed copies in place of the proposed paths. */
+const argvOf = ({ fingerprint, words }: ApprovedHook, location: SealLocation): readonly string[] => {
   const partOf = (part: TextPart): string =>
-    typeof part === 'string' ? part : path.join(place.seals, fingerprint, placeInSeal(part.sealed))
+    typeof part === 'string' ? part : path.join(location.seals, fingerprint, pathInSeal(part.sealed))
   return Object.freeze(words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))))
 }
 
-/** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
+/**
+ * Starts a pinned program by its real path, even when the name on the PATH now leads elsewhere. The program
+ * still receives that name as its argv[0].
+ */
 const startedArgv = (
   argv: readonly string[],
   { interpreter }: ApprovedHook,
@@ -44,16 +50,19 @@ const startedArgv = (
     : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
 }
 
-/** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
+/**
+ * Replaces the watched files that the words name by the gate's checked copies. Also returns which files were
+ * replaced.
+ */
 const withCopies = (
   approved: ApprovedHook,
-  place: SealPlace,
+  location: SealLocation,
   cwd: string,
   pathOf: (name: string) => string,
 ): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
   const { entry, watched = [] } = approved
-  const { workspace } = place
-  const argv = argvOf(approved, place)
+  const { workspace } = location
+  const argv = argvOf(approved, location)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
   const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
@@ -77,72 +86,78 @@ const withCopies = (
   return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
 }
 
-/** At once, since what comes beside a file after its approval is no part of it. Where it cannot be done now, each run tries again. */
+/**
+ * Makes the copies at arming, because a file that appears later beside a watched file is not approved. Each
+ * run tries again when this fails.
+ */
 const prepareNow = (copies: CheckedCopies): void => {
   try {
     copies.prepare()
   } catch {
-    // The run says it.
+    // The run reports the error.
   }
 }
 
-/** What an owner approved, ready to run from its seal. */
+/** Makes an approval ready to run from its seal. */
 export const armedFrom = (
   approved: ApprovedHook,
-  place: SealPlace,
+  location: SealLocation,
   ports: Pick<SealCheckOptions, 'onTampered' | 'log'>,
 ): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
   const checkSeal = createSealCheck({
-    dir: path.join(place.seals, fingerprint),
+    dir: path.join(location.seals, fingerprint),
     files,
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
-  const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
+  const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
   const copies = createCheckedCopies(
-    checkedFolder(place.seals, fingerprint),
-    place.workspace,
+    checkedFolder(location.seals, fingerprint),
+    location.workspace,
     approved.watched ?? [],
   )
-  const { argv, copied } = withCopies(approved, place, cwd, copies.pathOf)
-  // What a copied script loads is copied, too, and found beside it. An interpreter is started by its own path.
+  const { argv, copied } = withCopies(approved, location, cwd, copies.pathOf)
+  // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
-  const kept = new Set(
-    names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter),
+  const copiedNames = new Set(
+    names.filter((name) => copied.has(name) || path.resolve(location.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
   const compared: Compared = new Map()
-  const checkWatched = createWatchCheck(approved, place.workspace, kept, copies, compared)
-  const watch = createStayCheck(approved, place.workspace, copied, compared)
-  const root = rootOf(approved, place)
+  const checkWatched = createWatchCheck(approved, location.workspace, copiedNames, copies, compared)
+  const watch = createStayCheck(approved, location.workspace, copied, compared)
+  const root = rootOf(approved, location)
   return Object.freeze({
     fingerprint,
     entry,
     ...startedArgv(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
-    ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),
+    ...(entry.cwd === undefined ? { ownFolder: path.join(location.seals, fingerprint) } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
-    workspace: place.workspace,
-    hookDir: path.resolve(place.workspace, hookDir),
+    workspace: location.workspace,
+    hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
     checkSeal: () => checkSeal() ?? checkWatched(),
   })
 }
 
-/** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
+/**
+ * Sorts by descending priority, then by the order of the proposals in the files. Hooks that no file proposes
+ * come last, in the order of approval.
+ */
 export const inOrder = (
   hooks: readonly { readonly approved: ApprovedHook; readonly armed: ArmedHook }[],
   proposals: readonly string[],
 ): readonly ArmedHook[] => {
-  const places = new Map(proposals.map((entry, index) => [entry, index]))
+  const ranks = new Map(proposals.map((entry, index) => [entry, index]))
   return hooks
     .map(({ approved, armed }) => ({
       armed,
-      rank: places.get(canonicalEntry(approved.entry)) ?? proposals.length,
+      rank: ranks.get(canonicalEntry(approved.entry)) ?? proposals.length,
     }))
     .toSorted((a, b) => b.armed.entry.priority - a.armed.entry.priority || a.rank - b.rank)
     .map(({ armed }) => armed)

@@ -1,38 +1,38 @@
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import type { ApprovedHook } from './approved.ts'
-import { armedFrom, type SealPlace } from './arming.ts'
+import { armedFrom, type SealLocation } from './arming.ts'
 import type { Folded } from './ledger/fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 
-interface Arm {
+interface ArmedApproval {
   readonly approved: ApprovedHook
   readonly armed: ArmedHook
 }
 
-/** The approvals in force, each ready to run. What stands as it stood before is not armed anew. */
-export interface Armory {
-  arms(): readonly Arm[]
-  /** Takes what the ledger says now. */
-  take(folded: Folded): void
+/** The approvals in force, each ready to run. An approval that did not change keeps its armed hook. */
+export interface ArmedApprovals {
+  all(): readonly ArmedApproval[]
+  /** Replaces the list by the approvals that the ledger has now. */
+  update(folded: Folded): void
 }
 
-export const createArmory = (
-  place: SealPlace,
+export const createArmedApprovals = (
+  location: SealLocation,
   { lockDown, log }: { lockDown(why: string): void } & Pick<GatekeeperOptions, 'log'>,
-): Armory => {
-  let arms: ReadonlyMap<string, Arm> = new Map()
-  const armOf = (approved: ApprovedHook): Arm => {
+): ArmedApprovals => {
+  let armedApprovals: ReadonlyMap<string, ArmedApproval> = new Map()
+  const armedOf = (approved: ApprovedHook): ArmedApproval => {
     const onTampered = (what: string): void => lockDown(`${what} (hook ${approved.fingerprint.slice(0, 12)})`)
-    return { approved, armed: armedFrom(approved, place, { onTampered, log }) }
+    return { approved, armed: armedFrom(approved, location, { onTampered, log }) }
   }
   return {
-    arms: () => [...arms.values()],
-    take: ({ approvals }) => {
-      const before = arms
-      arms = new Map(
+    all: () => [...armedApprovals.values()],
+    update: ({ approvals }) => {
+      const before = armedApprovals
+      armedApprovals = new Map(
         [...approvals].map(([fingerprint, approved]) => {
           const known = before.get(fingerprint)
-          return [fingerprint, known?.approved === approved ? known : armOf(approved)]
+          return [fingerprint, known?.approved === approved ? known : armedOf(approved)]
         }),
       )
     },

@@ -5,23 +5,23 @@ import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
 
-const isSamePlace = (a: Entry, b: Entry): boolean =>
+const isSameSlot = (a: Entry, b: Entry): boolean =>
   a.event === b.event &&
   a.dialect?.event === b.dialect?.event &&
   a.type === b.type &&
   a.command === b.command &&
   a.origin === b.origin
 
-/** Whether what an approval watches lies there as approved, by what a proposal found now. */
+/** True when a new look at the proposal finds the files that the approval watches unchanged. */
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
   watched.every((file) =>
     now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256),
   ) && absent.every((name) => now.absent?.includes(name))
 
-/** What the owner chose for an approval in force. */
+/** The failure choice of the owner for an approval in force. */
 const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
-/** What a row shows beside its state, of a proposal or of an approval. */
+/** The fields of a row that do not depend on its status. They come from a proposal or an approval. */
 const factsOf = (
   entry: Entry,
   {
@@ -42,57 +42,65 @@ const factsOf = (
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
-/** Its system has another shell than the one that is here. */
+/** A remark when another shell than the one of the hook's system reads its text. */
 const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
   under === undefined || shell === undefined || under === shell
     ? []
     : [
-        `Its text is for ${shell}, which is not on the hooks' PATH: ${under} reads it, and may read parts of it otherwise.`,
+        `Its text is written for ${shell}, which is not on the hooks' PATH. ${under} reads it instead and may interpret parts of it differently.`,
       ]
 
-/** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
+/**
+ * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
+ * each approval that no file proposes any more.
+ */
 export const catalogue = (
   proposed: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Sealable,
 ): readonly ListedHook[] => {
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const sealables = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
+  const sealables = proposed.map((proposal) =>
+    proposal.kind === 'entry' ? propose(proposal.entry) : undefined,
+  )
   for (const sealable of sealables)
     if (sealable?.fingerprint !== undefined) unmatched.delete(sealable.fingerprint)
 
   const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
-  const isStanding = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
-  /** The approval that each proposed place has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
+  const isApproved = (index: number): boolean => approved.has(sealables[index]?.fingerprint ?? '')
+  /**
+   * By index of a proposal, the older approval that it replaces. Entries that differ only in their bytes are
+   * matched first, before those that share only event, command and file.
+   */
   const older = new Map<number, ApprovedHook>()
   for (const isMeant of [
     (a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b),
-    isSamePlace,
+    isSameSlot,
   ]) {
-    for (const [index, place] of proposed.entries()) {
-      if (place.kind !== 'entry' || isStanding(index) || older.has(index)) continue
-      const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, place.entry))
+    for (const [index, proposal] of proposed.entries()) {
+      if (proposal.kind !== 'entry' || isApproved(index) || older.has(index)) continue
+      const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, proposal.entry))
       if (found === undefined) continue
       older.set(index, found)
       unmatched.delete(found.fingerprint)
     }
   }
 
-  const rows = proposed.map((place, index): ListedHook => {
-    if (place.kind === 'invalid')
+  const rows = proposed.map((proposal, index): ListedHook => {
+    if (proposal.kind === 'invalid')
       return {
         status: 'invalid',
-        event: place.event,
-        command: place.command,
-        problem: place.problem,
+        event: proposal.event,
+        command: proposal.command,
+        problem: proposal.problem,
         unsealed: [],
         files: [],
       }
-    const { entry } = place
+    const { entry } = proposal
     const sealable = sealables[index]
-    const remarks = [...(place.remarks ?? []), ...shellRemark(entry, sealable?.under)]
+    const remarks = [...(proposal.remarks ?? []), ...shellRemark(entry, sealable?.under)]
     const { fingerprint, problem, missing, uses } = sealable ?? {}
-    const told = {
+    const sealableFacts = {
       ...(missing === undefined ? {} : { missing }),
       ...(uses === undefined ? {} : { uses }),
       ...(fingerprint === undefined ? {} : { proposed: fingerprint }),
@@ -101,7 +109,7 @@ export const catalogue = (
     const base = {
       ...factsOf(entry, sealable ?? { unsealed: [], files: [] }),
       ...(remarks.length === 0 ? {} : { remarks }),
-      ...told,
+      ...sealableFacts,
     }
     if (fingerprint !== undefined && approved.has(fingerprint))
       return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }

@@ -5,93 +5,105 @@ import type { Owner, StandingOwner } from './ledger/fold.ts'
 
 export interface GateState {
   readonly isOn: boolean
-  /** On because of the environment variable at start, until an owner says on or off. */
+  /** True when the environment variable switched the hooks on at start, until an owner uses the switch. */
   readonly isForcedOn: boolean
   readonly revision: number
-  /** The chain hash of the ledger's last line, or of the last one that is known to be good. */
+  /** The chain hash of the ledger's last line, or of the last line that is known to be good. */
   readonly head: string
-  /** Off for a while: when it ends by the wall clock, in epoch milliseconds. */
+  /** When a temporary off ends, by the wall clock, in epoch milliseconds. */
   readonly offUntilMs?: number
-  /** Why the gate doubts itself; absent when it does not. */
+  /** The reason of the lockdown. Absent when there is none. */
   readonly lockdown?: string
-  /** In a lockdown: the part of the ledger that an owner can go on from. */
-  readonly good?: Good
+  /** In a lockdown, the part of the ledger from which an owner can resume. */
+  readonly good?: GoodPart
   readonly owners: readonly StandingOwner[]
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
 }
 
-export interface Good {
+export interface GoodPart {
   readonly lines: number
   readonly head: string
 }
 
-/** The state and what follows from it, made anew when something changed. */
+/** The state and the hook lists derived from it. It is computed again after each change. */
 export interface GateView {
   readonly state: GateState
   readonly armed: readonly ArmedHook[]
   readonly approved: readonly ArmedHook[]
 }
 
-export type NotDone = { readonly ok: false; readonly problem: Problem }
-export const notDone = (code: string, message: string, fix: string): NotDone => ({
+export type Refusal = { readonly ok: false; readonly problem: Problem }
+export const refusal = (code: string, message: string, fix: string): Refusal => ({
   ok: false,
   problem: { code, message, fix },
 })
 
 export type Approved =
   | { readonly ok: true; readonly approval: ApprovedHook; readonly isNew: boolean }
-  | NotDone
-/** What an owner reads who went on from a part of the ledger. */
-export interface Receipt extends Good {
-  /** Approved in that part, but revoked behind it. */
+  | Refusal
+/** The report for an owner who resumed from a part of the ledger. */
+export interface Receipt extends GoodPart {
+  /** Approved in that part and revoked by a later line. */
   readonly revoked: readonly Entry[]
-  /** Approved in that part, but their sealed bytes are not the approved ones. */
+  /** Approved in that part, but the sealed bytes are not the approved bytes. */
   readonly broken: readonly Entry[]
-  /** Approved behind it. */
+  /** Approved by a later line, so no longer approved. */
   readonly lost: readonly Entry[]
-  /** How many lines behind it nobody can read. */
+  /** The number of later lines that cannot be read. */
   readonly unread: number
 }
 
-/** `kept`: the file name of what was there before. */
-export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | NotDone
+/** `kept` is the file name under which the old ledger was saved. */
+export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | Refusal
 
 export interface GatekeeperOptions {
   readonly home: string
   readonly workspace: string
   /** The fixed PATH of hooks. */
   readonly path: string
-  /** The home of the person who started hookgate: what a foreign hook names there is sealed from there. */
+  /**
+   * The home of the person who started hookgate. Files that a foreign hook names there are sealed from there.
+   */
   readonly person?: string
-  /** How long a card must have stood before a tap on its answers counts, in milliseconds. Absent: as `cards.ts` says. */
+  /**
+   * The age that a card must have before a tap on its answers counts, in milliseconds. Default: `leastAgeMs`
+   * in `cards.ts`.
+   */
   readonly leastAgeMs?: number
-  /** The variables that an entry's program finds beside those of every hook and its own. */
+  /** The names of variables that an entry's program gets in addition to those of every hook and its own. */
   readonly variables?: (entry: Entry) => readonly string[]
-  /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */
+  /**
+   * The owners and the switch of a new ledger. In a lockdown without readable owners, these owners count too.
+   */
   readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
-  /** Which of those owners is whoever reads the console: the gate is nobody's until that login was used or somebody paired. */
+  /**
+   * The owner id of the person who reads the console. The gate has no owner until somebody uses that login or
+   * pairs.
+   */
   readonly console?: string
-  /** The login under which a channel's ids are good now; undefined where they last for ever. */
+  /** The login under which a channel's ids are valid now. Undefined when the ids never change. */
   readonly loginOf?: (channel: string) => string | undefined
-  /** On from the start, whatever the ledger says, until an owner says off. */
+  /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
-  /** Why a file that was opened at this path may not be proposed, as what was got. */
+  /**
+   * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
+   */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
   readonly now: () => number
-  /** For intervals, by a clock that nobody can set. */
+  /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',
     what: string,
     fields?: Readonly<Record<string, string | number | boolean>>,
   ) => void
-  /** Called once for each lockdown; when it is found at start, before `openGatekeeper` returns. */
+  /** Called once for each lockdown. For one found at start, it is called before `openGatekeeper` returns. */
   readonly onLockdown: (why: string) => void
 }
 
 export const lockdownProblem = (why: string): Problem => ({
   code: 'gate.lockdown',
-  message: `Expected a gate that trusts itself, got lockdown: ${why}.`,
+  message: `Expected a gate that is not in lockdown, got a lockdown: ${why}.`,
   fix: 'Find out what happened, then send "/hooks recover".',
 })

@@ -1,55 +1,60 @@
 import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
-import { createArmory, type Armory } from './armory.ts'
+import { createArmedApprovals, type ArmedApprovals } from './armory.ts'
 import { checkedFolder } from './seal/checked-copy.ts'
 import type { Folded } from './ledger/fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
-import type { GatekeeperOptions, GateState, Good, Recovered, GateView } from './gate-state.ts'
+import type { GatekeeperOptions, GateState, GoodPart, Recovered, GateView } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger/lines.ts'
 import { recoverLedger } from './ledger/recover-ledger.ts'
 import { sweepSeals } from './seal/seal.ts'
 
-/** The ledger, the state that it folds to, and lockdown. Every change of the gate goes through `append`. */
+/** The ledger, its folded state, and the lockdown. Every change of the gate goes through `append`. */
 export interface Gate {
   readonly home: string
   readonly workspace: string
   readonly seals: string
   view(): GateView
   folded(): Folded
-  /** Throws when the ledger could not be appended to, for what has to be done before that. */
+  /**
+   * Checks that the ledger can be appended to, for steps that come before `append`. Throws when it cannot.
+   */
   verify(): void
-  /** Writes all acts at once, then tells the listeners. Throws a ProblemError, and nothing has changed, when it cannot. */
+  /**
+   * Writes all acts at once, then calls the listeners. When it cannot write, it throws a ProblemError and
+   * nothing has changed.
+   */
   append(acts: readonly Act[]): void
-  /** What the environment forced ends with an owner's word. `forMs`: how long it is to stay off. */
+  /** Ends a switch that the environment forced. `forMs` is how long the hooks stay off, in milliseconds. */
   appendSwitch(isOn: boolean, by: string, forMs?: number): void
   setProposalOrder(keys: readonly string[]): void
   lockDown(why: string): void
-  /** Compares what is kept outside the machine with the ledger. Anything but that ledger, or an older one, is lockdown. */
+  /** Compares an anchor with the ledger. An anchor that the ledger does not contain causes a lockdown. */
   checkAnchor(anchor: Anchor, where: string): ReturnType<typeof compareAnchor>
-  /** An anchor is on its way there: a new ledger that an owner begins overrules it. */
+  /** Remembers an anchor that is being sent, so that a new ledger of an owner can overrule it. */
   noteAnchor(anchor: Anchor, where: string): void
-  /** Begins a new ledger with the known owners, or goes on from the good line with this head. */
+  /** Begins a new ledger with the known owners, or resumes from the good line with this head. */
   recover(by: string, head?: string): Recovered
   onChange(listener: (state: GateState) => void): () => void
 }
 
-/** What a view is made of. */
+/** The inputs of a view. */
 interface GateFacts {
   readonly ledger: FoldedLedger
-  readonly armory: Armory
-  /** The entries as the files propose them now, in their order. */
+  readonly armedApprovals: ArmedApprovals
+  /** The canonical entries that the files propose now, in their order. */
   readonly proposals: readonly string[]
   readonly isForcedOn: boolean
   readonly lockdown: string | undefined
-  readonly good: Good | undefined
+  readonly good: GoodPart | undefined
 }
 
-const viewOf = ({ ledger, armory, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
+const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
   const { isOn: wasSwitchedOn, pause, revision, owners, approvals } = ledger.folded()
   const isOn = wasSwitchedOn || isForcedOn
-  const approved = Object.freeze(lockdown === undefined ? inOrder(armory.arms(), proposals) : [])
+  const approved = Object.freeze(lockdown === undefined ? inOrder(armedApprovals.all(), proposals) : [])
   const state: GateState = Object.freeze({
     isOn,
     isForcedOn,
@@ -66,16 +71,16 @@ const viewOf = ({ ledger, armory, proposals, isForcedOn, lockdown, good }: GateF
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
   const { home, seals } = prepareHome(path.resolve(options.home))
-  const place = { workspace: realFolder(options.workspace), seals }
+  const location = { workspace: realFolder(options.workspace), seals }
   const listeners = new Set<(state: GateState) => void>()
   let lockdown: string | undefined
-  let good: Good | undefined
-  /** By chat: what is pinned there as far as is known, and what is on its way. */
+  let good: GoodPart | undefined
+  /** By chat, the anchor that is known to be pinned there, or that is being sent there. */
   const anchors = new Map<string, Anchor>()
   let isForcedOn = options.isForcedOn
   let proposals: readonly string[] = []
 
-  const doubt = (why: string, offer: Good | undefined): void => {
+  const enterLockdown = (why: string, offer: GoodPart | undefined): void => {
     if (lockdown !== undefined) return
     lockdown = why
     good = offer
@@ -83,14 +88,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     changed()
     options.onLockdown(why)
   }
-  const lockDown = (why: string): void => doubt(why, ledger.good())
-  const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: doubt })
-  const armory = createArmory(place, { lockDown, log })
+  const lockDown = (why: string): void => enterLockdown(why, ledger.good())
+  const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: enterLockdown })
+  const armedApprovals = createArmedApprovals(location, { lockDown, log })
 
-  const look = (): GateView => viewOf({ ledger, armory, proposals, isForcedOn, lockdown, good })
+  const look = (): GateView => viewOf({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good })
   let view = look()
   const changed = (): void => {
-    armory.take(ledger.folded())
+    armedApprovals.update(ledger.folded())
     view = look()
     for (const listener of listeners) {
       try {
@@ -121,7 +126,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
 
   return {
     home,
-    ...place,
+    ...location,
     view: () => view,
     folded: ledger.folded,
     verify: ledger.verify,
@@ -143,14 +148,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     checkAnchor: (anchor, where) => {
       anchors.set(where, anchor)
       const [folded, heads] = [ledger.folded(), ledger.heads()]
-      const is = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
-      // What is there may be an older copy with all its signatures: nothing of it is offered.
-      if (is === 'other')
-        doubt(
-          `rolled back: the anchor in ${where} says revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`,
+      const comparison = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
+      // The ledger may be an older copy with valid signatures, so no part of it is offered for a resume.
+      if (comparison === 'other')
+        enterLockdown(
+          `rolled back: the checkpoint in ${where} has revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`,
           undefined,
         )
-      return is
+      return comparison
     },
     noteAnchor: (anchor, where) => void anchors.set(`${where} next`, anchor),
     recover: (by, head) => {

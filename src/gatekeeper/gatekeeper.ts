@@ -12,9 +12,9 @@ import { claimGate } from './owners/claiming.ts'
 import type { Owner, Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
-  notDone,
+  refusal,
   type Approved,
-  type NotDone,
+  type Refusal,
   type GatekeeperOptions,
   type GateState,
   type Recovered,
@@ -26,38 +26,50 @@ import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
-import { placeInSeal } from './seal/seal.ts'
+import { pathInSeal } from './seal/seal.ts'
 import { readSource } from './seal/source-file.ts'
 import { admits, type Admission, type CommandKind } from './owners/provenance.ts'
 
 /**
- * The two gates: the master switch and the approvals, with the owners who hold them. What changes the gate throws a
- * ProblemError when the ledger cannot be written or doubts itself, unless it returns one; then nothing has changed.
- * It checks no sender: whoever calls it has asked `admits` first.
+ * The master switch, the approvals and the owners. A method that changes the gate throws or returns a problem
+ * when the ledger cannot be written or the gate is in lockdown; then nothing has changed. The gatekeeper
+ * checks no sender: the caller must ask `admits` first.
  */
 export interface Gatekeeper {
   state(): GateState
-  /** What fires, in order. Empty when off or in lockdown. The same list until something changes. */
+  /**
+   * The hooks that fire, in order. Empty when the switch is off or in a lockdown. The same list until
+   * something changes.
+   */
   armed(): readonly ArmedHook[]
-  /** The same while off, for doctor. Empty in lockdown. */
+  /** The approved hooks in order, also while the switch is off. Empty in a lockdown. */
   approvedHooks(): readonly ArmedHook[]
-  /** The order in which the files propose entries now; it decides between hooks of one priority. */
+  /** Sets the order in which the files propose entries now. It decides between hooks of equal priority. */
   setProposalOrder(entries: readonly Entry[]): void
-  /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
+  /**
+   * Describes what an approval now would seal. Reads the files; a file is hashed again only when its stat
+   * changed.
+   */
   propose(entry: Entry): Sealable
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `choice` holds until it is approved without. */
+  /**
+   * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
+   * until the hook is approved without one.
+   */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
-  /** What was revoked; undefined when it was not approved. */
+  /** Returns the revoked approval, or undefined when there was none. */
   revoke(fingerprint: string, by: string): ApprovedHook | undefined
-  /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
+  /**
+   * Returns whether the switch changed. `forMs` limits an off, to at most a day; the caller that reads
+   * `pause` must end it.
+   */
   setSwitch(isOn: boolean, by: string, forMs?: number): boolean
-  /** Off for a while: who said so, since when by the wall clock, and for how long. */
+  /** The temporary off in force: its owner, its start by the wall clock, and its length. */
   pause(): Pause | undefined
-  /** Whether it changed: a new owner, or a known one's other chat or login. */
+  /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   addOwner(owner: Owner, by: string): boolean
-  /** Never removes the last owner who can command. */
-  removeOwner(id: string, by: string): { readonly ok: true } | NotDone
-  /** False also for one whose messenger was logged in anew since. */
+  /** Removes an owner, but never the last one who can command. */
+  removeOwner(id: string, by: string): { readonly ok: true } | Refusal
+  /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
@@ -65,23 +77,23 @@ export interface Gatekeeper {
   readonly handles: Handles
   readonly cards: Cards
   /**
-   * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
-   * that has it, and a receipt says what that comes to.
+   * Ends a lockdown with a new ledger: the known owners, no approvals, switched off. With a head, resumes
+   * from the good line with that head and returns a receipt.
    */
   recover(by: string, head?: string): Recovered
   checkAnchor: Gate['checkAnchor']
   noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
-  /** What of the pinned interpreters changed since it was last asked, each change once. */
+  /** The changes of the pinned interpreters since the last call. Each change is returned once. */
   interpreterNews(): readonly InterpreterNews[]
-  /** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
+  /** A sealed file of an approval in force. Undefined when the seal does not have the approved bytes. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
-  /** A proposed file's bytes as they are now; undefined when an approval could not read it. */
+  /** The current bytes of a proposed file. Undefined when an approval could not read it. */
   proposedBytes(name: string): Buffer | undefined
 }
 
-/** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
+/** A sealed file of an approval in force. Undefined when the seal does not have the approved bytes. */
 const bytesInSeal = (
   seals: string,
   approval: Pick<ApprovedHook, 'fingerprint' | 'files'> | undefined,
@@ -89,11 +101,14 @@ const bytesInSeal = (
 ): Buffer | undefined => {
   const file = approval?.files.find((one) => one.path === name)
   if (approval === undefined || file === undefined) return undefined
-  const source = readSource(path.join(seals, approval.fingerprint, placeInSeal(name)), name)
+  const source = readSource(path.join(seals, approval.fingerprint, pathInSeal(name)), name)
   return 'problem' in source || source.sha256 !== file.sha256 ? undefined : source.content
 }
 
-/** Opens the gate's folder. Throws a ProblemError when it cannot be written; a damaged ledger is lockdown instead. */
+/**
+ * Opens the gate's folder. Throws a ProblemError when it cannot be written. A damaged ledger causes a
+ * lockdown instead.
+ */
 export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
   if (wrong !== undefined) throw new ProblemError(wrong)
@@ -126,7 +141,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
         owners.add(owner, by)
         return true
       } catch (error) {
-        log('warn', 'a pairing could not be written', { code: asProblem(error).code })
+        log('warn', 'a pairing could not be written to the ledger', { code: asProblem(error).code })
         return false
       }
     },
@@ -143,9 +158,12 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     revoke,
     setSwitch: (isOn, by, forMs) => {
       const { state } = gate.view()
-      // Of a gate that doubts its ledger nobody may hear that it was on or off already.
+      // In a lockdown the state of the switch is not reliable, so it is not reported.
       if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
-      // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
+      /*
+       * When the environment forced the switch, an owner's off ends that, and an owner's on makes it
+       * permanent.
+       */
       const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
       if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
       gate.appendSwitch(isOn, by, forMs)
@@ -166,9 +184,9 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     noteAnchor: gate.noteAnchor,
     recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
-        return notDone(
+        return refusal(
           'gate.sound',
-          'Expected a gate in lockdown, got one that trusts itself.',
+          'Expected a gate in lockdown, got one that is not in lockdown.',
           'There is nothing to recover.',
         )
       }

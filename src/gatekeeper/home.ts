@@ -9,12 +9,12 @@ export const unwritable = (home: string, error: unknown): Problem => ({
   fix: "Give hookgate's user the right to write it, or choose another folder with HOOKGATE_HOME.",
 })
 
-/** Creates a folder unless it is there, with exactly this mode if it is new: the umask must not decide who can look in. */
+/** Creates a folder unless it exists. A new folder gets exactly this mode, whatever the umask is. */
 export const makeFolder = (folder: string, mode: number): void => {
   if (fs.mkdirSync(folder, { recursive: true, mode }) !== undefined) fs.chmodSync(folder, mode)
 }
 
-/** The folder's own path: what is sealed from below it is never reached through a link. */
+/** The folder's real path, so that files below it are never sealed through a link. */
 export const realFolder = (folder: string): string => {
   try {
     return fs.realpathSync.native(folder)
@@ -23,7 +23,7 @@ export const realFolder = (folder: string): string => {
   }
 }
 
-/** Makes the gate's folder ready. Throws a ProblemError when it cannot be written. */
+/** Prepares the gate's folder. Throws a ProblemError when it cannot be written. */
 export const prepareHome = (named: string): { readonly home: string; readonly seals: string } => {
   makeHome(named)
   const home = realFolder(named)

@@ -3,7 +3,7 @@ import type { EventName } from '../model/events/event.ts'
 import type { RecordedHook } from '../model/hooks/verdict.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
-/** The approved hooks of an event that do not fire now, each with why: what a record says when nothing could judge. */
+/** The approved hooks of an event that do not fire now, each with the reason, for the event's record. */
 export const inertHooks =
   (gatekeeper: Pick<Gatekeeper, 'state'>) =>
   (event: EventName): readonly RecordedHook[] => {

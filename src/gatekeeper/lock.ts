@@ -6,12 +6,16 @@ import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import { makeFolder, unwritable } from './home.ts'
 
 /**
- * A lock without readable words: its writer is at work now, or it died between creating and writing it. Two processes
- * share no clock but the wall's, and where that was set back the file's time lies ahead: that is no writer at work.
+ * The age up to which an unreadable lock counts as held: its writer may be between creating and writing the
+ * file. The age uses the wall clock, which both processes share. A modification time far in the future means
+ * that the clock was set back, and the lock does not count as held.
  */
 const maxWritingMs = 10_000
 
-/** What tells a process from a later one with the same number; '' where the system does not say. */
+/**
+ * A value that differs between a process and a later process with the same id. Empty where the system does
+ * not provide one.
+ */
 const bornOf = (pid: number): string => {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -43,12 +47,15 @@ const readLock = (
       return { text, pid: lock['pid'], isHeld }
     }
   } catch {
-    // Half written: told by its age below.
+    // The file is incomplete. Its age decides below.
   }
   return { text, isHeld: Math.abs(Date.now() - fs.statSync(file).mtimeMs) < maxWritingMs }
 }
 
-/** Takes a dead process's lock away. False when it had become somebody else's meanwhile; then it is put back. */
+/**
+ * Removes the lock of a dead process. When another process replaced it in the meantime, puts that lock back
+ * and returns false.
+ */
 const clearStale = (file: string, seen: string): boolean => {
   const aside = `${file}.${randomUUID()}`
   fs.renameSync(file, aside)
@@ -68,7 +75,7 @@ const heldBy = (file: string, pid: number | undefined): Problem => ({
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
-/** One hookgate a folder. A lock whose process is gone is taken over. */
+/** Locks the gate's folder for one hookgate. A lock whose process is gone is replaced. */
 export const lockHome = (home: string): { readonly release: () => void } | Problem => {
   const file = path.join(home, 'run', 'gate.lock')
   const mine = `${JSON.stringify({ pid: process.pid, born: bornOf(process.pid), id: randomUUID() })}\n`
@@ -79,7 +86,7 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
       // Already gone.
     }
   }
-  const take = (): boolean => {
+  const tryCreate = (): boolean => {
     try {
       fs.writeFileSync(file, mine, { flag: 'wx', mode: 0o600, flush: true })
       return true
@@ -92,13 +99,13 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
   try {
     makeFolder(path.dirname(file), 0o755)
     for (let attempt = 0; attempt < 3; attempt++) {
-      if (take()) return { release }
+      if (tryCreate()) return { release }
       try {
         const found = readLock(file)
         holder = found.pid
         if (found.isHeld || !clearStale(file, found.text)) break
       } catch (error) {
-        // It was released or taken over just now: try once more.
+        // The lock was released or replaced just now, so the loop tries once more.
         if (codeOf(error) !== 'ENOENT') throw error
       }
     }
@@ -108,7 +115,7 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
   return heldBy(file, holder)
 }
 
-/** The same, for a start that ends where it cannot be had. Throws a ProblemError. */
+/** Like `lockHome`, but throws a ProblemError when the folder is in use. */
 export const takeHome = (home: string): { readonly release: () => void } => {
   const lock = lockHome(home)
   if ('release' in lock) return lock

@@ -8,35 +8,35 @@ import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './program/belonging.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
-import { programOf, readFiles, type Facts } from './program/program-files.ts'
+import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
 import {
   fail,
   type WithProblem,
   type Outcome,
-  type ProgramPlaces,
+  type ProgramContext,
   type ProgramPlan,
 } from './program/program.ts'
 import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
 
-/** What approving an entry now would seal, and what it would watch. */
+/** What an approval of the entry now would seal and watch. */
 export interface Sealable extends Surroundings {
-  /** Absent when there is a problem: then it cannot be approved. */
+  /** Absent when there is a problem, so the entry cannot be approved. */
   readonly fingerprint?: string
   readonly problem?: Problem
   /** The real path of the interpreter or tool that would be pinned. */
   readonly interpreter?: string
   /** The shell that reads the entry's text; absent when it runs without one. */
   readonly under?: Shell
-  /** Sentences for the person: what this hook may read that would not be sealed. */
+  /** Sentences for the owner about files that the hook may read and that would not be sealed. */
   readonly unsealed: readonly string[]
-  /** Sentences for the person: what a sealed file may miss in its seal. */
+  /** Sentences for the owner about things that a sealed file may not find in its seal. */
   readonly missing?: readonly string[]
-  /** What it uses of the world around it, each in a few words. */
+  /** Short descriptions of the tools, network and paths that it uses. */
   readonly uses?: readonly string[]
   readonly files: readonly SealedFile[]
 }
 
-/** What one approval binds, with the very bytes that were hashed. */
+/** The record that an approval binds, with the bytes that were hashed for it. */
 export interface Prepared {
   readonly record: ApprovalRecord
   readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
@@ -45,12 +45,12 @@ export interface Prepared {
 const pinned = (program: ProgramPlan): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
-/** For what had no turn yet. */
+/** The result for an entry that was not inspected yet. */
 export const later: Sealable = {
   ...fail(
     'later',
-    'Expected all proposals to be looked at by now, got too many names or bytes in them; this one has its turn soon.',
-    'Ask again in some seconds. Where that never ends, propose fewer hooks or smaller files.',
+    'Expected time to inspect this proposal, got too many files or bytes in the other ones. It will be inspected soon.',
+    'Send the command again in a few seconds. If this continues, propose fewer hooks or smaller files.',
   ),
   unsealed: [],
   files: [],
@@ -63,10 +63,10 @@ const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile 
   isExecutable,
 })
 
-/** All of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
+/** The maximum size of an entry in characters. The owner reads the whole entry in a few chat messages. */
 const maxEntryChars = 24_000
 
-const lengthFlaw = (entry: Entry): WithProblem | undefined => {
+const lengthProblem = (entry: Entry): WithProblem | undefined => {
   const { length } = canonicalEntry(entry)
   if (length <= maxEntryChars) return undefined
   return fail(
@@ -83,32 +83,35 @@ const homeProblem = (shown: string): Problem => ({
 })
 
 export interface Proposer {
-  /** For showing: a file is hashed again only when its stat moved. */
+  /** Describes an entry for a list or card. A file is hashed again only when its stat changed. */
   propose(entry: Entry): Sealable
-  /** A file's bytes as they are now, as an approval would read them. `file` is its full path. */
+  /** Reads the current bytes of a file like an approval. `file` is its full path. */
   readNow(file: string, shown: string): Source | WithProblem
-  /** For sealing: every file is read now, and what comes back are the bytes that were hashed. */
+  /** Prepares an approval. Reads every file now and returns the bytes that were hashed. */
   prepare(entry: Entry): Prepared | WithProblem
 }
 
-/** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
+/**
+ * `home` is the gate's own folder. Files in it are refused, because every hook could read their sealed
+ * copies.
+ */
 export const createProposer = ({
   home,
   refuses,
   ...options
-}: ProgramPlaces & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
-  const places: ProgramPlaces = { ...options, seals: path.join(home, 'seal') }
-  const { workspace } = places
+}: ProgramContext & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
+  const context: ProgramContext = { ...options, seals: path.join(home, 'seal') }
+  const { workspace } = context
   const outsideHome =
     <T>(read: (file: string, shown: string) => Outcome<T>) =>
     (file: string, shown: string): Outcome<T> =>
       leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown)
-  const look = (source: Source, file: string): Facts & Pick<Source, 'content'> => ({
+  const look = (source: Source, file: string): InspectedSource & Pick<Source, 'content'> => ({
     ...source,
     ...lookInside(source, file, workspace),
   })
   const hashNow = outsideHome(
-    createSourceCache((source, file): Facts => {
+    createSourceCache((source, file): InspectedSource => {
       const { content: _, ...facts } = look(source, file)
       return facts
     }, refuses),
@@ -127,28 +130,28 @@ export const createProposer = ({
   return {
     readNow,
     propose: (entry) => {
-      const resolved = lengthFlaw(entry) ?? programOf(entry, { ...places, recent })
+      const resolved = lengthProblem(entry) ?? programOf(entry, { ...context, recent })
       if ('problem' in resolved) return { problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
       const known = under === undefined ? {} : { under }
-      const read = readFiles(entry, resolved, places, hashRecent)
+      const read = readFiles(entry, resolved, context, hashRecent)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
-      const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
+      const remarks = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
       return {
         ...known,
         fingerprint,
         ...pinned(program),
         unsealed: program.unsealed,
-        ...told,
+        ...remarks,
         files: files.map(boundOf),
         ...surroundings,
       }
     },
     prepare: (entry) => {
-      const resolved = lengthFlaw(entry) ?? programOf(entry, places)
+      const resolved = lengthProblem(entry) ?? programOf(entry, context)
       if ('problem' in resolved) return resolved
-      const read = readFiles(entry, resolved, places, readNow)
+      const read = readFiles(entry, resolved, context, readNow)
       if ('problem' in read) return read
       const { program, files, surroundings, fingerprint } = read
       const { words, unsealed, hookDir } = program

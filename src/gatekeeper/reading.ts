@@ -3,9 +3,9 @@ import type { Entry } from '../model/hooks/entry.ts'
 import { underOf } from './approved.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
-/** What an owner may see of approvals and files, and what changes nothing. */
+/** Read-only access to approvals and files for owners. */
 export const createReading = (gatekeeper: Gatekeeper) => ({
-  /** An approval in force, as it was approved. */
+  /** The details of an approval in force, as it was approved. */
   approved: (
     fingerprint: string,
   ):

@@ -9,20 +9,24 @@ export interface RearmPorts {
   alarm(about: 'switch', text: Prose): void
   /** The wall clock, in epoch milliseconds. */
   now(): number
-  /** A clock that nobody can set, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   monotonicMs(): number
 }
 
-/** What could not be written is tried again after this, in milliseconds. */
+/** The delay before a failed write is tried again, in milliseconds. */
 const againMs = 60_000
 
-/** What is left by the wall clock: never more than was asked for, however far somebody set it back. */
+/**
+ * The remaining time by the wall clock. Never longer than the owner asked for, even when the clock was set
+ * back.
+ */
 const leftMs = ({ sinceMs, forMs }: Pause, nowMs: number): number =>
   Math.max(0, Math.min(forMs, sinceMs + forMs - nowMs))
 
 /**
- * Switches the hooks on again when the time of `/hooks off 15m` is over. From the first look on it counts by a clock
- * that nobody can set; a wall clock that was set forward, or a machine that slept, ends it early, which is the safe side.
+ * Switches the hooks on again when the time of `/hooks off 15m` is over. After its first look it uses a
+ * monotonic clock. It also ends the pause when the wall clock reaches the end, so a clock that was set
+ * forward or a machine that slept ends it early, which is safe.
  */
 export const createRearm = (ports: RearmPorts) => {
   let counting: { readonly pause: string; readonly endsAtMs: number; notBeforeMs: number } | undefined
@@ -39,12 +43,12 @@ export const createRearm = (ports: RearmPorts) => {
     else if (isFirst)
       ports.alarm(
         'switch',
-        prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`,
+        prose`✗ Hooks are still OFF, although ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`,
       )
     return ports.gatekeeper.state().isOn
   }
   return {
-    /** To be called often: at least every second while the gate runs. */
+    /** Must be called at least every second while the gate runs. */
     look: (): void => {
       const pause = ports.gatekeeper.pause()
       if (pause === undefined) counting = undefined

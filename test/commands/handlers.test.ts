@@ -166,8 +166,8 @@ runs with: SHELL
 speaks claude-code: PreToolUse
 from: .claude/settings.json
 watched: scripts/x.sh 18 B · HASH
-not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
-not sealed: what else the text runs or reads is not sealed
+not sealed: ./scripts/x.sh is used at its own path; a change stops the hook
+not sealed: other files that the text runs or reads are not sealed
 ⚠ It gets 600 s.
 ⚠ It is asked each time.
 Hooks store lasting files in /gate/hooks/home (their HOME). Files that they write to /tmp are stored in /gate/hooks/tmp and last, too.
@@ -186,7 +186,7 @@ or, not now:
     expect(await shownFirst()).toContain(`  POST ${url}\nasked on: everything\n`)
     expect(await shownFirst()).toContain('\nheader: X-Team: $TEAM\nsigns with: GUARD_KEY\n')
     expect(await shownFirst()).toContain('\nsays: ⟪asks the\\nteam⟫\n')
-    expect(await shownFirst()).toContain('\nnot sealed: what answers at the URL is not sealed\n')
+    expect(await shownFirst()).toContain('\nnot sealed: the server at the URL is not sealed\n')
     desk.foreign.splice(0)
     propose(kinds.llm)
     expect(await shownFirst()).toContain(
@@ -233,8 +233,8 @@ describe('approve', () => {
   approved as “closed” it would block
   sealed: no file
   watched: scripts/x.sh 18 B · HASH
-  not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
-  not sealed: what else the text runs or reads is not sealed
+  not sealed: ./scripts/x.sh is used at its own path; a change stops the hook
+  not sealed: other files that the text runs or reads are not sealed
   ⚠ It gets 600 s.
 Hooks are OFF → /hooks on`)
   })

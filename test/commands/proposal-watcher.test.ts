@@ -45,9 +45,9 @@ test('all interpreters that an update of the system changed are told in one noti
   look()
   expect(told).toEqual([
     `What 2 approved hooks run with changed:
-${bin}/python9 has other bytes than before, as after an update of the system. They run on with it.
+${bin}/python9 has changed, as after an update of the system. They still run with it.
 What 1 approved hook runs with changed:
-${bin}/node9 has other bytes than before, as after an update of the system. They run on with it.`,
+${bin}/node9 has changed, as after an update of the system. They still run with it.`,
   ])
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
 })

@@ -47,7 +47,7 @@ test(
     const from = phone.texts().length
     program = await program.again()
     expect(await phone.reply(/LOCKDOWN/, from)).toMatch(
-      /^🛡 LOCKDOWN: rolled back: the anchor in telegram:7 says revision 4, head [0-9a-f]{12}; the ledger here has revision 3, head [0-9a-f]{12}\.\nGated steps are blocked and messages are held\.\n→ \/hooks recover$/,
+      /^🛡 LOCKDOWN: rolled back: the checkpoint in telegram:7 has revision 4, head [0-9a-f]{12}; the ledger here has revision 3, head [0-9a-f]{12}\.\nGated steps are blocked and messages are held\.\n→ \/hooks recover$/,
     )
     expect(await phone.ask('/hooks on', /LOCKDOWN/)).not.toContain('Hooks are ON')
     expect(pinned()).toBe(anchor)

@@ -41,7 +41,7 @@ describe('a gate that somebody claims from a phone', () => {
     )
     api.say('/pair AAAAAAAA', 66)
     await until('the wrong code to be told on the console', () =>
-      program.output().includes('somebody could not pair'),
+      program.output().includes('a pairing failed'),
     )
     expect(hasAgent(program)).toBe(false)
     expect(api.sent()).toEqual([])

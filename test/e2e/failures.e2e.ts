@@ -486,7 +486,7 @@ describe('a ledger that is not as it was left', () => {
     await rm(join(program.gate, 'secrets/ledger.key'))
     const from = phone.texts().length
     program = await program.again()
-    expect(await phone.reply(/LOCKDOWN/, from)).toContain('its key is gone')
+    expect(await phone.reply(/LOCKDOWN/, from)).toContain('its key is missing')
     expect(await phone.ask('/hooks recover', /A new ledger/)).toContain('Nothing is approved')
     expect(await phone.ask('say open again', /^open again$/)).toBe('open again')
   })

@@ -43,7 +43,7 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
     const tap = async (): Promise<string> => {
       const from = phone.texts().length
       api.tap('Show what waits')
-      const answer = await phone.reply(/✗ NOT approved|It is not known when you did that/, from)
+      const answer = await phone.reply(/✗ NOT approved|hookgate does not know when you did that/, from)
       return answer.includes('not known') ? tap() : answer
     }
     expect(await tap()).toContain('✗ NOT approved')

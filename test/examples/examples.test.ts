@@ -43,7 +43,7 @@ afterAll(() => rmSync(machine, { recursive: true }))
 it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
   const inside = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
   const { code, text, strange } = inside
-  const runs = code.runs.filter(({ places }) => !places.every((name) => name.startsWith('/dev/fd/')))
+  const runs = code.runs.filter(({ candidates }) => !candidates.every((name) => name.startsWith('/dev/fd/')))
   expect({ ...code, runs }).toMatchObject({ parts: [], runs: [], open: [] })
   const bare = {
     folders: [machine, ...(process.env['PATH'] ?? '').split(':')],

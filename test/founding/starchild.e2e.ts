@@ -241,7 +241,9 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
         const plane = await open('hooks:\n  - {event: on_completion_claim, command: python3 judge.py}\n', {
           'judge.py': snippet(name),
         })
-        expect(await plane.card('python3 judge.py')).toContain('A hook of "type: llm" asks a model here.')
+        expect(await plane.card('python3 judge.py')).toContain(
+          'Use a hook of "type: llm" to ask a model here.',
+        )
       },
     )
     test('and a judge of our own is refused on pre_llm_call, as the document says', async () => {

@@ -34,7 +34,7 @@ test('each act of an owner ends in a result to show and is kept, done or refused
     problem: { code: 'approve.changed' },
   })
   expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
-  expect(acts.revoke('nothing', 'me')).toEqual({ isEnded: false, why: 'It was not approved any more.' })
+  expect(acts.revoke('nothing', 'me')).toEqual({ isEnded: false, why: 'The hook was no longer approved.' })
   expect(acts.recover('me')).toMatchObject({ ok: false })
   expect(written).toEqual([false, false])
   expect(kept).toEqual([
@@ -74,7 +74,7 @@ test('a bug in the gate is answered too, and nothing is claimed', () => {
     throw new TypeError('a bug')
   }
   const { acts, kept } = acting({ setSwitch: bug, approve: bug, revoke: bug, recover: bug })
-  const words = 'hookgate itself failed; see its log.'
+  const words = 'hookgate failed internally. See its log.'
   expect(acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
   expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { message: words } })
   expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })

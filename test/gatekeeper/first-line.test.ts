@@ -93,7 +93,7 @@ describe('a sealed script runs behind the words of its first line, as the system
     expect(proposal).toMatchObject({
       interpreter: own,
       watched: [{ path: 'tools/speak' }],
-      unsealed: ['./tools/speak runs it from where it lies; a change stops the hook'],
+      unsealed: ['./tools/speak runs it and is used at its own path; a change stops the hook'],
     })
     const hook = arm()
     expect(hook.argv[0]).toBe(own)

@@ -81,7 +81,7 @@ describe.skipIf(process.getuid?.() !== 0)('on a full disk', needs('mount'), () =
 
     fs.rmSync(filler())
     watch.look()
-    expect(told.at(-1)).toContain('There is room on the disk again')
+    expect(told.at(-1)).toContain('The disk has free space again')
     expect(fs.readdirSync(path.join(home, 'reserve'))).toHaveLength(4)
   })
 })

@@ -150,17 +150,17 @@ describe('whole lines', () => {
   test('a ledger that is gone beside its head is no first start', () => {
     fs.rmSync(fixture.ledger)
     const gate = fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } })
-    expect(gate.state().lockdown).toBe('the ledger is damaged: the file is gone or empty')
+    expect(gate.state().lockdown).toBe('the ledger is damaged: the file is missing or empty')
     expect(gate.state().approvals.size).toBe(0)
   })
 
   test.each([
-    ['gone', () => fs.rmSync(`${fixture.home}/secrets/ledger.head`), 'its kept head is gone'],
+    ['gone', () => fs.rmSync(`${fixture.home}/secrets/ledger.head`), 'its stored head is missing'],
     [
       'of another key',
       () =>
         fs.writeFileSync(`${fixture.home}/secrets/ledger.head`, `3 ${'a'.repeat(64)} ${'b'.repeat(64)}\n`),
-      'its kept head was changed',
+      'its stored head was changed',
     ],
     [
       'a link',
@@ -168,7 +168,7 @@ describe('whole lines', () => {
         fs.renameSync(`${fixture.home}/secrets/ledger.head`, `${fixture.home}/x`),
         fs.symlinkSync('../x', `${fixture.home}/secrets/ledger.head`)
       ),
-      'its kept head was changed',
+      'its stored head was changed',
     ],
     [
       'a folder',
@@ -176,7 +176,7 @@ describe('whole lines', () => {
         fs.rmSync(`${fixture.home}/secrets/ledger.head`),
         fs.mkdirSync(`${fixture.home}/secrets/ledger.head`)
       ),
-      'its kept head was changed',
+      'its stored head was changed',
     ],
   ])('a kept head that is %s is lockdown', (_, damage, why) => {
     damage()

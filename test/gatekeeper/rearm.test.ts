@@ -152,7 +152,7 @@ test('what cannot be written is told once and tried again each minute', () => {
   expect(gate.state().isOn).toBe(false)
   expect(told).toEqual([
     expect.stringMatching(
-      /^✗ Hooks are OFF still, though the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/,
+      /^✗ Hooks are still OFF, although the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/,
     ),
   ])
   fs.rmSync(`${fixture.home}/secrets/ledger.head.new`, { recursive: true })

@@ -97,7 +97,7 @@ const forms: readonly [Partial<Message>, string, RegExp | undefined][] = [
   [
     { sentAtMs: 0 },
     `too_old from ${me}`,
-    /^That tap did not count: It is not known when you did that\. Do it again\./,
+    /^That tap did not count: hookgate does not know when you did that\. Do it again\./,
   ],
   [{ sentAtMs: Number.MAX_SAFE_INTEGER }, `in_future from ${me}`, /^That tap did not count: /],
 ]

@@ -163,7 +163,7 @@ describe('an owner', () => {
     const old = desk.ports.now() - 6 * 60_000
     expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual([
       expect.stringMatching(
-        /^\/hooks on was not carried out: That message is 6 minutes old, and a command counts for 5\. Send it again\.\n/,
+        /^\/hooks on was not carried out: That message is 6 minutes old, and a command is valid for 5 minutes\. Send it again\.\n/,
       ),
     ])
     expect((await get({ text: '/hooks approve on_stop ./x.sh', isPrivate: false })).said[0]).toMatch(

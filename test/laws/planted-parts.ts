@@ -14,8 +14,8 @@ export const partFaults: readonly PlantedFault[] = [
     test: 'test/gatekeeper/seal/checked-copy.test.ts',
     what: 'its parts: folders above a file may be replaced during the run',
     file: 'src/gatekeeper/seal/watch-check.ts',
-    find: 'return isTop ? !isSamePlace(then, now)',
-    replace: 'return isTop || now.isDirectory() ? !isSamePlace(then, now)',
+    find: 'return isTop ? !isSameInode(then, now)',
+    replace: 'return isTop || now.isDirectory() ? !isSameInode(then, now)',
   },
   {
     test: 'test/gatekeeper/program/code/script-code.test.ts',

@@ -1,36 +1,43 @@
 import { fixed, type Prose } from '../../model/chat/prose.ts'
 
-/** How far a ledger had come, as it is kept outside the machine. */
+/** A point of the ledger that is stored outside the machine, to detect a rollback. */
 export interface Anchor {
   readonly revision: number
-  /** The first digits of that line's chain hash, in hex. */
+  /** The first digits of the chain hash of line `revision`, in hex. */
   readonly head: string
 }
 
-/** How many digits of a chain hash people and anchors are shown. */
+/** The number of digits of a chain hash that people and anchors are shown. */
 export const headDigits = 12
 
 export const shortHead = (head: string): string => head.slice(0, headDigits)
 
-/** One text for one anchor, for what is compared or kept. */
+/** A text that identifies an anchor, for comparing and storing. */
 export const anchorKey = ({ revision, head }: Anchor): string => `${revision} ${shortHead(head)}`
 
-/** The notice that is kept pinned in an owner's chat. */
+/** The text of the notice that stays pinned in an owner's chat. */
 export const anchorText = ({ revision, head }: Anchor): Prose =>
   fixed(
     `hookgate ledger\nrevision ${revision} · head ${shortHead(head)}\nIt shows if the gate was put back to an older state. Leave it pinned.`,
   )
 
-/** As the dispatcher writes it: behind the mark that is stripped from whatever is no notice. */
+/**
+ * The text as the dispatcher sends it. The mark at its begin is removed from every text that is no notice, so
+ * only notices have it.
+ */
 const written = /^🛡\uFE0F? hookgate ledger\nrevision ([1-9]\d{0,14}) · head ([0-9a-f]{12})\n[^\n]+$/u
 
-/** The anchor in a pinned text, or undefined when it is none. Pure. */
+/** Reads the anchor from a pinned text. Undefined when the text holds none. Pure. */
 export const readAnchor = (text: string): Anchor | undefined => {
   const [, revision, head] = text.length > 500 ? [] : (written.exec(text) ?? [])
   return revision === undefined || head === undefined ? undefined : { revision: Number(revision), head }
 }
 
-/** `same`: the ledger ends there. `longer`: it went on from there, as after a crash before the next anchor. `other`: it never was there. */
+/**
+ * Compares an anchor with the chain hashes of the ledger. `same`: the ledger ends at the anchor. `longer`: it
+ * contains the anchor and more lines, as after a crash before the next anchor was sent. `other`: it does not
+ * contain the anchor.
+ */
 export const compareAnchor = (
   { revision, head }: Anchor,
   heads: readonly string[],

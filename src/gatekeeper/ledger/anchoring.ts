@@ -7,50 +7,54 @@ import type { Gatekeeper } from '../gatekeeper.ts'
 
 export interface AnchoringPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'checkAnchor' | 'noteAnchor'>
-  /** The owners' private chats. */
+  /** The private chats of the owners. */
   chats(): readonly Address[]
   channel(name: string): Pick<Channel, 'readAnchor'> | undefined
-  /** Sends a notice that is kept pinned, in the place of the last one. */
+  /** Sends a notice and pins it in place of the last one. */
   write(address: Address, notice: Notice): void
   alarm(about: 'ledger', text: Prose): void
-  /** In which chats an anchor was seen, across restarts. */
+  /** The chats in which an anchor was seen, as stored across restarts. */
   recall(): Promise<string | undefined>
   remember(chats: string): Promise<void>
-  /** A clock that nobody can set, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   monotonicMs(): number
   log(level: 'warn' | 'info', what: string, fields?: Readonly<Record<string, string>>): void
 }
 
-/** Several changes in a row make one anchor: it is written when nothing changed for so long. In milliseconds. */
+/**
+ * An anchor is sent when nothing has changed for this long, so that several changes in a row need one anchor.
+ * In milliseconds.
+ */
 const quietMs = 2000
-/** How long after an anchor was sent it is looked for. */
+/** The time between sending an anchor and checking that it is pinned, in milliseconds. */
 const confirmAfterMs = 10_000
 const firstRetryMs = 15_000
 const maxRetryMs = 10 * 60_000
 
 interface AnchorChat {
   isBusy: boolean
-  /** The state of the ledger that this chat was brought up to, or was found not to fit. */
+  /** The anchor key that this chat was last compared with. */
   done?: string
-  /** Something was sent: whether it is pinned is to be seen. */
+  /** When to check that the anchor that was sent is pinned. */
   confirmAtMs?: number
   notBeforeMs: number
   failures: number
 }
 
-/** What doctor and the console's audit say where no anchor can be kept. */
+/** The sentence of doctor and of the console's audit when no anchor can be pinned. */
 export const noAnchorWords =
-  'No connected messenger can keep an anchor: an older copy of the gate’s whole folder would pass.'
+  'No messenger can pin a checkpoint, so a rollback of the folder would go unnoticed.'
 
 /**
- * Keeps, in each owner's chat whose messenger can pin, how far the ledger had come, and compares that with the ledger
- * before it is ever written anew. A messenger that is away is asked again; nothing waits for it.
+ * Pins an anchor in the chat of each owner whose messenger can pin. Before it replaces a pinned anchor, it
+ * compares that anchor with the ledger. A messenger that cannot be reached is asked again later; nothing
+ * waits for it.
  */
 export const createAnchoring = (ports: AnchoringPorts) => {
   const { gatekeeper } = ports
-  const places = new Map<string, AnchorChat>()
+  const chatStates = new Map<string, AnchorChat>()
   let seen: Set<string> | undefined
-  let moved = { key: '', atMs: 0 }
+  let lastChange = { key: '', atMs: 0 }
 
   const keyOf = ({ channel, chat_id }: Address): string => `${channel}:${chat_id}`
   const keyNow = (): string => anchorKey(gatekeeper.state())
@@ -60,87 +64,93 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     else seen.delete(chat)
     ports
       .remember([...seen].join('\n'))
-      .catch(() => ports.log('warn', 'where an anchor is kept could not be remembered'))
+      .catch(() => ports.log('warn', 'the list of chats with an anchor could not be stored'))
   }
 
-  const write = (address: Address, place: AnchorChat): void => {
+  const write = (address: Address, chatState: AnchorChat): void => {
     const { revision, head } = gatekeeper.state()
     gatekeeper.noteAnchor({ revision, head }, keyOf(address))
     ports.write(address, { text: anchorText({ revision, head }), isAnchor: true })
-    place.confirmAtMs = ports.monotonicMs() + confirmAfterMs
+    chatState.confirmAtMs = ports.monotonicMs() + confirmAfterMs
   }
 
-  /** What is pinned there, compared; and, unless that was only looked for, brought up to date. */
-  const settle = (address: Address, place: AnchorChat, text: string | undefined, mayWrite: boolean): void => {
+  /** Compares the pinned text with the ledger and, when `mayWrite`, sends a new anchor if one is needed. */
+  const settle = (
+    address: Address,
+    chatState: AnchorChat,
+    text: string | undefined,
+    mayWrite: boolean,
+  ): void => {
     const chat = keyOf(address)
     const anchor = text === undefined ? undefined : readAnchor(text)
-    const is = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
-    place.done = keyNow()
+    const comparison = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
+    chatState.done = keyNow()
     if (anchor !== undefined) setSeen(chat, true)
-    if (!mayWrite || is === 'same' || gatekeeper.state().lockdown !== undefined) return
-    if (is === 'gone' && seen?.has(chat) === true) {
+    if (!mayWrite || comparison === 'same' || gatekeeper.state().lockdown !== undefined) return
+    if (comparison === 'gone' && seen?.has(chat) === true) {
       setSeen(chat, false)
       ports.alarm(
         'ledger',
         fixed(
           [
-            `⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.`,
+            `⚠ The pinned checkpoint in ${address.channel} was missing, so hookgate pins a new one.`,
             'It shows if the gate was put back to an older state. Leave it pinned.',
           ].join('\n'),
         ),
       )
     }
-    write(address, place)
+    write(address, chatState)
   }
 
-  const pass = async (
+  const updateChat = async (
     address: Address,
-    place: AnchorChat,
+    chatState: AnchorChat,
     read: () => Promise<string | undefined>,
     mayWrite: boolean,
   ): Promise<void> => {
     try {
       seen ??= new Set((await ports.recall())?.split('\n'))
       const text = await read()
-      place.failures = 0
-      settle(address, place, text, mayWrite)
+      chatState.failures = 0
+      settle(address, chatState, text, mayWrite)
     } catch {
-      place.notBeforeMs = ports.monotonicMs() + Math.min(maxRetryMs, firstRetryMs * 2 ** place.failures)
-      place.failures += 1
+      chatState.notBeforeMs =
+        ports.monotonicMs() + Math.min(maxRetryMs, firstRetryMs * 2 ** chatState.failures)
+      chatState.failures += 1
       ports.log('info', 'an anchor could not be read', { channel: address.channel })
     } finally {
-      place.isBusy = false
+      chatState.isBusy = false
     }
   }
 
-  const lookAt = (address: Address, nowMs: number): void => {
+  const checkChat = (address: Address, nowMs: number): void => {
     const channel = ports.channel(address.channel)
     if (channel?.readAnchor === undefined) return
-    const place = places.get(keyOf(address)) ?? { isBusy: false, notBeforeMs: 0, failures: 0 }
-    places.set(keyOf(address), place)
-    if (place.isBusy || nowMs < place.notBeforeMs) return
-    const isBehind = place.done !== moved.key
-    const isQuiet = place.done === undefined || nowMs - moved.atMs >= quietMs
-    const isToConfirm = place.confirmAtMs !== undefined && nowMs >= place.confirmAtMs
+    const chatState = chatStates.get(keyOf(address)) ?? { isBusy: false, notBeforeMs: 0, failures: 0 }
+    chatStates.set(keyOf(address), chatState)
+    if (chatState.isBusy || nowMs < chatState.notBeforeMs) return
+    const isBehind = chatState.done !== lastChange.key
+    const isQuiet = chatState.done === undefined || nowMs - lastChange.atMs >= quietMs
+    const isToConfirm = chatState.confirmAtMs !== undefined && nowMs >= chatState.confirmAtMs
     if (!(isBehind && isQuiet) && !isToConfirm) return
-    delete place.confirmAtMs
-    place.isBusy = true
-    void pass(
+    delete chatState.confirmAtMs
+    chatState.isBusy = true
+    void updateChat(
       address,
-      place,
+      chatState,
       () => channel.readAnchor?.(address.chat_id) ?? Promise.resolve(undefined),
       isBehind,
     )
   }
 
   return {
-    /** To be called often: about every second while the gate runs. Returns at once. */
+    /** Must be called about every second while the gate runs. Returns at once. */
     look: (): void => {
       const nowMs = ports.monotonicMs()
-      if (moved.key !== keyNow()) moved = { key: keyNow(), atMs: nowMs }
-      for (const address of ports.chats()) lookAt(address, nowMs)
+      if (lastChange.key !== keyNow()) lastChange = { key: keyNow(), atMs: nowMs }
+      for (const address of ports.chats()) checkChat(address, nowMs)
     },
-    /** Words when no owner's chat can keep an anchor. */
+    /** The warning when no owner's chat can pin an anchor. Undefined when one can. */
     missing: (): string | undefined =>
       ports.chats().some(({ channel }) => ports.channel(channel)?.readAnchor !== undefined)
         ? undefined

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 
-/** Makes a folder's names durable: a file that was created or renamed in it is still there after a power cut. */
+/** Syncs a folder to disk, so that a file created or renamed in it survives a power cut. */
 export const syncFolder = (folder: string): void => {
   const fd = fs.openSync(folder, 'r')
   try {
@@ -10,7 +10,7 @@ export const syncFolder = (folder: string): void => {
   }
 }
 
-/** Creates a file that must not exist yet, on disk when this returns. */
+/** Creates a file that must not exist yet. It is on disk when this returns. */
 export const writeNew = (file: string, content: string | Uint8Array, mode: number): void => {
   const fd = fs.openSync(file, 'wx', mode)
   try {

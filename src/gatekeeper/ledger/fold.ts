@@ -9,18 +9,18 @@ import type { LedgerEntry } from './lines.ts'
 const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
 const Owner = z.object(ownerShape).readonly()
 /**
- * A person who may command the gate. `id` is `telegram:7`; `chat_id` is where notices for them go; `login` is the only
- * one under which `id` means them, where the messenger's ids change with each login.
+ * A person who may command the gate. `id` is like `telegram:7`. `chat_id` is the chat for their notices.
+ * `login` is present where a messenger's ids change with each login: `id` is valid only under that login.
  */
 export type Owner = z.infer<typeof Owner>
 
-/** An owner as the ledger has them: who made them one, and when (ISO 8601). */
+/** An owner in the ledger: `by` made them an owner at the time `at` (ISO 8601). */
 export type StandingOwner = Owner & { readonly by: string; readonly at: string }
 
-/** A recovery keeps who made them an owner, and when. A ledger of an older version did not say. */
+/** A recovery keeps `by` and `at` of each owner. Older ledgers do not have them. */
 const Recovered = z.object({ ...ownerShape, by: z.string().exactOptional(), at: z.string().exactOptional() })
 
-/** Strict: an option that this version does not know could make an old approval mean something else. */
+/** Strict, because an option that this version does not know could change the meaning of an old approval. */
 const Options = z.strictObject({
   event: z.enum(EVENT_NAMES),
   type: z.enum(HANDLER_TYPES),
@@ -72,30 +72,32 @@ const Approved = z
     ),
     watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
     absent: z.array(z.string()).exactOptional(),
-    /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
+    /** The owner chose that a failure blocks, whatever the entry says. Not part of the fingerprint. */
     failsClosed: z.literal(true).exactOptional(),
-    /** The owner wants not even a failure that the agent can bring about to block; outside the fingerprint. */
+    /**
+     * The owner chose that no failure blocks, even one that the agent can cause. Not part of the fingerprint.
+     */
     failsOpen: z.literal(true).exactOptional(),
   })
-  // Whatever is no program has nothing to execute, and a program has.
+  // Only a program has words to execute, and a program always has some.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
 
-/** What the ledger says, all in all. */
+/** The state that all lines of the ledger give. */
 export interface Folded {
   readonly revision: number
   readonly isOn: boolean
-  /** By id, in the order in which they came. */
+  /** By id, in the order in which they became owners. */
   readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
-  /** Off for a while: since when by the wall clock, and for how long, in milliseconds. */
+  /** A temporary off. Absent when there is none. */
   readonly pause?: Pause
-  /** Anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
+  /** The anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
   readonly overruled: ReadonlySet<string>
 }
 
 export interface Pause {
-  /** The line that began it. */
+  /** The number of the line that began it. */
   readonly n: number
   readonly by: string
   readonly sinceMs: number
@@ -120,7 +122,10 @@ const Act = z.discriminatedUnion('act', [
     act: z.literal('recover'),
     data: z.object({ owners: z.array(Recovered), overrules: Overruled }),
   }),
-  // After a lockdown an owner took the ledger up to here for good: what stands now stands, less what was revoked behind it.
+  /*
+   * An owner resumed from this line after a lockdown. The state stays, without the approvals that later lines
+   * revoked.
+   */
   z.object({
     act: z.literal('resume'),
     data: z.object({ owners: z.array(Recovered), revoked: z.array(Hash), overrules: Overruled }),
@@ -137,8 +142,8 @@ const Act = z.discriminatedUnion('act', [
 ])
 
 /**
- * The state after `entries`, from the state before them. Pure. An entry that makes no sense ends the fold: the state
- * before it comes back with words.
+ * The state after `entries`, starting from `from`. Pure. It stops at the first invalid entry and returns the
+ * state before that entry, with a problem text.
  */
 export const fold = (
   entries: readonly LedgerEntry[],
@@ -158,10 +163,10 @@ export const fold = (
   })
   const apply = (entry: LedgerEntry): string | undefined => {
     const parsed = Act.safeParse(entry)
-    if (!parsed.success) return `line ${entry.n} is no act that this hookgate knows`
+    if (!parsed.success) return `line ${entry.n} is not an act that this version of hookgate knows`
     const { act, data } = parsed.data
     const isFirst = act === 'genesis' || act === 'recover'
-    if (isFirst !== (revision === 0)) return `line ${entry.n} (${act}) stands in the wrong place`
+    if (isFirst !== (revision === 0)) return `line ${entry.n} (${act}) is in the wrong position`
     switch (act) {
       case 'genesis':
       case 'recover':
@@ -187,18 +192,18 @@ export const fold = (
             : { n: entry.n, by: entry.by, sinceMs: Date.parse(entry.at), forMs: data.for_ms }
         break
       case 'approve':
-        // Approved again is approved last.
+        // A repeated approval moves to the end of the order.
         approvals.delete(data.fingerprint)
         approvals.set(data.fingerprint, deepFreeze({ ...data, by: entry.by, at: entry.at }))
         break
       case 'revoke':
-        if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes what was not approved`
+        if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes a hook that was not approved`
         break
       case 'owner_add':
         owners.set(data.id, { ...data, by: entry.by, at: entry.at })
         break
       case 'owner_remove':
-        if (!owners.delete(data.id)) return `line ${entry.n} removes who was no owner`
+        if (!owners.delete(data.id)) return `line ${entry.n} removes a person who was not an owner`
     }
     return undefined
   }

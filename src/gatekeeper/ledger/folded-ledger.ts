@@ -2,43 +2,43 @@ import { ProblemError } from '../../model/gate/problem.ts'
 import { shortHead } from './anchor.ts'
 import { canonicalEntry } from '../seal/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
-import { lockdownProblem, type GatekeeperOptions, type Good } from '../gate-state.ts'
+import { lockdownProblem, type GatekeeperOptions, type GoodPart } from '../gate-state.ts'
 import type { Act } from './lines.ts'
 import { surveyLedger } from './read.ts'
 import { beginLedger, openLedger, type Ledger } from './ledger.ts'
 import { withoutRemoved, type Cut } from './recovering.ts'
 import { createReserve } from './reserve.ts'
 
-/** In an owner's place: those who were there before the ledger. */
+/** The value of `by` for owners who were configured before the ledger existed. */
 export const adoption = 'adoption'
 
 export interface FoldedLedgerPorts extends Pick<GatekeeperOptions, 'adopt' | 'now'> {
-  /** Why the gate doubts itself; undefined when it does not. */
+  /** The reason of the lockdown. Undefined when there is none. */
   lockdown(): string | undefined
-  /** The file is not what this gate wrote. `good`: the part of it that could be gone on from. */
-  onDamage(why: string, good: Good | undefined): void
+  /** Called when the file is not what this gate wrote. `good` is the part from which an owner can resume. */
+  onDamage(why: string, good: GoodPart | undefined): void
 }
 
-/** The ledger on disk with the state that it folds to: both change together, or neither does. */
+/** The ledger on disk with its folded state. Both change together, or neither does. */
 export interface FoldedLedger {
   folded(): Folded
-  /** The chain hash of each line that counts. */
+  /** The chain hash of each line of the folded state. */
   heads(): readonly string[]
-  /** The part of it that is known to be good. */
-  good(): Good | undefined
-  /** The key that it is signed with; undefined where no sound ledger was found. */
+  /** The part of the ledger that is known to be good. */
+  good(): GoodPart | undefined
+  /** The key that signs the ledger. Undefined when no good ledger was found. */
   key(): Buffer | undefined
-  /** Reads what is on disk. `begun`: there was none, and the first line was written. */
+  /** Reads the ledger from disk. `begun`: there was none, and the first line was written. */
   open(): { readonly kind: 'begun' | 'good' } | { readonly kind: 'damaged'; readonly why: string }
-  /** Throws a ProblemError when nothing could be appended. */
+  /** Checks that the ledger can be appended to. Throws a ProblemError when it cannot. */
   verify(): void
-  /** Writes all acts at once. Throws a ProblemError, and nothing has changed, when it cannot. */
+  /** Writes all acts at once. When it cannot write, it throws a ProblemError and nothing has changed. */
   append(acts: readonly Act[]): void
-  /** Begins a new ledger with this act, or goes on with it behind the cut. */
+  /** Begins a new ledger with this act, or resumes from the cut with it. */
   begin(act: Act, cut?: Cut): void
 }
 
-/** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
+/** The acts that complete an approval after a power cut: older approvals of the same entry are revoked. */
 const leftovers = (folded: Folded): readonly Act[] => {
   const latest = new Map(
     [...folded.approvals.values()].map((approval) => [canonicalEntry(approval.entry), approval]),
@@ -51,7 +51,10 @@ const leftovers = (folded: Folded): readonly Act[] => {
   })
 }
 
-/** The acts as a later start will read them. What that start could not fold must never reach the disk. */
+/**
+ * Returns the acts as a later start will read them. Throws when that start could not fold them, so that they
+ * never reach the disk.
+ */
 const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   const written = JSON.parse(JSON.stringify(acts)) as readonly Act[]
   const { problem } = fold(
@@ -61,15 +64,15 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   if (problem === undefined) return written
   throw new ProblemError({
     code: 'ledger.act',
-    message: `Expected an act that the ledger can keep, got one that it cannot: ${problem}.`,
-    fix: 'Nothing was changed. This is a fault of hookgate; please report it.',
+    message: `Expected an act that the ledger can keep, got one that it cannot keep: ${problem}.`,
+    fix: 'Nothing was changed. This is a bug in hookgate. Please report it.',
   })
 }
 
 const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> =>
   new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
-const goodUpTo = (lines: number, heads: readonly string[]): Good | undefined => {
+const goodUpTo = (lines: number, heads: readonly string[]): GoodPart | undefined => {
   const head = heads[lines - 1]
   return head === undefined ? undefined : { lines, head: shortHead(head) }
 }
@@ -82,8 +85,10 @@ export const createFoldedLedger = (
   let ledger: Ledger | undefined
   let heads: string[] = []
 
-  /** What of the file on disk could be gone on from, when it is not what this gate wrote. */
-  const goodOnDisk = (): Good | undefined => {
+  /**
+   * The part of the file on disk from which an owner can resume, when the file is not what this gate wrote.
+   */
+  const goodOnDisk = (): GoodPart | undefined => {
     const survey = surveyLedger(home)
     if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
     return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)
@@ -132,7 +137,7 @@ export const createFoldedLedger = (
         opened.kind === 'damaged' && opened.rest !== undefined
           ? withoutRemoved(state.owners, opened.rest, state.revision)
           : state.owners
-      // An owner must be able to command a gate whose ledger says nothing any more.
+      // The configured owners can command a gate whose ledger has no readable line.
       folded = {
         ...state,
         owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,

@@ -3,25 +3,26 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { writeNew } from './durable.ts'
 
-/** How far the ledger had come when a change was last acknowledged. */
+/** The ledger's last line when a change was last acknowledged. */
 export interface Head {
   readonly revision: number
-  /** The chain hash of that line. */
+  /** The chain hash of line `revision`. */
   readonly head: string
 }
 
 const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.head')
 const maxBytes = 1000
 
-/** No line of the ledger begins like this, so neither signature can stand for the other. */
+/** The text begins like no line of the ledger, so a signature of one is never valid for the other. */
 const macOf = ({ revision, head }: Head, key: Uint8Array): string =>
   createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')
 
 const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head.head} ${macOf(head, key)}\n`
 
 /**
- * The kept head. It tells a line that was never acknowledged from one that is missing, and a first start from a ledger
- * that is gone. Undefined: none was ever kept; `false`: what lies there is none of this key's.
+ * Reads the stored head. It distinguishes a line that was never acknowledged from a missing line, and a first
+ * start from a deleted ledger. Undefined: no head was ever stored. `false`: the file is not signed with this
+ * key.
  */
 export const readHead = (home: string, key: Uint8Array): Head | undefined | false => {
   let text: string
@@ -44,7 +45,7 @@ export const readHead = (home: string, key: Uint8Array): Head | undefined | fals
   return text === format(found, key) ? found : false
 }
 
-/** True: a ledger was begun here once, whatever became of it; or it cannot be told. */
+/** True when a ledger was begun in this folder once, or when that cannot be determined. */
 export const hadLedger = (home: string): boolean => {
   try {
     return fs.lstatSync(fileOf(home), { throwIfNoEntry: false }) !== undefined
@@ -53,7 +54,10 @@ export const hadLedger = (home: string): boolean => {
   }
 }
 
-/** Replaces the kept head, whole or not at all. After a power cut it may be an older one, never a newer one than the ledger. */
+/**
+ * Replaces the stored head atomically. After a power cut it may be an older head, but never newer than the
+ * ledger.
+ */
 export const writeHead = (home: string, head: Head, key: Uint8Array): void => {
   const fresh = `${fileOf(home)}.new`
   fs.rmSync(fresh, { force: true })

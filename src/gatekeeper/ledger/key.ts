@@ -18,7 +18,7 @@ const withFile = <T>(home: string, use: (fd: number) => T): T => {
   }
 }
 
-/** The ledger's key, or words that say why there is none. Changes nothing. */
+/** The ledger's key, or a text with the reason why there is none. Changes nothing. */
 export const readKey = (home: string): Buffer | string => {
   try {
     const key = Buffer.alloc(keyBytes + 1)
@@ -27,20 +27,22 @@ export const readKey = (home: string): Buffer | string => {
       : 'its key is damaged'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return code === 'ENOENT' ? 'its key is gone' : `its key cannot be read (${code})`
+    return code === 'ENOENT' ? 'its key is missing' : `its key cannot be read (${code})`
   }
 }
 
-/** Whoever could read the key can forge the ledger: the mode is put right before it is used. */
+/**
+ * Sets the key's file mode before the key is used, because anybody who reads the key can forge the ledger.
+ */
 export const closeKey = (home: string): void => {
   try {
     withFile(home, (fd) => fs.fchmodSync(fd, 0o600))
   } catch {
-    // Gone or not ours: reading it will say so.
+    // The file is missing or belongs to another user. Reading it reports that.
   }
 }
 
-/** Makes a new key. A damaged one is kept under another name: it may still be of use to whoever looks into it. */
+/** Creates a new key. A damaged key is kept under another name for an investigation. */
 export const createKey = (home: string): Buffer => {
   const key = randomBytes(keyBytes)
   const fresh = `${fileOf(home)}.new`

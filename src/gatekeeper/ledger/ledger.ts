@@ -9,7 +9,7 @@ import { ledgerFile, surveyLedger } from './read.ts'
 import { withReserve, type Reserve } from './reserve.ts'
 import { isSameStat } from '../seal/source-file.ts'
 
-/** Lines that were written, and the chain hash of each. */
+/** Written lines, and the chain hash of each. */
 export interface Written {
   readonly entries: readonly LedgerEntry[]
   readonly heads: readonly string[]
@@ -17,17 +17,23 @@ export interface Written {
 
 export interface Ledger {
   readonly key: Buffer
-  /** Appends all acts in one write, on disk when this returns. Throws a ProblemError and changes nothing when it cannot. */
+  /**
+   * Appends all acts in one write. They are on disk when this returns. When it cannot write, it throws a
+   * ProblemError and nothing has changed.
+   */
   append(acts: readonly Act[]): Written
-  /** Throws a ProblemError, and doubts, when the ledger is not as it was left: for what has to be done before `append`. */
+  /**
+   * Checks before other steps that `append` will find the ledger unchanged. When it is not, calls `onDamage`
+   * and throws a ProblemError.
+   */
   verify(): void
 }
 
-/** What was found on disk. */
+/** The result of opening the ledger on disk. */
 export type OpenedLedger =
   | { readonly kind: 'empty' }
   | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
-  /** `rest`: what lies behind the good part. */
+  /** `rest` holds the bytes after the good part. */
   | ({
       readonly kind: 'damaged'
       readonly why: string
@@ -36,9 +42,11 @@ export type OpenedLedger =
 
 export interface LedgerPorts {
   readonly now: () => number
-  /** The file is not what was last written: somebody else writes to it. */
+  /** Called when the file is not what was last written, so another program writes to it. */
   readonly onDamage: (why: string) => void
-  /** Space that is given up when the disk is full: an owner's act always fits. */
+  /**
+   * Reserved disk space that is released when the disk is full, so that an owner's act can still be written.
+   */
   readonly reserve?: Reserve
 }
 
@@ -82,20 +90,20 @@ const writeAll = (fd: number, content: Buffer): void => {
   for (let done = 0; done < content.length;) done += fs.writeSync(fd, content, done)
 }
 
-/** The ledger as it was last left. */
-interface Left {
+/** The end of the ledger after the last write. */
+interface LastWrite {
   readonly count: number
   readonly lastLine: string
   readonly stat: fs.BigIntStats
 }
 
-const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts): Ledger => {
-  let left = found
+const createLedger = (home: string, key: Buffer, found: LastWrite, ports: LedgerPorts): Ledger => {
+  let lastWrite = found
   const damage = (why: string): ProblemError => {
     ports.onDamage(`the ledger is damaged: ${why}`)
     return new ProblemError({
       code: 'ledger.damaged',
-      message: `Expected the ledger as hookgate left it, got one that differs: ${why}.`,
+      message: `Expected the ledger as hookgate last wrote it, got another one: ${why}.`,
       fix: 'Find out who writes to the gate\'s folder, then send "/hooks recover".',
     })
   }
@@ -104,23 +112,26 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     return (
       survey.kind === 'read' &&
       survey.problem === undefined &&
-      survey.found.lastLine === left.lastLine &&
+      survey.found.lastLine === lastWrite.lastLine &&
       survey.found.tornBytes === 0
     )
   }
-  /** What differs, in words. The last line is looked at each time; all of it when the file moved at all. */
+  /**
+   * The difference to the last write as a text. The last line is always compared; the whole file only when
+   * its stat changed.
+   */
   const difference = (fd: number): string | undefined => {
     const stat = fs.fstatSync(fd, { bigint: true })
-    if (stat.ino !== left.stat.ino || stat.dev !== left.stat.dev) return 'the file was replaced'
-    const tail = Buffer.from(`${left.lastLine}\n`)
+    if (stat.ino !== lastWrite.stat.ino || stat.dev !== lastWrite.stat.dev) return 'the file was replaced'
+    const tail = Buffer.from(`${lastWrite.lastLine}\n`)
     const there = Buffer.alloc(tail.length)
     const isTail =
-      stat.size === left.stat.size &&
+      stat.size === lastWrite.stat.size &&
       fs.readSync(fd, there, 0, tail.length, Number(stat.size) - tail.length) === tail.length &&
       there.equals(tail)
-    return isTail && (isSameStat(stat, left.stat) || isStillWhole())
+    return isTail && (isSameStat(stat, lastWrite.stat) || isStillWhole())
       ? undefined
-      : 'the file was changed by somebody else'
+      : 'another program changed the file'
   }
   const open = (): number => {
     try {
@@ -130,19 +141,19 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       )
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error)))
-        throw damage('the file is gone or replaced')
+        throw damage('the file is missing or was replaced')
       throw cannotWrite(error)
     }
   }
   const undo = (fd: number): void => {
     try {
-      fs.ftruncateSync(fd, Number(left.stat.size))
-      left = { ...left, stat: fs.fstatSync(fd, { bigint: true }) }
+      fs.ftruncateSync(fd, Number(lastWrite.stat.size))
+      lastWrite = { ...lastWrite, stat: fs.fstatSync(fd, { bigint: true }) }
     } catch {
-      throw damage('a line that could not be finished could not be taken back either')
+      throw damage('an incomplete line could not be removed')
     }
   }
-  /** Lends the file, once it is known to be as it was left. */
+  /** Opens the file, checks that it is unchanged since the last write, and passes it to `use`. */
   const withFile = <T>(use: (fd: number) => T): T => {
     const fd = open()
     try {
@@ -160,8 +171,8 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
     verify: () => withFile(() => undefined),
     append: (acts) =>
       withFile((fd) => {
-        const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
-        const count = left.count + acts.length
+        const next = formatAll(acts, lastWrite.count, chainOf(lastWrite.lastLine), ports.now(), key)
+        const count = lastWrite.count + acts.length
         try {
           withReserve(ports.reserve, () => {
             try {
@@ -176,7 +187,7 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
         } catch (error) {
           throw error instanceof ProblemError ? error : cannotWrite(error)
         }
-        left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
+        lastWrite = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
         return next
       }),
   }
@@ -184,15 +195,15 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
 
 const freshFile = (home: string): string => path.join(home, 'ledger.new')
 
-/** The good part of an older ledger that a new one goes on from. */
+/** The good part of an older ledger from which a new one resumes. */
 export interface Prefix {
   readonly bytes: Buffer
   readonly heads: readonly string[]
 }
 
 /**
- * Puts a new ledger in the place of whatever is there: `prefix`, if there is one, and `acts` behind it. In one step,
- * which is the kept head: before it the old one stands, after it a start finishes the new one.
+ * Replaces the ledger by a new one: `prefix`, if given, and then `acts`. The stored head makes this one step:
+ * before it is written the old ledger is valid, after it the next start completes the new one.
  */
 export const beginLedger = (
   home: string,
@@ -204,7 +215,10 @@ export const beginLedger = (
   try {
     const there = readKey(home)
     const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
-    // Made before anything is signed with it; there is no good ledger of another key that it could spoil.
+    /*
+     * A new key is created before anything is signed with it. No good ledger with another key exists at this
+     * point.
+     */
     const key = isUsable ? there : createKey(home)
     const count = prefix?.heads.length ?? 0
     const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
@@ -217,46 +231,49 @@ export const beginLedger = (
     writeHead(home, { revision: count + acts.length, head: first.heads.at(-1) ?? noLine }, key)
     fs.renameSync(freshFile(home), ledgerFile(home))
     syncFolder(home)
-    const left = {
+    const lastWrite = {
       count: count + acts.length,
       lastLine: first.lastLine,
       stat: fs.lstatSync(ledgerFile(home), { bigint: true }),
     }
-    return { ...first, ledger: createLedger(home, key, left, ports) }
+    return { ...first, ledger: createLedger(home, key, lastWrite, ports) }
   } catch (error) {
-    // What the owner is told has failed must not come true at the next start.
+    // The owner is told that this failed, so the next start must not complete it.
     fs.rmSync(freshFile(home), { force: true })
     throw error instanceof ProblemError ? error : cannotWrite(error)
   }
 }
 
-/** A new ledger that was cut off in the very moment in which it took its place: the kept head knows it. */
+/** Completes a new ledger when a power cut came after its head was stored and before its file was renamed. */
 const finishBegun = (home: string): void => {
   const key = readKey(home)
   if (!Buffer.isBuffer(key) || fs.lstatSync(freshFile(home), { throwIfNoEntry: false }) === undefined) return
   const fresh = surveyLedger(home, freshFile(home))
-  const kept = readHead(home, key)
+  const storedHead = readHead(home, key)
   if (
     fresh.kind !== 'read' ||
     fresh.problem !== undefined ||
-    kept === undefined ||
-    kept === false ||
-    fresh.found.heads.length !== kept.revision
+    storedHead === undefined ||
+    storedHead === false ||
+    fresh.found.heads.length !== storedHead.revision
   )
     return
   fs.renameSync(freshFile(home), ledgerFile(home))
   syncFolder(home)
 }
 
-/** Keeps what is left of a damaged ledger under another name, and returns that name; undefined when nothing is left. */
+/** Keeps the damaged ledger under another name and returns that name. Undefined when there is no file. */
 export const keepDamaged = (home: string, now: number): string | undefined => {
   const time = new Date(now).toISOString().replaceAll(':', '-')
-  const taken = new Set(fs.readdirSync(home))
-  if (!taken.has(path.basename(ledgerFile(home)))) return undefined
+  const existingNames = new Set(fs.readdirSync(home))
+  if (!existingNames.has(path.basename(ledgerFile(home)))) return undefined
   let name = `ledger.damaged-${time}.jsonl`
-  for (let index = 2; taken.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
+  for (let index = 2; existingNames.has(name); index++) name = `ledger.damaged-${time}-${index}.jsonl`
   try {
-    // A second name, not a move: until the new ledger replaces it, the damaged one stays where lockdown finds it.
+    /*
+     * The file gets a second name instead of a move, so that it stays in place until the new ledger replaces
+     * it.
+     */
     fs.linkSync(ledgerFile(home), path.join(home, name))
   } catch {
     fs.renameSync(ledgerFile(home), path.join(home, name))
@@ -264,7 +281,10 @@ export const keepDamaged = (home: string, now: number): string | undefined => {
   return name
 }
 
-/** Reads and verifies the ledger, and cuts off a line that was never acknowledged. Never repairs anything else. */
+/**
+ * Reads and verifies the ledger, and removes an incomplete last line that was never acknowledged. Repairs
+ * nothing else.
+ */
 export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
   finishBegun(home)
   closeKey(home)
@@ -281,13 +301,13 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
       why: problem ?? '',
       rest: { bytes: bytes.subarray(goodBytes), key },
     }
-  let standing = stat
+  let currentStat = stat
   try {
     if (tornBytes > 0) {
       fs.truncateSync(ledgerFile(home), goodBytes)
-      standing = fs.lstatSync(ledgerFile(home), { bigint: true })
+      currentStat = fs.lstatSync(ledgerFile(home), { bigint: true })
     }
-    // Also when it was complete already: a ledger from before heads were kept gets its first one here.
+    // This also runs for a complete ledger, because older versions stored no head.
     writeHead(home, { revision: heads.length, head: heads.at(-1) ?? noLine }, key)
   } catch (error) {
     throw cannotWrite(error)
@@ -296,6 +316,6 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
     kind: 'good',
     entries,
     heads,
-    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: standing }, ports),
+    ledger: createLedger(home, key, { count: heads.length, lastLine, stat: currentStat }, ports),
   }
 }

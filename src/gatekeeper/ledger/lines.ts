@@ -12,15 +12,15 @@ export type ActName =
   | 'recover'
   | 'resume'
 
-/** What an owner did, before it is numbered and signed. */
+/** An owner's act before it is numbered and signed. */
 export interface Act {
   readonly act: ActName
-  /** The owner's id, or what stands for one at adoption. */
+  /** The owner's id, or `adoption` for configured owners. */
   readonly by: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** One line of the ledger, verified. */
+/** One verified line of the ledger. */
 export interface LedgerEntry {
   readonly n: number
   /** ISO 8601. */
@@ -30,18 +30,21 @@ export interface LedgerEntry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What the first line is chained to. */
+/** The chain value of the first line, which has no line before it. */
 export const noLine = '0'.repeat(64)
 /** `,"mac":"<64 hex digits>"}` */
 const macTailBytes = 8 + 64 + 2
 
-/** What the next line is chained to: SHA-256 of this one, without its newline. */
+/** The chain value for the next line: SHA-256 of this line without its newline. */
 export const chainOf = (line: string | Uint8Array): string => hash('sha256', line)
 
-/** A key object, made once: with raw bytes, Node makes one for every line, and that is most of the time. */
+/**
+ * Takes a key object that is made once. With raw bytes Node would make one per line, which takes most of the
+ * time.
+ */
 const macOf = (body: string, key: KeyObject): string => createHmac('sha256', key).update(body).digest('hex')
 
-/** Over the bytes as they lie on disk, so that no two files pass for one ledger. */
+/** Verifies the bytes as they are on disk, so that two different files never count as the same ledger. */
 const isSigned = (line: Buffer, key: KeyObject): boolean => {
   const body = line.length - macTailBytes
   if (body <= 0) return false
@@ -49,7 +52,7 @@ const isSigned = (line: Buffer, key: KeyObject): boolean => {
   return line.toString('latin1', body) === `,"mac":"${mac}"}`
 }
 
-/** One signed line without its newline. The signature covers every byte of the line before it. */
+/** Formats one signed line without its newline. The signature covers every byte of the line before it. */
 export const formatLine = (n: number, at: string, act: Act, prev: string, key: Uint8Array): string => {
   const body = JSON.stringify({ n, at, act: act.act, by: act.by, data: act.data, prev })
   return `${body.slice(0, -1)},"mac":"${macOf(body, createSecretKey(key))}"}`
@@ -58,15 +61,15 @@ export const formatLine = (n: number, at: string, act: Act, prev: string, key: U
 export interface Verification {
   /** The good prefix. */
   readonly entries: readonly LedgerEntry[]
-  /** What follows on each of them: `heads[n - 1]` is the chain hash of line n. */
+  /** The chain hashes: `heads[n - 1]` belongs to line n. */
   readonly heads: readonly string[]
-  /** How long the good prefix is. */
+  /** The length of the good prefix in bytes. */
   readonly goodBytes: number
-  /** What is wrong after it, in words; absent when the whole ledger is good. */
+  /** The reason why the next line is not good. Absent when the whole ledger is good. */
   readonly problem?: string
-  /** The end of a line that was being written when the power went: to be cut off. 0 when there is none. */
+  /** The number of bytes of an incomplete last line, which the next start removes. 0 when there is none. */
   readonly tornBytes: number
-  /** The last good line, for the next one's chain. */
+  /** The last good line, which the next line is chained to. */
   readonly lastLine?: string
 }
 
@@ -88,8 +91,9 @@ const parse = (line: Buffer): unknown => {
 const newline = 10
 
 /**
- * Verifies a whole ledger: numbering, chain and signature of every line. Pure. A last line that is cut short or is no
- * JSON is torn, not wrong: whether it was acknowledged, the kept head knows. Everything else that differs is a problem.
+ * Verifies the number, the chain and the signature of every line of a ledger. Pure. A last line that is cut
+ * short or is not JSON counts as incomplete and not as a problem; the stored head tells whether it was
+ * acknowledged. Every other difference is a problem.
  */
 export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
   const keyObject = createSecretKey(key)
@@ -124,18 +128,20 @@ export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
   return result()
 }
 
-/** A line behind the good prefix: what it says, and whether this gate wrote it once. */
-export interface Stray extends LedgerEntry {
+/** A readable line after the good prefix. `isSigned` is true when its signature is valid. */
+export interface UnverifiedLine extends LedgerEntry {
   readonly isSigned: boolean
 }
 
-/** What can still be read of a part that does not verify. `unread`: how many lines of it cannot. Pure. */
-export const readStrays = (
+/**
+ * Reads the lines of a part that does not verify. `unread` is the number of lines that cannot be read. Pure.
+ */
+export const readUnverified = (
   bytes: Buffer,
   key: Uint8Array,
-): { readonly strays: readonly Stray[]; readonly unread: number } => {
+): { readonly unverified: readonly UnverifiedLine[]; readonly unread: number } => {
   const keyObject = createSecretKey(key)
-  const strays: Stray[] = []
+  const unverified: UnverifiedLine[] = []
   let unread = 0
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(newline, start)
@@ -143,7 +149,7 @@ export const readStrays = (
     const line = bytes.subarray(start, end)
     const value = parse(line)
     if (isEntry(value) && typeof value.n === 'number')
-      strays.push({
+      unverified.push({
         n: value.n,
         at: value.at,
         act: value.act,
@@ -154,5 +160,5 @@ export const readStrays = (
     else unread += 1
     start = end + 1
   }
-  return { strays, unread }
+  return { unverified, unread }
 }

@@ -7,10 +7,10 @@ import { verifyLedger, type Verification } from './lines.ts'
 export const ledgerFile = (home: string): string => path.join(home, 'ledger.jsonl')
 const maxLedgerBytes = 256 * 1024 * 1024
 
-/** What lies on disk, looked at and left as it is. */
+/** The ledger on disk, read without changing it. */
 export type Survey =
   | { readonly kind: 'empty' }
-  /** Nothing of it can be verified. */
+  /** No part of it can be verified. */
   | { readonly kind: 'unreadable'; readonly why: string }
   | {
       readonly kind: 'read'
@@ -19,9 +19,9 @@ export type Survey =
       /** Absent when there is no file. */
       readonly stat?: fs.BigIntStats
       readonly found: Verification
-      /** How many lines were acknowledged, as far as that was kept. */
+      /** The number of acknowledged lines, as the stored head has it. */
       readonly acknowledged: number
-      /** What is wrong, in words; absent when all is well. */
+      /** The problem as a text. Absent when the ledger is good. */
       readonly problem?: string
     }
 
@@ -36,7 +36,7 @@ const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.Bi
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
   try {
     const stat = fs.fstatSync(fd, { bigint: true })
-    if (!stat.isFile()) throw new Error('it is no regular file')
+    if (!stat.isFile()) throw new Error('it is not a regular file')
     if (stat.size > BigInt(maxLedgerBytes))
       throw new Error(`it has ${stat.size} bytes, more than ${maxLedgerBytes}`)
     return { bytes: fs.readFileSync(fd), stat }
@@ -47,22 +47,30 @@ const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.Bi
 
 const lines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
 
-/** What speaks against a ledger whose every line verifies: lines that were acknowledged and are not there. */
-const missing = ({ entries, heads }: Verification, kept: ReturnType<typeof readHead>): string | undefined => {
-  if (kept === false) return 'its kept head was changed'
-  if (kept === undefined) return entries[0]?.data['has_head'] === true ? 'its kept head is gone' : undefined
-  if (heads.length < kept.revision) return `it had ${lines(kept.revision)}, and ${heads.length} are there`
-  return heads[kept.revision - 1] === kept.head
+/** The problem of a ledger whose lines all verify: acknowledged lines are missing or different. */
+const missing = (
+  { entries, heads }: Verification,
+  storedHead: ReturnType<typeof readHead>,
+): string | undefined => {
+  if (storedHead === false) return 'its stored head was changed'
+  if (storedHead === undefined)
+    return entries[0]?.data['has_head'] === true ? 'its stored head is missing' : undefined
+  if (heads.length < storedHead.revision)
+    return `it should have ${lines(storedHead.revision)} and has ${heads.length}`
+  return heads[storedHead.revision - 1] === storedHead.head
     ? undefined
-    : `line ${kept.revision} is not the one that was written`
+    : `line ${storedHead.revision} is not the one that was written`
 }
 
-/** Reads and verifies. Never throws and changes nothing, so that it can be done while the gate runs. */
+/** Reads and verifies the ledger. Never throws and changes nothing, so it can run beside the gate. */
 export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
-  // Before the ledger: whoever appends meanwhile makes the ledger longer than this head, never shorter.
+  /*
+   * The head is read before the ledger: an append in between makes the ledger longer than this head, never
+   * shorter.
+   */
   const hadOne = hadLedger(home)
   const key = readKey(home)
-  const kept = Buffer.isBuffer(key) ? readHead(home, key) : undefined
+  const storedHead = Buffer.isBuffer(key) ? readHead(home, key) : undefined
   let read: { readonly bytes: Buffer; readonly stat?: fs.BigIntStats }
   try {
     read = readBytes(file)
@@ -74,16 +82,16 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
   if (read.bytes.length === 0 && !hadOne) return { kind: 'empty' }
   if (!Buffer.isBuffer(key)) return { kind: 'unreadable', why: `the ledger cannot be verified: ${key}` }
   const found = verifyLedger(read.bytes, key)
-  // A first line that was cut short before anything was acknowledged.
+  // The first line is incomplete, and nothing was acknowledged yet.
   if (found.entries.length === 0 && found.problem === undefined && !hadOne) return { kind: 'empty' }
   const problem =
-    found.problem ?? (read.bytes.length === 0 ? 'the file is gone or empty' : missing(found, kept))
+    found.problem ?? (read.bytes.length === 0 ? 'the file is missing or empty' : missing(found, storedHead))
   return {
     kind: 'read',
     key,
     ...read,
     found,
-    acknowledged: kept === undefined || kept === false ? 0 : kept.revision,
+    acknowledged: storedHead === undefined || storedHead === false ? 0 : storedHead.revision,
     ...(problem === undefined ? {} : { problem: `the ledger is damaged: ${problem}` }),
   }
 }

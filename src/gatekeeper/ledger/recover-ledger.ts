@@ -6,20 +6,20 @@ import { keepDamaged } from './ledger.ts'
 import { findCut, type Cut } from './recovering.ts'
 import { inspectSeal } from '../seal/seal.ts'
 
-/** What a gate in lockdown knows when an owner ends that. */
-export interface DoubtedGate {
+/** The facts of a gate in lockdown that a recovery needs. */
+export interface LockedDownGate {
   readonly home: string
   /** The folder of all seals. */
   readonly seals: string
   readonly ledger: FoldedLedger
-  /** What is kept outside the machine, as far as is known. A new ledger overrules it. */
+  /** The known anchors. A new ledger overrules them. */
   readonly anchors: readonly Anchor[]
   readonly lockdown: string | undefined
   /** The wall clock, in epoch milliseconds. */
   now(): number
 }
 
-/** The approvals that would stand behind the cut, but whose sealed bytes are not the approved ones. */
+/** The approvals at the cut that are not revoked later, but whose sealed bytes are not the approved bytes. */
 const brokenIn = ({ state, revoked }: Cut, seals: string) =>
   [...state.approvals.values()].filter(
     (approval) =>
@@ -36,8 +36,11 @@ const receiptOf = ({ prefix, revoked, lost, unread }: Cut, broken: ReturnType<ty
   unread,
 })
 
-/** Keeps what lies there, and begins a new ledger with the known owners, or goes on from the good line with that head. */
-export const recoverLedger = (by: string, head: string | undefined, gate: DoubtedGate): Recovered => {
+/**
+ * Keeps the damaged ledger under another name. Then begins a new ledger with the known owners, or resumes
+ * from the good line with `head`.
+ */
+export const recoverLedger = (by: string, head: string | undefined, gate: LockedDownGate): Recovered => {
   const { home, seals, ledger, anchors, now } = gate
   const folded = ledger.folded()
   const cut =
@@ -45,7 +48,7 @@ export const recoverLedger = (by: string, head: string | undefined, gate: Doubte
       ? undefined
       : findCut(home, head, {
           key: ledger.key(),
-          standing: folded,
+          current: folded,
           revision: Math.max(0, ...anchors.map(({ revision }) => revision)),
         })
   if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }

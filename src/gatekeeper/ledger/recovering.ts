@@ -2,28 +2,28 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import type { ApprovedHook } from '../approved.ts'
 import { fold, type Folded } from './fold.ts'
-import { readStrays, type LedgerEntry, type Stray } from './lines.ts'
+import { readUnverified, type LedgerEntry, type UnverifiedLine } from './lines.ts'
 import type { Prefix } from './ledger.ts'
 import { surveyLedger } from './read.ts'
 
-/** A ledger up to one line, and what is known of the rest that is cut off. */
+/** The ledger up to one line, and the known facts about the removed rest. */
 export interface Cut {
   readonly prefix: Prefix
   readonly state: Folded
-  /** Approved in the prefix and revoked behind it: they stay revoked. */
+  /** Approved in the prefix and revoked by a later line. They stay revoked. */
   readonly revoked: readonly ApprovedHook[]
-  /** Approved behind the prefix, and so no more. */
+  /** Approved after the prefix, so no longer approved. */
   readonly lost: readonly Entry[]
-  /** How many lines behind the prefix nobody can read any more. */
+  /** The number of lines after the prefix that cannot be read. */
   readonly unread: number
   readonly key: Buffer
 }
 
-const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stray.n > count
+const isLater = (line: UnverifiedLine, count: number): boolean => line.isSigned && line.n > count
 
 /**
- * The owners of the good part, less those whose end stands behind it, even in a damaged line: damage must not bring
- * them back. Never nobody, so that somebody can mend the gate.
+ * The owners of the good part without those whom a later line removes, even when that line is damaged: damage
+ * must not make them owners again. When nobody would remain, all stay, so that somebody can recover the gate.
  */
 export const withoutRemoved = (
   owners: Folded['owners'],
@@ -31,22 +31,22 @@ export const withoutRemoved = (
   count: number,
 ): Folded['owners'] => {
   const removed = new Set<unknown>()
-  for (const stray of readStrays(rest.bytes, rest.key).strays) {
-    if (stray.n <= count) continue
-    if (stray.act === 'owner_remove') removed.add(stray.data['id'])
-    if (stray.act === 'owner_add' && stray.isSigned) removed.delete(stray.data['id'])
+  for (const line of readUnverified(rest.bytes, rest.key).unverified) {
+    if (line.n <= count) continue
+    if (line.act === 'owner_remove') removed.add(line.data['id'])
+    if (line.act === 'owner_add' && line.isSigned) removed.delete(line.data['id'])
   }
-  const left = new Map([...owners].filter(([id]) => !removed.has(id)))
-  return left.size === 0 ? owners : left
+  const remaining = new Map([...owners].filter(([id]) => !removed.has(id)))
+  return remaining.size === 0 ? owners : remaining
 }
 
-/** What a line says of a fingerprint, if it is one of these two acts. */
+/** The fingerprint of an approve or revoke line. Undefined for other lines. */
 const subjectOf = ({ act, data }: LedgerEntry): string | undefined =>
   (act === 'revoke' || act === 'approve') && typeof data['fingerprint'] === 'string'
     ? data['fingerprint']
     : undefined
 
-/** The entry of an approval that will not stand: as the fold would read it, on a ledger of its own. */
+/** The entry of an approval line that is lost. The line is folded in a ledger of its own. */
 const entryOf = (line: LedgerEntry): Entry | undefined => {
   const first = { n: 1, at: '', act: 'recover', by: '', data: { owners: [] } }
   return [...fold([first, { ...line, n: 2 }]).state.approvals.values()][0]?.entry
@@ -62,26 +62,29 @@ const endOfLine = (bytes: Buffer, count: number): number => {
   return end
 }
 
-/** What the gate knows when an owner mends it. */
+/** The facts of the running gate that a recovery needs. */
 export interface LedgerFacts {
-  /** The key that this gate works with: what another one signed is not its ledger. Undefined: the one on disk. */
+  /**
+   * The key of this gate. Lines signed with another key are not its ledger. Undefined: use the key on disk.
+   */
   readonly key: Buffer | undefined
-  /** The state before the lockdown, as far as it could be verified. */
-  readonly standing: Folded
-  /** The highest revision that an anchor speaks of. */
+  /** The state before the lockdown, as far as it was verified. */
+  readonly current: Folded
+  /** The highest revision of a known anchor. */
   readonly revision: number
 }
 
 /**
- * Finds the line whose chain hash begins with `typed`, in the part that verifies, and what stands behind it. A revoke
- * behind it counts even when its own line is damaged: what an owner may have revoked must not fire again unasked.
+ * Finds the line of the verified part whose chain hash begins with `typed`, and reads the lines after it. A
+ * later revoke counts even when its line is damaged: a hook that an owner may have revoked must not fire
+ * again without a new approval.
  */
 export const findCut = (
   home: string,
   typed: string,
   known: LedgerFacts,
 ): Cut | { readonly problem: Problem } => {
-  const plain = 'Send "/hooks recover" alone: it begins a new ledger, with nothing approved.'
+  const plain = 'Send "/hooks recover" alone: it begins a new ledger with no approvals.'
   if (!/^[0-9a-f]{8,64}$/.test(typed))
     return refused(
       `Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`,
@@ -95,7 +98,7 @@ export const findCut = (
     )
   const { key, bytes, found } = survey
   if (known.key !== undefined && !key.equals(known.key))
-    return refused('Expected the ledger under its own key, but its key was replaced.', plain)
+    return refused('Expected the ledger to have its own key, but the key was replaced.', plain)
   const matches = found.heads.flatMap((head, index) => (head.startsWith(typed) ? [index + 1] : []))
   const [count] = matches
   if (count === undefined || matches.length > 1) {
@@ -106,27 +109,27 @@ export const findCut = (
   }
   const { state, problem } = fold(found.entries.slice(0, count))
   if (problem !== undefined)
-    return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Take an earlier head.')
-  const { standing } = known
-  const { strays, unread } = readStrays(bytes.subarray(found.goodBytes), key)
+    return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Use an earlier head.')
+  const { current } = known
+  const { unverified, unread } = readUnverified(bytes.subarray(found.goodBytes), key)
   const revoked = new Set(
-    [...state.approvals.keys()].filter((fingerprint) => !standing.approvals.has(fingerprint)),
+    [...state.approvals.keys()].filter((fingerprint) => !current.approvals.has(fingerprint)),
   )
   const lost = new Map<string, Entry>(
-    [...standing.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
+    [...current.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
   )
-  for (const line of strays) {
+  for (const line of unverified) {
     const fingerprint = subjectOf(line)
     if (fingerprint === undefined) continue
-    const entry = line.act === 'approve' && isLater(line, standing.revision) ? entryOf(line) : undefined
+    const entry = line.act === 'approve' && isLater(line, current.revision) ? entryOf(line) : undefined
     if (entry !== undefined) lost.set(fingerprint, entry)
     if (line.act === 'approve') continue
     lost.delete(fingerprint)
     if (state.approvals.has(fingerprint)) revoked.add(fingerprint)
   }
   for (const fingerprint of state.approvals.keys()) lost.delete(fingerprint)
-  const lines = Math.max(found.heads.length + strays.length + unread, survey.acknowledged, known.revision)
-  const legible = standing.revision + strays.filter((line) => isLater(line, standing.revision)).length
+  const lines = Math.max(found.heads.length + unverified.length + unread, survey.acknowledged, known.revision)
+  const legible = current.revision + unverified.filter((line) => isLater(line, current.revision)).length
   return {
     prefix: { bytes: bytes.subarray(0, endOfLine(bytes, count)), heads: found.heads.slice(0, count) },
     state,

@@ -3,22 +3,30 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fixed, type Prose } from '../../model/chat/prose.ts'
 
-/** Each piece is given up by itself: whoever fills the disk may be quicker with the space of one. */
+/**
+ * The reserve has several pieces, because a program that fills the disk may take the space of one piece
+ * first.
+ */
 const pieces = 4
 const pieceBytes = 512 * 1024
-/** A piece is laid down again when so many times the whole reserve is free. */
+/** The reserve is filled again when the free space is this many times its size. */
 const roomFactor = 4
-const full: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** Whether the system had no room for what was to be written. */
+/** True when the write failed because the disk or the quota is full. */
 export const isFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && full.has(error.code)
+  error instanceof Error && 'code' in error && fullCodes.has(error.code)
 
-/** Space that is kept for owners' acts: files of no use, given up one by one when the disk is full. */
+/**
+ * Disk space that is reserved for owners' acts: files without use, deleted one by one when the disk is full.
+ */
 export interface Reserve {
-  /** Gives up one piece. False: there is none left. */
+  /** Deletes one piece to free its space. False when none is left. */
   give(): boolean
-  /** Lays down again what was given up, where there is room. True: all of it is there. Never throws. */
+  /**
+   * Writes missing pieces again when there is enough free space. True when the reserve is complete. Never
+   * throws.
+   */
   fill(): boolean
 }
 
@@ -44,7 +52,7 @@ export const createReserve = (home: string): Reserve => {
         const { bavail, bsize } = fs.statfsSync(home)
         if (bavail * bsize < roomFactor * pieces * pieceBytes) return false
         fs.mkdirSync(path.join(home, 'reserve'), { recursive: true, mode: 0o700 })
-        // Random bytes, since a file system that compresses would keep no room for zeros.
+        // Random bytes keep their size on a file system that compresses.
         for (const file of missing) fs.writeFileSync(file, randomBytes(pieceBytes), { mode: 0o600 })
         return true
       } catch {
@@ -54,41 +62,44 @@ export const createReserve = (home: string): Reserve => {
   }
 }
 
-/** Less than this is free, and a start lays hands on the reserve, since it writes some small files. */
+/** A start with less free space than this uses the reserve, because it writes some small files. */
 const startBytes = pieceBytes
 
-/** Makes room for a start on a full disk, as far as the reserve reaches. */
+/** Frees a piece of the reserve for a start on a full disk. */
 export const makeRoom = (home: string): void => {
   try {
     const { bavail, bsize } = fs.statfsSync(home)
     if (bavail * bsize < startBytes) createReserve(home).give()
   } catch {
-    // What stands in the way of the start is told by what cannot be written.
+    // The first write that fails reports the reason.
   }
 }
 
-const gone = fixed(
+const usedNotice = fixed(
   [
-    '⚠ The disk is full: of what hookgate keeps in reserve for your own commands a part is spent, or cannot be laid by.',
-    'Make room on it. Until then what an agent wants to send is refused, and the history has gaps.',
+    '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.',
+    'Free some disk space. Until then messages of agents are refused, and the history has gaps.',
   ].join('\n'),
 )
-const back = fixed('There is room on the disk again, and the reserve for your own commands is laid by.')
+const restoredNotice = fixed('The disk has free space again, and the reserve for your commands is complete.')
 
-/** Looks after the reserve, and tells the owners when it is spent and when it is there again. */
+/** Fills the reserve at each look, and tells the owners when it is used and when it is complete again. */
 export const createReserveWatch = (reserve: Reserve, tellOwners: (text: Prose) => void) => {
   let isWhole = true
   return {
     look: (): void => {
-      const is = reserve.fill()
-      if (is === isWhole) return
-      isWhole = is
-      tellOwners(is ? back : gone)
+      const isFilled = reserve.fill()
+      if (isFilled === isWhole) return
+      isWhole = isFilled
+      tellOwners(isFilled ? restoredNotice : usedNotice)
     },
   }
 }
 
-/** Tries once more for each piece of the reserve that has to be given up for it. */
+/**
+ * Repeats the write after each released piece while the disk is full. Throws the last error when no piece is
+ * left.
+ */
 export const withReserve = <T>(reserve: Reserve | undefined, write: () => T): T => {
   for (;;) {
     try {

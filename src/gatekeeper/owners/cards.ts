@@ -4,25 +4,32 @@ import { isAnswer, isYes, type Card, type Untaken } from '../../model/chat/card.
 const pressBytes = 12
 const livesMs = 24 * 60 * 60 * 1000
 const maxCards = 10_000
-/** A card must have stood so long before an answer under it counts, in milliseconds: who taps sooner meant what stood there before. */
+/**
+ * The age that a card must have before an answer under it counts, in milliseconds. An earlier tap was
+ * probably meant for the message shown there before.
+ */
 export const leastAgeMs = 1000
 
 /**
- * What the buttons under cards stand for. A press is 96 random bits, good for one owner in one chat, and once where it
- * is an answer. In memory: after a restart every press is unknown, and a card must be shown again.
+ * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and an
+ * answer is valid once. Presses are only in memory: after a restart each one is unknown, and the card must be
+ * shown again.
  */
 export interface Cards {
   mint(card: Card): string
-  /** A message with these buttons is about to leave, or has left: no earlier can anybody have read it. */
+  /**
+   * Reports that a message with these buttons is being sent or was sent. The age of the card starts now,
+   * because nobody can have read it earlier.
+   */
   left(presses: readonly string[]): void
-  /** What a tap stands for, once; or why it counts for nothing. */
+  /** Returns the card of a press, or the reason why the press does not count. An answer is used up. */
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
-  /** What these buttons are about, a fingerprint or `on`, was changed by somebody: none of them counts from now on. */
+  /** Invalidates the buttons of a fingerprint or of `on`, because the owner `by` changed it. */
   forget(about: string, by: string): void
   forgetAll(): void
 }
 
-/** `hiddenBy`: the hook that hid some of what a card shows. */
+/** `hiddenBy` returns the hook that hid a part of what a card shows. */
 export const createCards = (
   elapsedMs: () => number,
   hiddenBy: (card: {
@@ -32,7 +39,7 @@ export const createCards = (
   }) => string | undefined,
   leastMs = leastAgeMs,
 ): Cards => {
-  /** By press, the oldest first. One that was used is kept, so that it can be said who did it. */
+  /** By press, the oldest first. A used press is kept, so that a later tap can be told who used it. */
   const minted = new Map<
     string,
     Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }
@@ -54,7 +61,7 @@ export const createCards = (
     take: ({ press, owner, chat }) => {
       const card = minted.get(press)
       if (card === undefined) return { why: 'unknown' }
-      // Of what was made for another nothing is told.
+      // The reason reveals nothing about the card of another owner.
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
       const { sinceMs, untilMs, usedBy, ...taken } = card
       const { fingerprint, place } = taken

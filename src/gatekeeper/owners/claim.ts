@@ -1,20 +1,26 @@
-/** The gate's first moments: nobody owns it yet, and no agent runs that could read the console's code. */
+/**
+ * The first claim of a new gate. Until the gate has an owner, no agent runs that could read the console's
+ * code.
+ */
 export interface Claim {
   isClaimed(): boolean
-  /** The console's login was used: whoever reads the console owns the gate. */
+  /** The login on the console was used, so the person who reads the console owns the gate. */
   byConsole(): void
-  /** Begins something once the gate has an owner, at once when it has. `by` is who claimed it, if it was just now. Returns what ends it. */
+  /**
+   * Calls `begin` when the gate gets its owner, or at once when it has one. `by` is the new owner, or
+   * undefined when the gate already had one. Returns a function that ends what `begin` started.
+   */
   when(begin: (by: string | undefined) => void | (() => void | Promise<void>)): () => Promise<void>
 }
 
-/** `newest` names whoever became an owner last. */
+/** `newest` returns the id of the latest owner. */
 export const createClaim = (ports: {
   readonly isClaimed: () => boolean
   readonly newest: () => string | undefined
-  /** Writes that the console's owner is there. */
+  /** Writes the owner of the console to the ledger. */
   readonly add: () => void
   readonly onChange: (listener: () => void) => void
-  /** Once, when the gate is claimed. */
+  /** Called once, when the gate is claimed. */
   readonly claimed: () => void
 }): Claim => {
   const waiting = new Set<(by: string | undefined) => void>()

@@ -5,13 +5,16 @@ import type { GatekeeperOptions } from '../gate-state.ts'
 import type { Gate } from '../gate.ts'
 import { consoleCode } from './pairing.ts'
 
-/** Whose the gate is, by its ledger. `claimed` is called once, when it gets its owner. */
+/** Decides from the ledger whether the gate has an owner. `claimed` is called once, when it gets one. */
 export const claimGate = (
   gate: Pick<Gate, 'folded' | 'view' | 'append' | 'onChange'>,
   { adopt, console: consoleOwner, log }: Pick<GatekeeperOptions, 'adopt' | 'console' | 'log'>,
   claimed: () => void,
 ): Claim => {
-  /** Nobody's: a first ledger in which only the console stands, whose login nobody used. A gate in doubt is somebody's. */
+  /**
+   * A gate is unclaimed while its ledger has one line, only the console's owner is in it, and nobody used the
+   * console's login. A gate in lockdown counts as claimed.
+   */
   const isClaimed = (): boolean => {
     const { revision, owners } = gate.folded()
     return (
@@ -21,7 +24,7 @@ export const claimGate = (
       [...owners.values()].some(({ id, by }) => id !== consoleOwner || by !== adoption)
     )
   }
-  // Named in the environment of a later start: the gate is nobody's until then.
+  // Owners that the environment of a later start names are added to an unclaimed gate.
   const named = isClaimed() ? [] : adopt.owners.filter(({ id }) => id !== consoleOwner)
   if (named.length > 0)
     gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
@@ -33,9 +36,13 @@ export const claimGate = (
       try {
         if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
       } catch (error) {
-        log('error', 'that the gate was claimed could not be written; open a new login to try again', {
-          code: asProblem(error).code,
-        })
+        log(
+          'error',
+          'the claim of the gate could not be written to the ledger; open a new login to try again',
+          {
+            code: asProblem(error).code,
+          },
+        )
       }
     },
     onChange: gate.onChange,

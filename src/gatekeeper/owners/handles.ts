@@ -1,51 +1,62 @@
 import { randomText } from './random-text.ts'
 
-/** Lower case, without look-alikes (0 o, 1 l i, 5 s, 2 z) and without vowels, so that no handle spells a word. */
+/** Lower case without look-alikes (0 o, 1 l i, 5 s, 2 z) and vowels, so that no handle spells a word. */
 const alphabet = '346789bcdfghjkmnpqrtvwx'
 const handleLength = 5
 const livesMs = 24 * 60 * 60 * 1000
 const maxHandles = 10_000
 
-/** What one card or list line names, and for whom. */
+/** The target of a handle: what a card or list line shows, and to whom. */
 export interface HandleTarget {
   readonly owner: string
   /** The chat in which it was shown. */
   readonly chat: string
   readonly fingerprint: string
-  /** All that an approval would bind, where it stands on what shows all of that: whoever types it has seen that, and no more. */
+  /**
+   * Everything that an approval would bind, when the message shows all of it. Then typing the handle approves
+   * exactly that.
+   */
   readonly shows?: string
-  /** It stands on the owner's own page, where no hook comes between. */
+  /** It is on the owner's own page, where no hook can hide a part. */
   readonly isOnPage?: true
 }
 
 export type Resolved =
-  /** `hiddenBy`: a hook hid some of it where it was shown last: no yes to it counts. */
+  /** `hiddenBy`: this hook hid a part when the target was last shown, so no approval of it counts. */
   | (Pick<HandleTarget, 'fingerprint' | 'shows'> & { readonly hiddenBy?: string })
   | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
-/** The short names on cards and lists. In memory: after a restart a list must be shown again. */
+/**
+ * The short names on cards and lists. They are only in memory: after a restart a list must be shown again.
+ */
 export interface Handles {
-  /** The same target has one handle while it lives; showing it again renews it. */
+  /**
+   * Returns the handle of a target. A target keeps its handle while the handle is valid, and each call renews
+   * it.
+   */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
-  /** A notice showed what these name: to its end, or with some of it hidden by a hook. The last notice counts. */
+  /**
+   * Reports that a notice showed these targets, completely or with a part hidden by a hook. The last notice
+   * counts.
+   */
   shown(handles: readonly string[], hiddenBy?: string): void
-  /** The hook that hid some of it where it was shown last. */
+  /** The hook that hid a part when the target was last shown. */
   hiddenBy(target: Pick<HandleTarget, 'owner' | 'chat' | 'fingerprint'>): string | undefined
-  /** The handle under which a list last showed this to any owner, while it lives; never that of a card. */
+  /** The valid handle with which a list last showed this to any owner. Never the handle of a card. */
   lastShown(fingerprint: string): string | undefined
-  /** What these handles named has changed: they are unknown from now on. */
+  /** Invalidates the handles of this fingerprint, because it changed. */
   forget(fingerprint: string): void
   forgetAll(): void
 }
 
 export const createHandles = (elapsedMs: () => number): Handles => {
-  /** By handle, the longest unseen first. */
+  /** By handle, the least recently shown first. */
   const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
   const byTarget = new Map<string, string>()
   /** By fingerprint, the handle that a list showed last. */
   const newest = new Map<string, string>()
-  /** By what was shown, to whom and where; the oldest first. */
+  /** The hiding hook by owner, chat and fingerprint, the oldest first. */
   const hidden = new Map<string, string>()
   const keyOf = ({ owner, chat, fingerprint, shows, isOnPage }: HandleTarget): string =>
     JSON.stringify([owner, chat, fingerprint, shows, isOnPage])

@@ -8,16 +8,16 @@ import type { PairingResult, Paired } from './pairing.ts'
 
 export interface OwnerActPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'isOwner' | 'removeOwner' | 'pairing' | 'claim' | 'handles'>
-  /** Keeps that it was done or tried, beside the ledger, for the history. */
+  /** Records the act and its outcome in the history. The ledger is written separately. */
   record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
 
-/** Who owns the gate, and how that changes: as commands and the inbox ask for it. */
+/** Lists the owners and changes them, for commands and the inbox. */
 export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => ({
   owners: (): readonly (StandingOwner & { readonly isCurrent: boolean })[] =>
     gatekeeper.state().owners.map((owner) => ({ ...owner, isCurrent: gatekeeper.isOwner(owner.id) })),
-  /** A code, once for each time that it is asked for. */
+  /** Creates a new pairing code at each call. */
   invite: (by: string, where: Address): string => {
     record('/pair', by, 'done', 'a code for one more owner')
     return gatekeeper.pairing.invite(by, where)
@@ -33,11 +33,14 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => (
         'done',
         paired.asked === undefined
           ? 'with the console’s code'
-          : `with the code of ${paired.asked.by}, who is asked`,
+          : `with the code of ${paired.asked.by}, who must confirm it`,
       )
-    // Whoever sits at the console and mistyped hears nothing in the chat, as a stranger would.
+    /*
+     * A person at the console who mistyped gets no answer in the chat, like a stranger. The log shows the
+     * reason.
+     */
     else if (!wasClaimed && paired.why !== 'too_many_tries')
-      log('warn', 'somebody could not pair', { why: paired.why, who: sender })
+      log('warn', 'a pairing failed', { why: paired.why, who: sender })
     return paired
   },
   answerPairing: (key: string, by: string, isYes: boolean): PairingResult => {

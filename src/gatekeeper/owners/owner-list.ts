@@ -1,20 +1,20 @@
 import { got, ProblemError } from '../../model/gate/problem.ts'
 import { asProblem } from '../approving.ts'
 import type { Owner } from '../ledger/fold.ts'
-import { notDone, type GatekeeperOptions, type NotDone } from '../gate-state.ts'
+import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
 import type { Gate } from '../gate.ts'
 import { channelOf, ownerProblem } from './owners.ts'
 
-/** The owners as the ledger has them, and as their messengers know them now. */
+/** The owners in the ledger, checked against the current logins of their messengers. */
 export interface OwnerList {
-  /** False also for one whose messenger was logged in anew since. */
+  /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
-  /** Whether the ledger has them, whatever their messenger says. */
+  /** True when the ledger has this owner, whatever the messenger's login is. */
   isKnown(id: string): boolean
-  /** Whether it changed: a new owner, or a known one's other chat or login. */
+  /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   add(owner: Owner, by: string): boolean
-  /** Never removes the last owner who can command. */
-  remove(id: string, by: string): { readonly ok: true } | NotDone
+  /** Removes an owner, but never the last one who can command. */
+  remove(id: string, by: string): { readonly ok: true } | Refusal
 }
 
 export const createOwnerList = (
@@ -42,14 +42,14 @@ export const createOwnerList = (
     },
     remove: (id, by) => {
       if (ownerOf(id) === undefined) {
-        return notDone(
+        return refusal(
           'owner.unknown',
-          `Expected an owner, got ${got(id)}, who is none.`,
-          'Give the id as it was paired, like telegram:7.',
+          `Expected the id of an owner, got ${got(id)}.`,
+          'Write the id as it was paired, such as telegram:7.',
         )
       }
       if (![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
-        return notDone(
+        return refusal(
           'owner.last',
           'Expected another owner to remain, got the last one.',
           'Add another owner first.',

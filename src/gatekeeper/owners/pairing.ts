@@ -13,10 +13,10 @@ const codeLength = 8
 const livesMs = 30 * 60 * 1000
 /** With 23 to the 8th codes, even a million accounts guess one in fewer than 1 of 10 000 attacks. */
 const maxTriesPerSender = 5
-/** Of senders with wrong tries; the longest known goes first. */
+/** The maximum number of senders whose wrong tries are counted. The oldest is removed first. */
 const maxSenders = 10_000
 
-/** Who made an owner of somebody with a code from the console. */
+/** The value of `by` for an owner who paired with the code of the console. */
 export const consoleCode = 'console'
 
 export type PairRefusal =
@@ -28,10 +28,13 @@ export type PairRefusal =
   | 'owner_already'
   | 'not_written'
 
-/** Somebody typed an owner's code. They are an owner when that owner says who it is. */
+/** A person typed an owner's code. They become an owner when that owner confirms it. */
 export interface PairingRequest {
   readonly key: string
-  /** The owner whose code it was, where they got it, and what they can answer with there. */
+  /**
+   * `by` is the owner who made the code, `where` the chat in which they got it, and `handle` the handle for
+   * their answer.
+   */
   readonly by: string
   readonly where: Address
   readonly handle: string
@@ -42,22 +45,31 @@ export type Paired =
   | { readonly ok: true; readonly asked?: PairingRequest }
   | { readonly ok: false; readonly why: PairRefusal }
 
-/** What became of an owner's answer: who it was about, and where they can be told. */
+/** The result of an owner's answer: the person who asked, and the chat in which to notify them. */
 export type PairingResult =
   | { readonly ok: true; readonly id: string; readonly chat: Address }
   | { readonly ok: false; readonly why: 'gone' | 'not_written' }
 
-/** How somebody becomes an owner: with a code from the console, or with an owner's code and that owner's word. */
+/**
+ * Makes a person an owner: with a code from the console, or with an owner's code and that owner's
+ * confirmation.
+ */
 export interface Pairing {
-  /** A new code for the console; the one before it is dead. */
+  /** Creates a new code for the console. The code before it expires. */
   mint(): string
-  /** The gate has an owner: the console's code is dead. */
+  /** Ends the console's code, because the gate has an owner. */
   close(): void
-  /** A new code of an owner for one further owner, shown at `where`; the one before it is dead. */
+  /**
+   * Creates a code with which an owner invites one more owner, shown at `where`. The owner's code before it
+   * expires.
+   */
   invite(by: string, where: Address): string
-  /** A right code is good for one person. The console's makes them an owner; an owner's makes that owner be asked. */
+  /**
+   * Checks a typed code. A right code is valid for one person. The console's code makes them an owner; an
+   * owner's code asks that owner for confirmation.
+   */
   pair(code: string, message: Message): Paired
-  /** An owner's answer to what they were asked, once. */
+  /** Takes an owner's answer to a pairing request. It counts once. */
   answer(key: string, by: string, isYes: boolean): PairingResult
 }
 
@@ -70,7 +82,7 @@ interface Code {
 const isSame = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
 
-/** `addOwner` says whether it could; a right code is not used up when it could not. */
+/** `addOwner` returns whether it succeeded. Otherwise the code stays valid. */
 export const createPairing = (ports: {
   readonly now: () => number
   readonly elapsedMs: () => number
@@ -83,9 +95,9 @@ export const createPairing = (ports: {
     readonly fingerprint: string
   }) => string
 }): Pairing => {
-  /** By the owner who made it; the console's stands under its own name, which is no owner's. */
+  /** By the owner who made it. The console's code has its own key, which is no owner's id. */
   const codes = new Map<string, Code>()
-  /** By the owner who is asked: one at a time, as they have one code at a time. */
+  /** By the owner who is asked. Each owner has at most one request, as they have at most one code. */
   const asking = new Map<
     string,
     { readonly key: string; readonly owner: Owner; readonly chat: Address; readonly untilMs: number }
@@ -96,7 +108,7 @@ export const createPairing = (ports: {
   const make = (by: string, where?: Address): string => {
     const code = randomText(alphabet, codeLength)
     codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...(where === undefined ? {} : { where }) })
-    // Whoever mistyped five times gets a new code, and with it new tries.
+    // A person who mistyped five times gets new tries with a new code.
     tries.clear()
     return code
   }
@@ -116,10 +128,13 @@ export const createPairing = (ports: {
       if (form !== undefined) return refuse(form.code)
       const sender = senderOf(message)
       if (sender === undefined) return refuse('not_owner')
-      // An owner who left took their code along.
+      // The codes of removed owners are invalid.
       for (const by of codes.keys()) if (by !== consoleCode && !ports.isOwner(by)) codes.delete(by)
       if (codes.size === 0) return refuse('no_code')
-      // A sender's further tries are not counted: a stranger cannot use up a code for whom it is meant.
+      /*
+       * Further tries are refused for this sender only, so a stranger cannot use up the code of another
+       * person.
+       */
       const before = tries.get(sender) ?? 0
       if (before >= maxTriesPerSender) return refuse('too_many_tries')
       const folded = typed.slice(0, 40).toUpperCase().replaceAll(/[\s-]/g, '')

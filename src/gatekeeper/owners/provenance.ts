@@ -2,8 +2,8 @@ import type { Message, Origin } from '../../model/chat/channel.ts'
 import { senderOf } from './owners.ts'
 
 /**
- * `message`: an owner says something. `owner`: whatever command of an owner. `privileged`: one that changes the gate.
- * `off`: `/hooks off`, which has no age.
+ * The kinds of commands. `message`: a text of an owner. `owner`: any command of an owner. `privileged`: a
+ * command that changes the gate. `off`: `/hooks off`, which counts at any age.
  */
 export type CommandKind = 'message' | 'owner' | 'privileged' | 'off'
 
@@ -17,7 +17,7 @@ export type RefusalCode =
 
 export type Admission =
   | { readonly ok: true }
-  /** `words` help an owner; a stranger gets none. */
+  /** `words` explain the refusal to an owner. A stranger gets none. */
   | { readonly ok: false; readonly code: RefusalCode; readonly words?: string }
 
 const maxAgeMs = 5 * 60 * 1000
@@ -31,18 +31,18 @@ const originWords: Readonly<Record<Exclude<Origin, 'plain'>, string>> = {
   sender_chat: 'A message in the name of a chat does not count. Send the command as yourself.',
   automatic: 'An automatic message does not count. Send the command yourself.',
   offline: 'A scheduled message does not count. Send the command now.',
-  business: 'A message over a business account does not count. Write to the bot itself.',
+  business: 'A message through a business account does not count. Write to the bot itself.',
   channel_post: 'A channel post does not count. Write to the bot itself.',
   from_bot: 'A message from a bot does not count. Send the command yourself.',
   self: 'A message that hookgate sent itself does not count.',
   voice: 'A voice message does not count. Type the command.',
   recalled: 'A message that was taken back does not count, and taking it back undoes nothing.',
-  not_text: 'That is no plain message. Type the command.',
+  not_text: 'That is not a plain text message. Type the command.',
 }
 
-/** Their id is an owner's of another login: whoever they are, they can pair again. */
+/** The text for a person whose id belongs to an owner of another login. They can pair again. */
 const loginWords =
-  'WeChat was logged in anew, so you own nothing here until you pair again.\nType /pair in another chat of yours with hookgate, or on its web page, and send what it shows here.'
+  'WeChat has a new login, so you are not an owner in this chat until you pair again.\nSend /pair in another chat of yours with hookgate, or on its web page. Then send the code that it shows in this chat.'
 
 const units = [
   ['day', 86_400_000],
@@ -59,31 +59,37 @@ const span = (ms: number): string => {
 const clockWords = (now: number): string =>
   `this machine's clock, which says ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** Either the message lay somewhere, or the two clocks differ: only the person knows which, so the words help with both. */
+/**
+ * Either the message was delayed, or the two clocks differ. Only the person knows which, so the text helps
+ * with both.
+ */
 const ageRefusal = (
   message: Message,
   now: number,
 ): { readonly code: RefusalCode; readonly words: string } | undefined => {
   const ageMs = now - message.sentAtMs
-  // A tap before a messenger has said that it holds no older ones.
+  // A tap that arrives before the messenger has confirmed that it holds no older ones.
   if (Number.isNaN(ageMs) || message.sentAtMs === 0)
-    return { code: 'too_old', words: 'It is not known when you did that. Do it again.' }
+    return { code: 'too_old', words: 'hookgate does not know when you did that. Do it again.' }
   if (ageMs > maxAgeMs) {
     return {
       code: 'too_old',
-      words: `That message is ${span(ageMs)} old, and a command counts for 5. Send it again.\nIf you sent it just now, set ${clockWords(now)}.`,
+      words: `That message is ${span(ageMs)} old, and a command is valid for 5 minutes. Send it again.\nIf you sent it just now, set ${clockWords(now)}.`,
     }
   }
   if (ageMs < -maxAgeMs) {
     return {
       code: 'in_future',
-      words: `That message is dated ${span(-ageMs)} ahead. Set ${clockWords(now)}, then send it again.\n/hooks off works all the same.`,
+      words: `That message is dated ${span(-ageMs)} ahead. Set ${clockWords(now)}, then send it again.\n/hooks off works anyway.`,
     }
   }
   return undefined
 }
 
-/** The message's form alone, whoever sent it: private, plain and (unless `isAgeless`) fresh by the platform's clock. */
+/**
+ * Checks the form of a message, whoever sent it: private, plain and (unless `isAgeless`) recent by the
+ * messenger's clock.
+ */
 export const formRefusal = (
   message: Message,
   now: number,
@@ -99,7 +105,7 @@ export const formRefusal = (
   return isAgeless ? undefined : ageRefusal(message, now)
 }
 
-/** Whether a message may give a command of this kind. Pure. */
+/** Decides whether a message may give a command of this kind. Pure. */
 export const admits = (
   message: Message,
   kind: CommandKind,
@@ -122,7 +128,10 @@ export const admits = (
     case 'message':
       return { ok: true }
     case 'owner': {
-      // Shows or steers something without changing the gate: how it came does not matter, but an old one is not meant now.
+      /*
+       * The command does not change the gate, so its form does not matter. An old one is refused, because it
+       * was not meant for now.
+       */
       const age = ageRefusal(message, gate.now)
       return age?.code === 'too_old' ? { ok: false, ...age } : { ok: true }
     }

@@ -2,15 +2,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { shownName, sourceName } from './names.ts'
 
-/** What one seal takes of a folder at most. */
+/** The limits for sealing a folder as a whole. */
 export const maxFolderFiles = 500
 export const maxFolderBytes = 20 * 1024 * 1024
-/** Folders in it, and names that are looked at to find that out. */
+/** The limits of the walk that finds this out: subfolders, and names. */
 const maxFolders = 500
 const maxNames = 5000
-const maxToldLinks = 3
+const maxListedNames = 3
 
-/** The folders that hook systems give to hooks, as the end of a path: what lies in one belongs together. */
+/** The folders that hook systems have for hooks, as the end of a path. The files in one belong together. */
 const conventions = [
   '.claude',
   '.github',
@@ -24,7 +24,7 @@ const conventions = [
   '.docker-agent',
 ].map((system) => `/${system}/hooks/`)
 
-/** The folder of a convention in which a file lies; undefined for any other file. */
+/** The hook system's folder in which a file lies. Undefined for any other file. */
 export const conventionOf = (file: string): string | undefined => {
   const ends = conventions
     .map((convention) => file.indexOf(convention) + convention.length)
@@ -33,61 +33,71 @@ export const conventionOf = (file: string): string | undefined => {
   return Number.isFinite(end) ? file.slice(0, end - 1) : undefined
 }
 
-/** No program needs these: the history of a repository, what an interpreter or a file browser left behind, and logs. */
+/**
+ * Names that no program needs: a repository's history, caches of an interpreter or a file browser, and logs.
+ */
 const isWaste = (name: string): boolean =>
   name === '.git' || name === '__pycache__' || name === '.DS_Store' || /\.(?:pyc|log|pid|tmp|swp)$/.test(name)
 
 /**
- * A seal can be read by every hook and, where users are separate, by every user of the machine. What holds a secret by
- * its name does not come in unasked; `files` or `env` of an entry can still name it.
+ * Names of files that hold a secret. Every hook can read a seal, and every user of the machine can where
+ * users are separate. So these files are sealed only when `files` of an entry lists them; `env` can give the
+ * value instead.
  */
 const isSecret = (name: string): boolean =>
   /^\.env(?!\.(?:example|sample|template)$)(?:\..*)?$|\.(?:pem|key|p12)$|^id_(?:rsa|ed25519|ecdsa)$|^\.netrc$|^credentials(?:\.json)?$/.test(
     name,
   )
 
-export interface Belonging {
-  /** Full paths, sorted; none when the folder is too large. */
+export interface FolderFiles {
+  /** Full paths, sorted. Empty when the folder is too large. */
   readonly files: readonly string[]
-  /** It has more files or bytes than a seal takes. */
+  /** True when it has more files or bytes than a seal takes. */
   readonly isTooLarge: boolean
-  /** Sentences for the person: what of the folder a hook would not find in its seal. */
-  readonly left: readonly string[]
+  /** Sentences for the owner about files of the folder that are missing in the seal. */
+  readonly omissions: readonly string[]
 }
 
 interface Walk {
   readonly files: string[]
   readonly links: string[]
   readonly secrets: string[]
-  readonly odd: string[]
+  readonly unreadable: string[]
   hasModules: boolean
   isTooLarge: boolean
 }
 
-/** Reads names and sizes only, and stops as soon as it is too much: somebody may have filled the folder. */
+/** Reads only names and sizes, and stops at the limits, because somebody may have filled the folder. */
 const walk = (folder: string, takesModules: boolean): Walk => {
-  const found: Walk = { files: [], links: [], secrets: [], odd: [], hasModules: false, isTooLarge: false }
+  const found: Walk = {
+    files: [],
+    links: [],
+    secrets: [],
+    unreadable: [],
+    hasModules: false,
+    isTooLarge: false,
+  }
   const folders = [folder]
   let [bytes, names] = [0, 0]
-  // The list grows while it is walked; it ends, since a link is never followed.
-  for (const at of folders) {
+  // The list grows during the loop. The loop ends, because links are not followed.
+  for (const currentFolder of folders) {
     let open: fs.Dir
     try {
-      open = fs.opendirSync(at)
+      open = fs.opendirSync(currentFolder)
     } catch {
-      found.odd.push(at)
+      found.unreadable.push(currentFolder)
       continue
     }
     try {
       for (let item = open.readSync(); item !== null; item = open.readSync()) {
-        const file = path.join(at, item.name)
+        const file = path.join(currentFolder, item.name)
         names += 1
         const isModules = item.isDirectory() && item.name === 'node_modules'
         found.hasModules ||= isModules
         if (isWaste(item.name) || (isModules && !takesModules)) continue
         if (item.isDirectory()) folders.push(file)
         else if (item.isSymbolicLink()) found.links.push(file)
-        else if (!item.isFile()) found.odd.push(file)
+        else if (!item.isFile()) found.unreadable.push(file)
         else if (isSecret(item.name)) found.secrets.push(file)
         else {
           found.files.push(file)
@@ -110,11 +120,13 @@ const walk = (folder: string, takesModules: boolean): Walk => {
   return found
 }
 
-/** The same for one look at one hook, which may ask about a folder more than once. */
-export const createBelonging = (workspace: string, recent?: Recent): ((folder: string) => Belonging) => {
-  const known = new Map<string, Belonging>()
+/**
+ * Caches the files of folders during one inspection of one hook, which may ask for a folder several times.
+ */
+export const createFolderFiles = (workspace: string, recent?: Recent): ((folder: string) => FolderFiles) => {
+  const known = new Map<string, FolderFiles>()
   return (folder) => {
-    const found = known.get(folder) ?? recent?.belonging(folder) ?? belongingOf(folder, workspace)
+    const found = known.get(folder) ?? recent?.folderFiles(folder) ?? folderFilesOf(folder, workspace)
     known.set(folder, found)
     recent?.note(folder, found)
     return found
@@ -122,29 +134,32 @@ export const createBelonging = (workspace: string, recent?: Recent): ((folder: s
 }
 
 const recentMs = 500
-/** A folder with fewer files is looked at anew for each hook. */
+/** A folder with fewer files is not cached across hooks. */
 const fromFiles = 50
 const maxRecentFiles = 4000
 
 /**
- * What was just found in large folders, so that the many hooks of one are shown for one look at it. For showing alone:
- * an approval reads everything anew, and compares it with what was shown.
+ * Caches the files of large folders for a moment, so that many hooks in one folder need one walk. Only for
+ * showing: an approval reads everything again and compares it with what was shown.
  */
 export const createRecent = <T>(nowMs: () => number = () => performance.now()) => {
-  const folders = new Map<string, { readonly atMs: number; readonly found: Belonging }>()
+  const folders = new Map<string, { readonly atMs: number; readonly found: FolderFiles }>()
   const files = new Map<string, { readonly atMs: number; readonly found: T }>()
   const isFresh = (atMs: number): boolean => nowMs() - atMs < recentMs
   return {
-    belonging: (folder: string): Belonging | undefined => {
+    folderFiles: (folder: string): FolderFiles | undefined => {
       const known = folders.get(folder)
       return known !== undefined && isFresh(known.atMs) ? known.found : undefined
     },
-    note: (folder: string, found: Belonging): void => {
+    note: (folder: string, found: FolderFiles): void => {
       const known = folders.get(folder)
       if (found.files.length < fromFiles || (known !== undefined && isFresh(known.atMs))) return
       folders.set(folder, { atMs: nowMs(), found })
     },
-    /** What `read` makes of a file, or made of it just now where its folder is a large one. */
+    /**
+     * Returns what `read` returns for a file. In a large folder, a result of the last moment is returned
+     * instead.
+     */
     file: (name: string, read: () => T, isGood: (found: T) => boolean): T => {
       const known = files.get(name)
       if (known !== undefined && isFresh(known.atMs)) return known.found
@@ -160,40 +175,45 @@ export const createRecent = <T>(nowMs: () => number = () => performance.now()) =
   }
 }
 
-type Recent = Pick<ReturnType<typeof createRecent>, 'belonging' | 'note'>
+type Recent = Pick<ReturnType<typeof createRecent>, 'folderFiles' | 'note'>
 
-/** What belongs to a hook's program: the regular files of its folder. Bounded; what is left out is told. */
-const belongingOf = (folder: string, workspace: string): Belonging => {
+/**
+ * The regular files of a folder, which belong to a hook's program. The walk is bounded, and `omissions`
+ * reports what is left out.
+ */
+const folderFilesOf = (folder: string, workspace: string): FolderFiles => {
   const shown = (file: string): string => shownName(sourceName(workspace, file))
   const whole = walk(folder, true)
   const isCut = whole.isTooLarge && whole.hasModules
-  const { files, links, secrets, odd, isTooLarge } = isCut ? walk(folder, false) : whole
+  const { files, links, secrets, unreadable, isTooLarge } = isCut ? walk(folder, false) : whole
   if (isTooLarge) {
     return {
       files: [],
       isTooLarge,
-      left: [
-        `${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB: it is not sealed as a whole`,
+      omissions: [
+        `${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB, so it is not sealed as a whole`,
       ],
     }
   }
   const some = (all: readonly string[], why: string): readonly string[] => [
     ...all
       .toSorted()
-      .slice(0, maxToldLinks)
+      .slice(0, maxListedNames)
       .map((file) => `${shown(file)} ${why}`),
-    ...(all.length > maxToldLinks ? [`so are ${all.length - maxToldLinks} more of ${shown(folder)}`] : []),
+    ...(all.length > maxListedNames
+      ? [`the same holds for ${all.length - maxListedNames} more files of ${shown(folder)}`]
+      : []),
   ]
   return {
     files: files.toSorted(),
     isTooLarge,
-    left: [
+    omissions: [
       ...(isCut
         ? [`the node_modules of ${shown(folder)} are too large to be sealed: the hook finds no package there`]
         : []),
-      ...some(links, 'is a link and not sealed'),
-      ...some(odd, 'cannot be read as a file and is not sealed'),
-      ...some(secrets, 'may hold a secret and is not sealed; give the hook what it needs by "env"'),
+      ...some(links, 'is a link, so it is not sealed'),
+      ...some(unreadable, 'cannot be read as a file, so it is not sealed'),
+      ...some(secrets, 'may hold a secret, so it is not sealed; give the hook what it needs with "env"'),
     ],
   }
 }

@@ -3,12 +3,15 @@ import path from 'node:path'
 import type { Inside } from './inside.ts'
 import { namedFile, shownName, sourceName } from './names.ts'
 
-/** What one program brings with it at most, beside what `files` lists and its folder holds. */
+/**
+ * The maximum number of files that are found this way, in addition to those that `files` lists and its folder
+ * holds.
+ */
 const maxClosure = 64
 const maxLevels = 3
-const maxSaid = 5
+const maxRemarks = 5
 const code = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|lua|php|jq|awk)$/
-/** What is in them is what a hook looks at, not what it is made of. */
+/** Folders whose files a hook usually inspects. They are not part of its program. */
 const projectFolders = new Set([
   'src',
   'app',
@@ -27,18 +30,18 @@ const projectFolders = new Set([
   'logs',
 ])
 
-/** Code in a folder, by name; a link or a folder in it is not followed. */
-const codeIn = (folder: string, left: number): readonly string[] => {
+/** The code files in a folder and its direct subfolders, chosen by name. Links are not followed. */
+const codeIn = (folder: string, maxFound: number): readonly string[] => {
   try {
     const found: string[] = []
     for (const item of fs
       .readdirSync(folder, { withFileTypes: true })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (item.isDirectory() && found.length < left && !item.name.startsWith('.'))
+      if (item.isDirectory() && found.length < maxFound && !item.name.startsWith('.'))
         found.push(...codeInFlat(path.join(folder, item.name)))
       else if (item.isFile() && code.test(item.name)) found.push(path.join(folder, item.name))
     }
-    return found.slice(0, left)
+    return found.slice(0, maxFound)
   } catch {
     return []
   }
@@ -55,46 +58,46 @@ const codeInFlat = (folder: string): readonly string[] => {
   }
 }
 
-type Seen = Inside & { readonly path: string }
+type InspectedFile = Inside & { readonly path: string }
 
 export interface Closure {
-  /** Names of the files that were taken, in the order in which they were found. */
+  /** The names of the found files, in the order in which they were found. */
   readonly names: readonly string[]
-  /** Sentences for the person. */
-  readonly said: readonly string[]
+  /** Sentences for the owner. */
+  readonly remarks: readonly string[]
 }
 
 /**
- * What a program is made of beside its own file: what it and its parts look for where they lie. A script that climbs out
- * of its folder is followed to code alone, since what else lies up there is the project. `take` reads one file, or says
- * why it cannot be sealed.
+ * Finds the files that a program and its parts look for beside themselves. For a script that looks above its
+ * folder, only code files are taken there, because the rest is the project. `take` reads a file, or returns
+ * the reason why it cannot be sealed.
  */
 export const closeOver = (
-  own: readonly Seen[],
+  own: readonly InspectedFile[],
   isKnown: (name: string) => boolean,
   workspace: string,
-  take: (name: string) => Seen | string,
+  readPart: (name: string) => InspectedFile | string,
 ): Closure => {
   const names: string[] = []
-  const said: string[] = []
+  const remarks: string[] = []
   const queue = [...own]
   const tried = new Set<string>()
   const isAbove = (file: string): boolean => path.relative(workspace, file).startsWith('../')
-  const add = (file: string, by: Seen): boolean => {
+  const add = (file: string, by: InspectedFile): boolean => {
     const name = sourceName(workspace, file)
     if (isKnown(name) || names.includes(name)) return true
     if (tried.has(name)) return false
     tried.add(name)
     if (names.length >= maxClosure) {
-      said.push(
-        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself. List it under "files".`,
+      remarks.push(
+        `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder. List it under "files".`,
       )
       return false
     }
-    const taken = take(name)
+    const taken = readPart(name)
     if (typeof taken === 'string') {
-      said.push(
-        `${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself: ${taken}`,
+      remarks.push(
+        `${shownName(name)} is not sealed, but ${path.basename(by.path)} seems to look for it in its own folder: ${taken}`,
       )
       return false
     }
@@ -102,7 +105,7 @@ export const closeOver = (
     queue.push(taken)
     return true
   }
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const by of queue) {
     const folder = path.resolve(workspace, path.dirname(by.path))
     let hasClimbed = false
@@ -120,19 +123,19 @@ export const closeOver = (
     for (const name of by.besideFolders) {
       if (projectFolders.has(name)) continue
       for (let level = 0; level <= (by.isClimbing ? maxLevels : 0); level++) {
-        const place = path.resolve(folder, '../'.repeat(level), name)
-        if (isAbove(place) || place === folder) continue
-        const found = codeIn(place, maxClosure - names.length)
+        const candidate = path.resolve(folder, '../'.repeat(level), name)
+        if (isAbove(candidate) || candidate === folder) continue
+        const found = codeIn(candidate, maxClosure - names.length)
         for (const file of found) add(file, by)
         hasClimbed ||= level > 0 && found.length > 0
         if (found.length > 0) break
       }
     }
     if (by.isClimbing && !hasClimbed && own.includes(by)) {
-      said.push(
-        `${path.basename(by.path)} seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.`,
+      remarks.push(
+        `${path.basename(by.path)} seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.`,
       )
     }
   }
-  return { names, said: [...new Set(said)].slice(0, maxSaid) }
+  return { names, remarks: [...new Set(remarks)].slice(0, maxRemarks) }
 }

@@ -8,23 +8,29 @@ import { codeIn } from './code/script-code.ts'
 import { isShellName } from './script.ts'
 import type { Source } from '../seal/source-file.ts'
 
-/** What of a file's bytes decides how it runs. */
+/** The facts in a file's bytes that decide how it runs. */
 export interface Inside {
   /** Its first bytes. */
   readonly head: Buffer
-  /** Names that it looks for where it lies itself: a copy in a seal finds there only what is sealed with it. */
+  /**
+   * Names that it looks for in its own folder. A sealed copy finds there only the files that are sealed with
+   * it.
+   */
   readonly beside: readonly string[]
-  /** Folders that it looks for there, out of which it takes what only it knows. */
+  /** Folders that it looks for there, and from which it uses files that only it knows. */
   readonly besideFolders: readonly string[]
-  /** It looks from there for what lies above its own folder. */
+  /** True when it looks for files above its own folder. */
   readonly isClimbing: boolean
-  /** Code that it takes from elsewhere. */
+  /** The code that it uses from other files. */
   readonly code: ScriptCode
-  /** What its text needs of the world around it; absent where it is no text that can be read. */
+  /** The needs of its text. Absent when it has no readable text. */
   readonly text?: ProgramText
-  /** The program in whose place a shell script puts itself at once. */
+  /** The program that a shell script executes in its own place with its first command. */
   readonly successor?: string
-  /** What of it will not work here, in words: an import of the host that it was written for, a git that writes. */
+  /**
+   * Sentences about parts that cannot work here: an import of the system that it was written for, or a git
+   * command that writes.
+   */
   readonly strange?: readonly string[]
 }
 
@@ -56,32 +62,32 @@ const scriptNames = function* (text: string): Generator<string> {
   }
 }
 
-/** A script that asks where it stands looks for something there. */
+/** Expressions with which a script asks for its own path, to look for files there. */
 const asksWhere = /\$\{?0|BASH_SOURCE|__file__|__dirname|import\.meta/
 const besidePath = /[/"'`]((?:\.{1,2}\/){0,3}(?:[\w-]{1,60}\/){0,3}[\w-]{1,100}\.\w{1,8})(?![\w./])/g
-/** What a program writes there is no part of it. */
+/** Files that a program writes are not part of it. */
 const isWritten = /\.(?:log|pid|tmp|lock|out)$/
 const besideNames = (text: string): readonly string[] =>
   [...firstOf(text, besidePath)].filter((name) => !isWritten.test(name))
 const besideFolder = /[/"'`]([\w-]{2,60})(?:["'`]|\/["'`]?\$)/g
-/** `..`, or a folder of a folder. */
+/** Matches `..`, or the parent of a parent folder. */
 const climbs =
   /\.\.(?:["'`/)\s]|$)|\.parent\.parent|\.parents\[|dirname\(?[\s"$(]{0,4}(?:os\.path\.|path\.)?dirname/m
 
-/** Starchild's own module, through which its hooks ask a model. */
+/** The module of Starchild through which its hooks ask a model. */
 const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
 const starchildWords =
-  'It imports "core.http_client", which only Starchild has, and fails at each event. ' +
-  'A hook of "type: llm" asks a model here.'
+  'It imports "core.http_client", which only Starchild has, so it fails at each event. ' +
+  'Use a hook of "type: llm" to ask a model here.'
 
 const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]s)$/.test(kind)
 
-/** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
+/** Finds the references to other files in a file's text. Takes linear time and reads the first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
   if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, code: noCode }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
-  // What the first line says counts before what the name says.
+  // The first line decides before the file's extension.
   const kinds = text.startsWith('#!')
     ? (text.slice(2).split('\n', 1)[0] ?? '')
         .trim()

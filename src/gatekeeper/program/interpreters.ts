@@ -2,7 +2,10 @@ import fs from 'node:fs'
 import { z } from 'zod'
 import type { ApprovedHook } from '../approved.ts'
 
-/** Where each pinned program was last seen and told about: its real path → what was there, and where each of its names led. */
+/**
+ * The last reported state of each pinned program: by real path, its file's identity, and the target of each
+ * of its names.
+ */
 const KnownInterpreters = z.record(
   z.string(),
   z.object({ bytes: z.string(), leads: z.record(z.string(), z.string()) }),
@@ -48,7 +51,7 @@ const recall = (file: string): KnownInterpreters => {
       ? {}
       : KnownInterpreters.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
-    // Not there yet, or nothing that can be read: what is there now counts as known.
+    // The file is missing or unreadable, so the current state counts as known.
     return {}
   }
 }
@@ -62,10 +65,10 @@ const wordsOf = (
     ? []
     : [
         now.bytes === 'gone'
-          ? `${real} is gone: they cannot run until it is back, or until you approve them again.`
+          ? `${real} is missing. They cannot run until it is back, or until you approve them again.`
           : before.bytes === 'gone'
             ? `${real} is back.`
-            : `${real} has other bytes than before, as after an update of the system. They run on with it.`,
+            : `${real} has changed, as after an update of the system. They still run with it.`,
       ]),
   ...Object.entries(now.leads).flatMap(([found, target]) => {
     const last = before.leads[found]
@@ -78,8 +81,8 @@ const wordsOf = (
       return []
     return [
       target === real
-        ? `${found} leads to ${real} again.`
-        : `${found} leads to ${target} now. They run on with ${real}, as approved; approve them again to take the new one.`,
+        ? `${found} points to ${real} again.`
+        : `${found} now points to ${target}. They still run with ${real}, as approved. Approve them again to use the new one.`,
     ]
   }),
 ]
@@ -87,21 +90,22 @@ const wordsOf = (
 export interface InterpreterNews {
   /** The pinned program that changed. */
   readonly real: string
-  /** How many approved hooks run with it. */
+  /** The number of approved hooks that run with it. */
   readonly hooks: number
   readonly words: readonly string[]
 }
 
 /**
- * Looks whether the programs that approved hooks run with are what they were, and gives what is new, each change once,
- * also across restarts. What changes twice within a look is told when it rests: a package manager takes moments.
+ * Creates a function that returns the changes of the pinned programs, each once, also across restarts. A
+ * change is returned only when two looks in a row find the same state, because a package manager needs some
+ * time.
  */
 export const createInterpreterWatch = ({
   file,
   approvals,
   log,
 }: {
-  /** Where what was seen is kept: in the gate's folder. */
+  /** The file for the last reported state, in the gate's folder. */
   readonly file: string
   approvals(): readonly ApprovedHook[]
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
@@ -114,7 +118,7 @@ export const createInterpreterWatch = ({
       fs.writeFileSync(`${file}.new`, JSON.stringify(now), { mode: 0o600 })
       fs.renameSync(`${file}.new`, file)
     } catch (error) {
-      log('warn', 'what the interpreters are could not be kept; a change may be told again', {
+      log('warn', 'the state of the interpreters could not be stored; a change may be reported again', {
         error: String(error),
       })
     }

@@ -3,33 +3,36 @@ import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { findOnPath } from './tool.ts'
 
-/** The language that a program's text is written in, as far as it is looked through. */
+/** The languages in which the needs of a program's text can be found. */
 export type Language = 'shell' | 'python' | 'node'
 
-/** What a text may need of the world around it. */
+/** The kinds of things outside the program that a text may need. */
 type NeedKind = 'tool' | 'variable' | 'package' | 'network' | 'home' | 'temporary'
 
-/** What a program's text says that it needs, each name once. */
+/** The needs of a program's text, each name once. */
 export type Needs = Readonly<Record<NeedKind, readonly string[]>>
 
 interface Look {
   readonly kind: NeedKind
   readonly languages: readonly Language[]
-  /** Its first group that matched is the name. */
+  /** The first group that matched is the name. */
   readonly pattern: RegExp
 }
 
-/** Programs that hooks start and that a system may lack. What only looks like one costs no more than a remark. */
+/** Programs that hooks often start and that a system may lack. A wrong match only causes a remark. */
 const wellKnown = [
   'bash|python3?|node|deno|bun|bunx|npx?|npm|pnpm|yarn|uvx?|ruby|perl|php|lua|jq|yq|curl|wget|git|gh|rg|make|docker',
   'mail|osascript|notify-send|powershell|pwsh|black|ruff|prettier|eslint|shellcheck|gitleaks|trivy|terminal-notifier',
 ].join('|')
 const online = 'curl|wget|nc|ssh|scp|gh|npx|bunx|uvx'
 const leading = '(?:exec|then|do|else|if|while|until|command|sudo|env)'
-/** Where a shell expects a command: as a line begins, behind an operator, behind a word that leads one in. */
+/**
+ * Matches these names where a shell expects a command: at the begin of a line, after an operator, and after a
+ * word that precedes a command.
+ */
 const command = (names: string): RegExp =>
   new RegExp(`(?:^|[;|&(\`]|\\b${leading}[ \\t]|!)[ \\t]{0,40}(${names})(?=[\\s;|&)\`<>]|$)`, 'gm')
-/** Where another language starts a program by its name. */
+/** Matches these names where another language starts a program. */
 const started = (names: string): RegExp =>
   new RegExp(
     `\\b(?:run|call|check_call|check_output|Popen|system|popen|exec|execFile|spawn)(?:Sync)?` +
@@ -43,7 +46,7 @@ const packages = [
 const httpModules =
   'requests|httpx|aiohttp|urllib|http|socket|smtplib|websockets|openai|anthropic|slack_sdk|boto3'
 
-/** All that is looked for. Each pattern takes linear time. */
+/** All patterns. Each takes linear time. */
 const looks: readonly Look[] = [
   { kind: 'tool', languages: ['shell'], pattern: command(wellKnown) },
   { kind: 'tool', languages: ['python', 'node'], pattern: started(wellKnown) },
@@ -59,7 +62,7 @@ const looks: readonly Look[] = [
     languages: ['node'],
     pattern: /\b(fetch)\(|['"](?:node:)?(https?|net|axios|undici|got|ws)['"]/g,
   },
-  // A text in place of a missing one is a word about it; an empty one is none.
+  // A default with text handles a missing variable; an empty default does not.
   {
     kind: 'variable',
     languages: ['shell'],
@@ -85,7 +88,7 @@ const looks: readonly Look[] = [
     languages: ['node'],
     pattern: /\bprocess\.env\[["'](\w{1,60})["']\](?!\s{0,9}(?:\?\?|\|\||=[^=]))/g,
   },
-  // An indented import is one that can be done without.
+  // An indented import is usually optional.
   {
     kind: 'package',
     languages: ['python'],
@@ -115,14 +118,14 @@ const looks: readonly Look[] = [
   },
 ]
 
-/** Of each kind. */
+/** The maximum number of names of each kind. */
 const maxNames = 20
 
-/** What a comment says is nothing that the program does. */
+/** Removes comments, because they do nothing. */
 const withoutComments = (text: string, language: Language): string =>
   text.replaceAll(language === 'node' ? /^[ \t]*(?:\/\/|\*).*$/gm : /^[ \t]*#.*$/gm, '')
 
-/** What shell text itself gives a value. */
+/** True for variables that the shell text itself sets. */
 const isSetIn = (text: string): ((name: string) => boolean) => {
   const set = new Set<string>()
   for (const [, name = ''] of text.matchAll(/\b([A-Z][A-Z0-9_]{0,59})\+?=/g)) set.add(name)
@@ -134,7 +137,7 @@ const isSetIn = (text: string): ((name: string) => boolean) => {
   return (name) => set.has(name)
 }
 
-/** What a text needs, read in linear time. */
+/** Finds the needs of a text. Takes linear time. */
 export const needsOf = (text: string, language: Language): Needs => {
   const read = withoutComments(text, language)
   const isSet = language === 'shell' ? isSetIn(read) : () => false
@@ -155,12 +158,12 @@ export const needsOf = (text: string, language: Language): Needs => {
     home: found('home'),
     temporary: found('temporary'),
     variable: found('variable').filter((name) => !isSet(name)),
-    // A script that names its own packages has a program that fetches them.
+    // A script that lists its packages in itself runs under a program that installs them.
     package: /^# \/\/\/ script$/m.test(text) ? [] : found('package'),
   }
 }
 
-/** One text of a hook's program, and what it needs. */
+/** One text of a hook's program, with its needs. */
 export interface ProgramText {
   readonly language: Language
   readonly needs: Needs
@@ -171,25 +174,28 @@ export const readText = (text: string, language: Language): ProgramText => ({
   needs: needsOf(text, language),
 })
 
-/** The program that a shell script puts in its own place with its first command: it does nothing without it. */
+/**
+ * The program that a shell script executes in its own place with its first command. The script cannot work
+ * without it.
+ */
 export const handsOverTo = (text: string): string | undefined => {
   const first = text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
   return /^exec[ \t]+([\w.+-]+)(?=[ \t]|$)/.exec(first ?? '')?.[1]
 }
 
-/** What a hook finds around it, as far as the gate knows. */
+/** The things that a hook can use here, as far as the gate knows. */
 export interface AvailableNeeds {
   /** The folders of the hooks' PATH. */
   readonly folders: readonly string[]
-  /** The variables that somebody sets for this hook, beside those of every hook. */
+  /** The variables that are set for this hook, in addition to those of every hook. */
   readonly variables: ReadonlySet<string>
-  /** Whether what is called so is sealed with the hook: a file, a folder of a package, a module. */
+  /** True when a file, package or module of this name is sealed with the hook. */
   isSealed(name: string): boolean
-  /** The real path of the Python that runs it, if one does. */
+  /** The real path of the Python that runs it. Absent when another program runs it. */
   readonly python?: string
 }
 
-/** Set for every hook, or by the shell itself. */
+/** Variables that every hook or the shell itself sets. */
 const alwaysSet = new RegExp(
   '^(?:' +
     [
@@ -200,10 +206,12 @@ const alwaysSet = new RegExp(
     ')$',
 )
 
-/** What people set now and then to have a hook do less or say more: that it is not set is the usual case. */
+/** Variables that switch a hook's behaviour and are usually not set. */
 const isToggle = /(?:^|_)(?:SKIP|DEBUG|VERBOSE|DISABLED?|FORCE|QUIET|DRY_RUN|NO|CI|LEVEL)(?:_|$)/
 
-/** Where a Python keeps packages; undefined when that is not known, so that nothing is said of them. */
+/**
+ * The folders in which a Python has its packages. Undefined when they are unknown, so that no remark is made.
+ */
 const packageFolders = (python: string): readonly string[] | undefined => {
   const [, prefix = '', version = ''] = /^(.*)\/bin\/python(\d+\.\d+)$/.exec(python) ?? []
   if (version === '') return undefined
@@ -221,18 +229,18 @@ const packageFolders = (python: string): readonly string[] | undefined => {
 const isInstalled = (name: string, folders: readonly string[]): boolean =>
   folders.some((folder) => [name, `${name}.py`].some((file) => fs.existsSync(path.join(folder, file))))
 
-const maxSaid = 5
+const maxListed = 5
 const listed = (names: readonly string[]): string =>
   `${names
-    .slice(0, maxSaid)
+    .slice(0, maxListed)
     .map((name) => `"${name}"`)
-    .join(', ')}${names.length > maxSaid ? ' and more' : ''}`
+    .join(', ')}${names.length > maxListed ? ' and more' : ''}`
 
 const needed = (texts: readonly ProgramText[], kind: NeedKind): readonly string[] => [
   ...new Set(texts.flatMap(({ needs }) => needs[kind])),
 ]
 
-/** The packages that a program imports and that are neither sealed with it nor installed. */
+/** The imported packages that are neither sealed with the hook nor installed. */
 const absentPackages = (
   texts: readonly ProgramText[],
   { folders, isSealed, python }: AvailableNeeds,
@@ -248,13 +256,16 @@ const absentPackages = (
   return [...new Set(absent)].filter((name) => !isSealed(name))
 }
 
-/** The places in the home folder that are known by name; else the folder alone. */
+/** The named paths in the home folder, or else the folder itself. */
 const homeWords = (names: readonly string[]): string => {
   const places = names.filter((name) => name.includes('/'))
   return places.length === 0 ? 'the home folder' : listed(places)
 }
 
-/** Sentences for the person: what the hook needs and does not find here. Each is a remark, and never a refusal. */
+/**
+ * Sentences for the owner about things that the hook needs and that are missing here. They are remarks and
+ * never prevent an approval.
+ */
 export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): readonly string[] => {
   const { folders, variables, isSealed } = found
   const isUnset = (name: string): boolean =>
@@ -266,32 +277,34 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
   return [
     ...tools.map(
       (name) =>
-        `It starts "${name}", which is not on the hooks' PATH, and may fail at each event: ` +
-        'what waits for its answer would then be stopped. Install it where the system looks for programs.',
+        `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, ` +
+        'and a failure can block the step. Install it for all users of the system.',
     ),
     ...(strangers.length === 0
       ? []
       : [
-          `It imports ${listed(strangers)}, which is not installed where hooks run, and may fail at each event.`,
+          `It imports ${listed(strangers)}, which is not installed where hooks run, so it may fail at each event.`,
         ]),
     ...(unset.length === 0
       ? []
       : [
-          `It reads ${listed(unset)} from the environment, and nothing sets that here. ` +
-            'Set it with "env", which can hand on a variable of yours that gate.yaml lists.',
+          `It reads ${listed(unset)} from the environment, but nothing sets it here. ` +
+            'Set it with "env", which can pass on a variable of yours that gate.yaml lists.',
         ]),
     ...(homes.length === 0
       ? []
-      : [`It uses ${homeWords(homes)}. Hooks have a home of their own: what lies in yours is not there.`]),
+      : [
+          `It uses ${homeWords(homes)}. Hooks have their own home folder, so the files in yours are not there.`,
+        ]),
   ]
 }
 
-/** What the hook uses and finds, in a few words: what an owner may want to know of it. */
+/** Short descriptions of the things that the hook uses and that exist here. */
 export const usesOf = (texts: readonly ProgramText[]): readonly string[] => {
   const network = needed(texts, 'network')
   return [
     ...(needed(texts, 'tool').includes('git') ? ['git'] : []),
-    ...(network.length === 0 ? [] : [`the network (${network.slice(0, maxSaid).join(', ')})`]),
-    ...needed(texts, 'temporary').slice(0, maxSaid),
+    ...(network.length === 0 ? [] : [`the network (${network.slice(0, maxListed).join(', ')})`]),
+    ...needed(texts, 'temporary').slice(0, maxListed),
   ]
 }

@@ -7,7 +7,7 @@ import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
 import { lacksOf, readText, usesOf, type AvailableNeeds } from './needs.ts'
-import type { WithProblem, Outcome, ProgramPlaces, ProgramPlan } from './program.ts'
+import type { WithProblem, Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from '../seal/seal.ts'
@@ -19,21 +19,24 @@ const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
 const maxEntryUnits = 256 * 1024
 
-export type Facts = Omit<Source, 'content'> & Inside
+export type InspectedSource = Omit<Source, 'content'> & Inside
 
 const tooMuch = (what: string, limit: string): WithProblem => ({
   problem: {
     code: 'entry.size',
     message: `Expected an entry with ${limit}, got ${what}.`,
-    fix: 'Seal less: list only the files that the program itself reads.',
+    fix: 'List only the files that the program itself reads.',
   },
 })
 
-/** The program of an entry that is small enough, each of whose files has its own place in a seal. */
-export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
+/**
+ * Finds the program of an entry, and checks that the entry is not too large and that no two files share a
+ * path in the seal.
+ */
+export const programOf = (entry: Entry, context: ProgramContext): Outcome<ProgramPlan> => {
   const units = canonicalEntry(entry).length
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
-  const program = resolveProgram(entry, places)
+  const program = resolveProgram(entry, context)
   if ('problem' in program) return program
   const sources = [...program.sources, ...(program.siblings ?? [])]
   if (sources.length > maxFiles) return tooMuch(`${sources.length} files`, `at most ${maxFiles} files`)
@@ -41,32 +44,36 @@ export const programOf = (entry: Entry, places: ProgramPlaces): Outcome<ProgramP
     return {
       problem: {
         code: 'entry.files',
-        message: 'Expected every file of the entry to have its own place in the seal, got two with the same.',
-        fix: 'Rename the workspace folder "_outside"; hookgate keeps files from outside the workspace under that name.',
+        message:
+          'Expected every file of the entry to have its own path in the seal, got two files with the same path.',
+        fix: 'Rename the workspace folder "_outside"; hookgate uses that name for files from outside the workspace.',
       },
     }
   }
   return program
 }
 
-/** What lies behind a program's names. */
-export interface ProgramFiles<T extends Facts> {
-  /** As it will be started, with what its own bytes say of it. */
+/** The files of a program and the facts in them. */
+export interface ProgramFiles<T extends InspectedSource> {
+  /** The program as it will be started, with the words of its first line. */
   readonly program: ProgramPlan
-  /** Sentences for the person: what a sealed file may miss in its seal. */
+  /** Sentences for the owner about things that a sealed file may not find in its seal. */
   readonly missing: readonly string[]
-  /** What it uses, each in a few words. */
+  /** Short descriptions of the things that it uses. */
   readonly uses: readonly string[]
   readonly files: readonly (T & SealedFile)[]
   readonly surroundings: Surroundings
   readonly fingerprint: string
 }
 
-/** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
+/**
+ * The program as it will be started. For a file that is executed by itself, the words of its first line come
+ * first.
+ */
 const started = (
   program: ProgramPlan,
   files: readonly (SealedFile & Inside)[],
-  places: ProgramPlaces,
+  context: ProgramContext,
   cwd: string,
 ): Outcome<ProgramPlan> => {
   const [first, ...rest] = program.words
@@ -79,14 +86,14 @@ const started = (
     shown: file.path,
     isExecutable: file.isExecutable,
     head: file.head,
-    path: places.path,
+    path: context.path,
     cwd,
   })
   if ('problem' in found) return found
   const { leading } = found
   if (leading === undefined) return program
   const { words, interpreter, isOpen } = leading
-  const held = isOpen ? [sourceName(places.workspace, interpreter)] : []
+  const held = isOpen ? [sourceName(context.workspace, interpreter)] : []
   return {
     ...program,
     words: [...words, first, ...rest],
@@ -94,12 +101,14 @@ const started = (
     watched: [...program.watched, ...held],
     unsealed: [
       ...program.unsealed,
-      ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`),
+      ...held.map(
+        (name) => `${shownName(name)} runs it and is used at its own path; a change stops the hook`,
+      ),
     ],
   }
 }
 
-/** Why a script that at once puts another program in its place could only fail. */
+/** The problem of a script that executes a missing program in its own place, so it could only fail. */
 const successorProblem = (
   files: readonly (SealedFile & Inside)[],
   searched: string,
@@ -116,24 +125,24 @@ const successorProblem = (
           message:
             `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
             'got nothing there.',
-          fix: 'Install it for the whole system; the script needs it for all that it does.',
+          fix: 'Install it for all users. The script cannot work without it.',
           lacks: file.successor,
         },
       }
 }
 
-/** What a hook finds around it, by what is sealed with it and by what it runs under. */
+/** The things that a hook can use: the PATH, its variables, the files sealed with it, and its interpreter. */
 const foundBy = (
   entry: Entry,
   sealed: readonly SealedFile[],
   program: ProgramPlan,
-  places: ProgramPlaces,
+  context: ProgramContext,
 ): AvailableNeeds => {
   const { interpreter = '' } = program
   const names = sealed.map((file) => file.path)
   return {
-    folders: foldersOf(places.path),
-    variables: new Set([...Object.keys(entry.env), ...(places.variables?.(entry) ?? [])]),
+    folders: foldersOf(context.path),
+    variables: new Set([...Object.keys(entry.env), ...(context.variables?.(entry) ?? [])]),
     isSealed: (name) => {
       const inner = name.replace(/^(?:~|\$HOME|\$\{HOME\})\//, '')
       const isIt = (file: string): boolean => `/${file}`.endsWith(`/${inner}`) || file.includes(`${inner}/`)
@@ -143,7 +152,7 @@ const foundBy = (
   }
 }
 
-/** What the texts of a hook lack here, and what they use. */
+/** Remarks about missing needs of a hook's texts, and the things that they use. */
 const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNeeds) => {
   const command = entry.shell === undefined ? undefined : withoutHeredocs(entry.command)
   const strange = [...gitRemarks(command ?? '', true), ...files.flatMap((file) => file.strange ?? [])]
@@ -154,15 +163,15 @@ const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNee
   return { lacks: [...new Set([...strange, ...lacksOf(texts, found)])], uses: usesOf(texts) }
 }
 
-const maxSaid = 5
+const maxRemarks = 5
 
 type SealedPart = SealedFile & Inside
 
-/** Of the files that are sealed beside a program, those that it or its parts name. */
+/** The sealed files that a program or its parts name. */
 const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): readonly SealedPart[] => {
   const reached = new Set(own)
   const names = new Map(files.map((file) => [file, `/${file.path}`]))
-  // The set grows while it is walked.
+  // The set grows during the loop.
   for (const { beside, code } of reached) {
     for (const name of [...beside, ...code.beside]) {
       const end = `/${name.replace(/^(?:\.{1,2}\/)+/, '')}`
@@ -172,36 +181,36 @@ const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): 
   return [...reached]
 }
 
-/** Code that sources code, and so on, is followed so far. */
+/** The maximum depth to which code that sources other code is followed. */
 const maxRounds = 8
-/** So many files of it are held to their bytes: each is read before and after each run. */
+/** The maximum number of such files that are watched, because each is read before and after each run. */
 const maxCode = 64
 
 const listedIn = (names: readonly string[]): string =>
   [
-    ...names.slice(0, maxSaid),
-    ...(names.length > maxSaid ? [`and ${names.length - maxSaid} more`] : []),
+    ...names.slice(0, maxRemarks),
+    ...(names.length > maxRemarks ? [`and ${names.length - maxRemarks} more`] : []),
   ].join(', ')
 
 interface Following {
-  readonly places: ProgramPlaces
+  readonly context: ProgramContext
   readonly cwd: string
-  /** Reads files; the first that cannot be read ends it. */
-  take(names: readonly string[]): WithProblem | undefined
-  kept(names: readonly string[]): readonly SealedPart[]
-  /** What scripts that run from where they lie load from there. */
+  /** Reads files. Stops at the first one that cannot be read and returns its problem. */
+  readAll(names: readonly string[]): WithProblem | undefined
+  filesNamed(names: readonly string[]): readonly SealedPart[]
+  /** The files beside unsealed scripts that these scripts load. */
   partsOf(files: readonly SealedPart[]): Closure
 }
 
-/** What is found of code that lies elsewhere, by name. */
+/** The names of found code that is not sealed. */
 interface Followed {
-  /** Used by its path. */
+  /** Files that are used at their own path and watched. */
   readonly watched: Set<string>
-  /** Those of them that stand beside a script which names them. */
+  /** The watched files that a script loads from its own folder. */
   readonly beside: Set<string>
   readonly absent: Set<string>
   readonly runs: Set<string>
-  /** What no name says, as it is written. */
+  /** Text that runs code without a name that can be resolved, as it is written. */
   readonly open: Set<string>
   readonly unfollowed: Set<string>
 }
@@ -209,23 +218,28 @@ interface Followed {
 const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed): readonly string[] => [
   ...[...watched].map((name) => (beside.has(name) ? usedWords(name) : heldWords(name))),
   ...[...absent].map(absentWords),
-  ...[...runs].slice(0, maxSaid).map((name) => `${shownName(name)} is run from where it lies, as it is then`),
-  ...(runs.size > maxSaid ? [`${runs.size - maxSaid} more files are run so`] : []),
-  ...(open.size > 0 ? [`it runs code of the workspace that only it knows (${listedIn([...open])})`] : []),
+  ...[...runs]
+    .slice(0, maxRemarks)
+    .map((name) => `${shownName(name)} is run at its own path and may change without notice`),
+  ...(runs.size > maxRemarks ? [`${runs.size - maxRemarks} more files are run like that`] : []),
+  ...(open.size > 0
+    ? [`it runs code of the workspace that cannot be determined (${listedIn([...open])})`]
+    : []),
   ...(unfollowed.size > 0
-    ? [`it takes in more code than is followed (${listedIn([...unfollowed].map(shownName))})`]
+    ? [`it loads more code than hookgate follows (${listedIn([...unfollowed].map(shownName))})`]
     : []),
 ]
 
 /**
- * Follows the code that scripts take from elsewhere, until nothing new is found: what becomes a part of them is held to
- * its bytes. What they run from where it lies is the workspace's own, and said, as is what no name says.
+ * Follows the code that scripts use from other files, until nothing new is found. Files that become a part of
+ * a script are watched. Files that scripts run, and code without a resolvable name, belong to the workspace
+ * and are only reported.
  */
 const withCode = (
-  led: ProgramPlan,
+  startedProgram: ProgramPlan,
   sealed: readonly SealedPart[],
-  { places, cwd, take, kept, partsOf }: Following,
-): Outcome<{ readonly program: ProgramPlan; readonly said: readonly string[] }> => {
+  { context, cwd, readAll, filesNamed, partsOf }: Following,
+): Outcome<{ readonly program: ProgramPlan; readonly remarks: readonly string[] }> => {
   const found: Followed = {
     watched: new Set(),
     beside: new Set(),
@@ -234,10 +248,10 @@ const withCode = (
     open: new Set(),
     unfollowed: new Set(),
   }
-  const said: string[] = []
+  const remarks: string[] = []
   const hold = (names: readonly string[], isTooFar = false): readonly string[] =>
     names
-      .filter((name) => !led.watched.includes(name) && !found.watched.has(name))
+      .filter((name) => !startedProgram.watched.includes(name) && !found.watched.has(name))
       .filter((name) => {
         const isHeld = !isTooFar && found.watched.size < maxCode
         ;(isHeld ? found.watched : found.unfollowed).add(name)
@@ -245,51 +259,54 @@ const withCode = (
       })
   const loaded = (files: readonly SealedPart[]): readonly SealedPart[] => {
     const parts = partsOf(files)
-    said.push(...parts.said)
+    remarks.push(...parts.remarks)
     const held = hold(parts.names)
     for (const name of held) found.beside.add(name)
-    return kept(held)
+    return filesNamed(held)
   }
-  const open = kept(led.watched)
+  const open = filesNamed(startedProgram.watched)
   let fresh = [...sealed, ...open, ...loaded(open)]
   for (let round = 1; fresh.length > 0; round++) {
     const more = findCode(
       fresh.map(({ code }) => code),
-      { ...places, cwd },
+      { ...context, cwd },
     )
-    for (const name of more.absent) if (!led.absent.includes(name)) found.absent.add(name)
+    for (const name of more.absent) if (!startedProgram.absent.includes(name)) found.absent.add(name)
     for (const name of more.runs) found.runs.add(name)
     for (const file of fresh) {
-      // What a sealed script finds beside itself lies in its seal.
+      // The files that a sealed script finds in its own folder are in its seal.
       const names = sealed.includes(file) ? file.code.open : [...file.code.open, ...file.code.openBeside]
       for (const name of names) found.open.add(name)
     }
     const names = hold(more.watched, round >= maxRounds)
-    const unread = take(names)
+    const unread = readAll(names)
     if (unread !== undefined) return unread
-    const files = kept(names)
+    const files = filesNamed(names)
     fresh = [...files, ...loaded(files)]
   }
   const program = {
-    ...led,
-    watched: [...led.watched, ...found.watched],
-    absent: [...led.absent, ...found.absent],
-    unsealed: [...new Set([...led.unsealed, ...wordsOf(found)])],
+    ...startedProgram,
+    watched: [...startedProgram.watched, ...found.watched],
+    absent: [...startedProgram.absent, ...found.absent],
+    unsealed: [...new Set([...startedProgram.unsealed, ...wordsOf(found)])],
   }
-  return { program, said }
+  return { program, remarks }
 }
 
-/** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
-export const readFiles = <T extends Facts>(
+/**
+ * Reads every file of a program with `read`, including watched files. Stops at the first file that cannot be
+ * sealed or watched and returns its problem.
+ */
+export const readFiles = <T extends InspectedSource>(
   entry: Entry,
   resolved: ProgramPlan,
-  places: ProgramPlaces,
+  context: ProgramContext,
   read: (file: string, shown: string) => Outcome<T>,
 ): Outcome<ProgramFiles<T>> => {
-  const { workspace } = places
+  const { workspace } = context
   const seen = new Map<string, T>()
   let total = 0
-  const take = (names: readonly string[]): WithProblem | undefined => {
+  const readAll = (names: readonly string[]): WithProblem | undefined => {
     for (const name of names) {
       if (seen.has(name)) continue
       const source = read(path.resolve(workspace, name), name)
@@ -300,51 +317,57 @@ export const readFiles = <T extends Facts>(
     }
     return undefined
   }
-  const kept = (names: readonly string[]): readonly (T & SealedFile)[] =>
+  const filesNamed = (names: readonly string[]): readonly (T & SealedFile)[] =>
     [...new Set(names)].flatMap((name) =>
       [seen.get(name)].flatMap((source) => (source === undefined ? [] : [{ ...source, path: name }])),
     )
 
-  const unread = take(resolved.sources)
+  const unread = readAll(resolved.sources)
   if (unread !== undefined) return unread
-  const left: string[] = []
+  const unsealable: string[] = []
   let moving: WithProblem | undefined
   const siblings = (resolved.siblings ?? []).filter((name) => {
-    const problem = take([name])?.problem
-    // Nobody was shown the folder without it.
+    const problem = readAll([name])?.problem
+    // The owner was shown the folder with this file, so the approval must not go on without it.
     if (problem?.code === 'file.changed') moving ??= { problem }
-    if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
+    if (problem !== undefined) unsealable.push(`${shownName(name)} is not sealed: ${problem.message}`)
     return problem === undefined
   })
   if (moving !== undefined) return moving
-  const takePart = (name: string): (T & SealedFile) | string => {
-    const problem = take([name])?.problem
-    return problem === undefined ? (kept([name])[0] ?? 'nothing is there') : problem.message
+  const readPart = (name: string): (T & SealedFile) | string => {
+    const problem = readAll([name])?.problem
+    return problem === undefined ? (filesNamed([name])[0] ?? 'nothing is there') : problem.message
   }
-  const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, takePart)
-  const files = kept([...resolved.sources, ...siblings, ...beside.names])
+  const beside = closeOver(filesNamed(resolved.sources), (name) => seen.has(name), workspace, readPart)
+  const files = filesNamed([...resolved.sources, ...siblings, ...beside.names])
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
-  const led = started(resolved, files, places, cwd)
-  if ('problem' in led) return led
-  // Of its whole folder a hook runs one program: what the others would need is none of its business.
-  const own = kept(resolved.sources)
-  const alone = successorProblem(own, places.path)
+  const startedProgram = started(resolved, files, context, cwd)
+  if ('problem' in startedProgram) return startedProgram
+  // A hook runs one program of its folder. The needs of the other programs there do not matter.
+  const own = filesNamed(resolved.sources)
+  const alone = successorProblem(own, context.path)
   if (alone !== undefined) return alone
-  const unheld = take(led.watched)
+  const unheld = readAll(startedProgram.watched)
   if (unheld !== undefined) return unheld
   const partsOf = (some: readonly SealedPart[]): Closure =>
-    closeOver(some, (name) => seen.has(name), workspace, takePart)
-  const coded = withCode(led, reachedFrom(own, files), { places, cwd, take, kept, partsOf })
+    closeOver(some, (name) => seen.has(name), workspace, readPart)
+  const coded = withCode(startedProgram, reachedFrom(own, files), {
+    context,
+    cwd,
+    readAll,
+    filesNamed,
+    partsOf,
+  })
   if ('problem' in coded) return coded
-  const { program, said } = coded
-  const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+  const { program, remarks } = coded
+  const watched = filesNamed(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = {
     ...(watched.length === 0 ? {} : { watched }),
     ...(absent.length === 0 ? {} : { absent: [...absent] }),
   }
-  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
-  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...said]
+  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, context))
+  const missing = [...unsealable.slice(0, maxRemarks), ...lacks, ...beside.remarks, ...remarks]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, uses, surroundings, fingerprint }
 }

@@ -1,26 +1,26 @@
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { conventionOf, createBelonging } from './belonging.ts'
+import { conventionOf, createFolderFiles } from './belonging.ts'
 import { sourceName } from './names.ts'
 import { nativeProgram } from './shell/native-words.ts'
-import { fail, type Outcome, type ProgramPlaces, type ProgramPlan } from './program.ts'
+import { fail, type Outcome, type ProgramContext, type ProgramPlan } from './program.ts'
 import { shellProgram } from './shell/shell-text.ts'
 
 const homeFix = 'Write the path relative to the workspace, or in full.'
 
-/** What answers for a hook that is no program, and cannot be sealed. */
+/** Sentences about the part of a hook without a program that cannot be sealed. */
 const answering = {
-  http: ['what answers at the URL is not sealed'],
-  llm: ['what the model answers is not sealed; the prompt is'],
+  http: ['the server at the URL is not sealed'],
+  llm: ['the answers of the model are not sealed; the prompt is sealed'],
   builtin: [],
 } as const
 
-/** With the files that belong to its program, where its system has a folder for them. */
+/** Adds the files that belong to the program, where its hook system has a folder for them. */
 const withSiblings = (
   program: ProgramPlan,
   { dialect, root }: Entry,
-  { workspace }: ProgramPlaces,
-  belonging: ReturnType<typeof createBelonging>,
+  { workspace }: ProgramContext,
+  folderFiles: ReturnType<typeof createFolderFiles>,
 ): ProgramPlan => {
   const named = [...program.sources, ...(program.folders ?? [])].map((name) => path.resolve(workspace, name))
   const folders = new Set([
@@ -28,18 +28,18 @@ const withSiblings = (
     ...(dialect === undefined ? [] : named.flatMap((file) => conventionOf(`${file}/`) ?? [])),
   ])
   if (folders.size === 0) return program
-  const found = [...folders].map(belonging)
+  const found = [...folders].map(folderFiles)
   const names = found.flatMap((one) => one.files.map((file) => sourceName(workspace, file)))
   return {
     ...program,
     siblings: [...new Set(names)].filter((name) => !program.sources.includes(name)),
-    unsealed: [...new Set([...program.unsealed, ...found.flatMap(({ left }) => left)])],
+    unsealed: [...new Set([...program.unsealed, ...found.flatMap(({ omissions }) => omissions)])],
   }
 }
 
-/** Finds what `entry` would run. Nothing is read but names; no shell reads words, and text for a shell stays text. */
-export const resolveProgram = (entry: Entry, places: ProgramPlaces): Outcome<ProgramPlan> => {
-  const { workspace, person } = places
+/** Finds what `entry` would run. Only names are read. No shell runs, and text for a shell stays text. */
+export const resolveProgram = (entry: Entry, context: ProgramContext): Outcome<ProgramPlan> => {
+  const { workspace, person } = context
   const tilde = entry.files.find((word) => word === '~' || (word.startsWith('~/') && person === undefined))
   if (tilde !== undefined) return fail('home', `Expected a file, got "${tilde}".`, homeFix)
   const nul = entry.files.find((file) => file === '' || file.includes('\0'))
@@ -65,12 +65,12 @@ export const resolveProgram = (entry: Entry, places: ProgramPlaces): Outcome<Pro
   switch (entry.type) {
     case 'command':
     case 'process': {
-      const belonging = createBelonging(places.workspace, places.recent)
+      const folderFiles = createFolderFiles(context.workspace, context.recent)
       const program =
         entry.shell === undefined
-          ? nativeProgram(entry, listed, places)
-          : shellProgram(entry, entry.shell, listed, places, belonging)
-      return 'problem' in program ? program : withSiblings(program, entry, places, belonging)
+          ? nativeProgram(entry, listed, context)
+          : shellProgram(entry, entry.shell, listed, context, folderFiles)
+      return 'problem' in program ? program : withSiblings(program, entry, context, folderFiles)
     }
     case 'http':
     case 'builtin':

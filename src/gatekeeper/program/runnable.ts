@@ -5,11 +5,11 @@ import { lacking, type WithProblem, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
 import { findOnPath, foldersOf } from './tool.ts'
 
-/** What Linux reads of a program to find its interpreter, in bytes. */
+/** The number of bytes that Linux reads of a program to find its interpreter. */
 export const maxHeadBytes = 256
 
-export interface Placed {
-  /** As it is named to the person. */
+export interface ExecutableFacts {
+  /** The name in messages. */
   readonly shown: string
   readonly isExecutable: boolean
   /** Its first bytes. */
@@ -20,7 +20,7 @@ export interface Placed {
   readonly cwd: string
 }
 
-/** The first bytes of a file; none when it cannot be read, which is told elsewhere. */
+/** The first bytes of a file. Empty when it cannot be read, which is reported elsewhere. */
 const headOf = (file: string): Buffer => {
   try {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
@@ -35,7 +35,7 @@ const headOf = (file: string): Buffer => {
   }
 }
 
-/** Links lead nowhere here: what is not a file by itself is left to whoever reads it for a seal. */
+/** The mode of a regular file. Undefined for a link or anything else, which the read for the seal reports. */
 const modeOf = (file: string): number | undefined => {
   try {
     const stat = fs.lstatSync(file)
@@ -46,8 +46,8 @@ const modeOf = (file: string): number | undefined => {
 }
 
 /**
- * False for an executable text without a first line that names its interpreter: only a shell would run it, as its own
- * text. True for all else, so that what cannot run is found out.
+ * False for an executable text file without a first line that names its interpreter: only a shell would run
+ * it, as its own text. True for everything else, so that the reason why it cannot run is found later.
  */
 export const isSelfRunning = (file: string): boolean => {
   const mode = modeOf(file)
@@ -69,29 +69,32 @@ const isExecutableFile = (file: string): boolean => {
   }
 }
 
-/** The words that stand before a file's own when it is started. */
+/** The words that the system puts before a file's own words when it starts the file. */
 export interface Leading {
   readonly words: readonly string[]
-  /** The real path of the first of them. */
+  /** The real path of the first word. */
   readonly interpreter: string
-  /** It lies in no folder of the PATH: its bytes are held to. */
+  /** True when it is in no folder of the PATH, so its bytes are watched. */
   readonly isOpen: boolean
 }
 
-const unclear = (shown: string, said: string, fix: string): WithProblem =>
+const unclear = (shown: string, text: string, fix: string): WithProblem =>
   problem(
     'first_line',
-    `Expected the first line of "${shown}" to say plainly which program runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`,
+    `Expected the first line of "${shown}" to name the program that runs it, got ${JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)}.`,
     fix,
   )
 
 const plain = /^[\w.+/=:,@%-]+$/
 
-/** The words of a first line: of `env` what it would look for and start, of anything else itself and at most one more. */
+/**
+ * The words of a first line. For `env`, the program that it looks up and that program's words; otherwise the
+ * interpreter and at most one more word.
+ */
 const wordsOf = (line: string, shown: string): Outcome<{ readonly words: readonly string[] }> => {
-  const said = line.slice(2).trim()
-  const [interpreter = ''] = said.split(/[ \t]/, 1)
-  const rest = said.slice(interpreter.length).trim()
+  const text = line.slice(2).trim()
+  const [interpreter = ''] = text.split(/[ \t]/, 1)
+  const rest = text.slice(interpreter.length).trim()
   if (interpreter === '') return unclear(shown, line, 'Write it like #!/bin/sh')
   if (path.basename(interpreter) !== 'env')
     return { words: rest === '' ? [interpreter] : [interpreter, rest] }
@@ -105,13 +108,15 @@ const wordsOf = (line: string, shown: string): Outcome<{ readonly words: readonl
     'Write it like #!/usr/bin/env python3, or #!/usr/bin/env -S python3 -u; variables belong in "env".'
   if (name.startsWith('-') || name.includes('=') || !words.every((word) => plain.test(word)))
     return unclear(shown, line, fix)
-  // The system gives all that stands behind "env" as one word.
+  // The system passes everything after "env" as one word.
   return words.length > 1 && !isSplit
     ? unclear(shown, line, `Write #!/usr/bin/env -S ${words.join(' ')}`)
     : { words }
 }
 
-/** A file among the words of a first line would run from where it lies: it belongs where it is sealed. */
+/**
+ * Finds a file among the words of a first line. It would run unsealed, so it must be sealed in another way.
+ */
 const strayWord = ([program = '', ...rest]: readonly string[], cwd: string): string | undefined =>
   rest
     .flatMap((word) => word.split(/[ \t]+/))
@@ -124,7 +129,7 @@ const strayWord = ([program = '', ...rest]: readonly string[], cwd: string): str
       return value.includes('/') || isScript || (value !== '' && namedFile(cwd, value) !== undefined)
     })
 
-const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Leading> => {
+const interpreterOf = ({ shown, head, cwd, path: searched }: ExecutableFacts): Outcome<Leading> => {
   const text = head.subarray(0, maxHeadBytes).toString('utf8')
   const [line = ''] = text.split('\n', 1)
   if (head.length >= maxHeadBytes && !text.includes('\n'))
@@ -136,9 +141,9 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
       'Save the file with Unix line ends.',
     )
   }
-  const said = wordsOf(line, shown)
-  if ('problem' in said) return said
-  const [name = '', ...rest] = said.words
+  const command = wordsOf(line, shown)
+  if ('problem' in command) return command
+  const [name = '', ...rest] = command.words
   const folders = foldersOf(searched)
   const isLookedUp = !name.includes('/') && /^#!\s*\S*\/env\s/.test(line)
   const file = path.resolve(cwd, name)
@@ -154,7 +159,7 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
         ? problem(
             'interpreter',
             `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`,
-            'Install it for the whole system, or correct the line.',
+            'Install it for all users, or correct the line.',
           )
         : problem(
             'interpreter',
@@ -163,12 +168,12 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
           ),
     )
   }
-  const stray = strayWord(said.words, cwd)
+  const stray = strayWord(command.words, cwd)
   if (stray !== undefined)
     return unclear(
       shown,
       line,
-      `Take ${JSON.stringify(stray)} out; a file that is to run belongs in "command", one that is read in "files".`,
+      `Remove ${JSON.stringify(stray)}. List a file that the hook runs in "command", and one that it reads in "files".`,
     )
   return {
     words: [tool.found, ...rest],
@@ -178,10 +183,11 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
 }
 
 /**
- * How the system starts a file: behind the words of its first line, or by itself (undefined). Or why it would not, found
- * out before an owner approves what could only fail.
+ * Returns the words that the system puts before a file when it starts it, or undefined when the file runs by
+ * itself. Returns a problem when the system would not start it, so that no owner approves a hook that can
+ * only fail.
  */
-export const leadingOf = (program: Placed): Outcome<{ readonly leading: Leading | undefined }> => {
+export const leadingOf = (program: ExecutableFacts): Outcome<{ readonly leading: Leading | undefined }> => {
   const { shown, head } = program
   if (!program.isExecutable)
     return problem(
@@ -198,7 +204,7 @@ export const leadingOf = (program: Placed): Outcome<{ readonly leading: Leading 
   if (head.includes(0)) return { leading: undefined }
   return problem(
     'no_interpreter',
-    `Expected the first line of "${shown}" to say which program runs it, got none that begins with #!.`,
+    `Expected the first line of "${shown}" to name the program that runs it, got no line that begins with #!.`,
     'Write one, such as #!/bin/sh or #!/usr/bin/env python3.',
   )
 }

@@ -3,31 +3,31 @@ import { namedFile } from './names.ts'
 import { fail, type Outcome } from './program.ts'
 
 export interface Script {
-  /** The script's full path; absent when no word names a file. */
+  /** The script's full path. Absent when no word names a file. */
   readonly file?: string
-  /** Places in argv that hold program text or a module's name, not names of files. */
+  /** The indexes in argv that hold program text or a module's name, not names of files. */
   readonly textAt: ReadonlySet<number>
-  /** Program text among the words, as in `sh -c "…"`. */
+  /** The program texts among the words, as in `sh -c "…"`. */
   readonly texts: readonly string[]
-  /** The texts are for a shell. */
+  /** True when the texts are for a shell. */
   readonly isShell: boolean
   readonly unsealed: readonly string[]
 }
 
 export const noProgramText: ReadonlySet<number> = new Set()
 
-/** `-c`, also among other one-letter flags (`bash -lc`): the next word is text. */
+/** `-c`, alone or with other one-letter flags (`bash -lc`): the next word is text. */
 const isTextFlag = (word: string): boolean => /^-[a-z]{0,3}c[a-z]{0,3}$/.test(word) || word === '--command'
 /** `-e`: text for node, perl and ruby, but a plain flag before the script's name for a shell. */
 const isEvalFlag = (word: string): boolean =>
   /^-[a-z]{0,3}[eEp]$/.test(word) || word === '--eval' || word === '--print'
 export const isShellName = (program: string): boolean => /^(?:ba|da|z|k|fi)?sh$/.test(program)
-/** Programs whose first plain word is the script that they run. */
+/** True for programs whose first word that is not an option is the script that they run. */
 export const runsScripts = (program: string): boolean =>
   isShellName(program) ||
   /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*)$/.test(program)
 
-/** The script that an interpreter is given: the first word after it that names a file in `folder`. */
+/** Finds the script of an interpreter: the first later word that names a file in `folder`. */
 export const findScript = (words: readonly string[], folder: string): Outcome<Script> => {
   const textAt = new Set<number>()
   const texts: string[] = []
@@ -58,5 +58,5 @@ export const findScript = (words: readonly string[], folder: string): Outcome<Sc
     const message = `Expected a word of ${JSON.stringify(words.join(' '))} to name a script, got none that exists.`
     return fail('script', message, 'Create the script or correct its path; it is relative to the workspace.')
   }
-  return { ...found, unsealed: ['no file of this command is sealed: none of its words names one'] }
+  return { ...found, unsealed: ['no file of this command is sealed, because none of its words names a file'] }
 }

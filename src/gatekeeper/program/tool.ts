@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fail, lacking, type Outcome } from './program.ts'
 
-/** A program of the system: where it was found, and what that leads to. */
+/** A program of the system: the path at which it was found, and its real path. */
 export interface Tool {
   readonly found: string
   readonly real: string
 }
 
-/** Where the first of the folders that has it has a program. */
+/** The program in the first of the folders that has it. */
 export const findOnPath = (name: string, folders: readonly string[]): Tool | undefined => {
   for (const folder of folders) {
     const found = path.join(folder, name)
@@ -16,7 +16,7 @@ export const findOnPath = (name: string, folders: readonly string[]): Tool | und
       fs.accessSync(found, fs.constants.X_OK)
       if (fs.statSync(found).isFile()) return { found, real: fs.realpathSync.native(found) }
     } catch {
-      // Not here, or not to be executed: the next folder may have it.
+      // It is not here or not executable. The next folder may have it.
     }
   }
   return undefined
@@ -25,7 +25,10 @@ export const findOnPath = (name: string, folders: readonly string[]): Tool | und
 export const foldersOf = (searched: string): readonly string[] =>
   searched.split(path.delimiter).filter((folder) => path.isAbsolute(folder))
 
-/** A bare word, or a full path into a folder of the PATH: an interpreter or tool of the system. */
+/**
+ * The program of the system that a bare word or a full path into a folder of the PATH names. Undefined for
+ * any other path.
+ */
 export const toolOf = (first: string, searched: string): Outcome<Tool> | undefined => {
   const folders = foldersOf(searched)
   if (first.includes('/')) {

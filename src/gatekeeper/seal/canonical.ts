@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { isObject } from '../../model/base/json.ts'
 
-/** One file as an approval binds it. `path` is relative to the workspace, or absolute for a file outside it. */
+/** One sealed file of an approval. `path` is relative to the workspace, or absolute for a file outside it. */
 export interface SealedFile {
   readonly path: string
   readonly sha256: string
@@ -10,17 +10,23 @@ export interface SealedFile {
   readonly isExecutable: boolean
 }
 
-/** A file that runs from where it lies, as an approval binds its bytes. */
+/** A file that is used at its own path and not sealed. The approval binds its bytes. */
 export type WatchedFile = Omit<SealedFile, 'isExecutable'>
 
-/** What an approval binds beside the sealed files. Each part is absent where there is nothing, as in approvals from before it was. */
+/**
+ * The part of an approval beside the sealed files. Empty lists are absent, so the fingerprints of older
+ * approvals stay valid.
+ */
 export interface Surroundings {
   readonly watched?: readonly WatchedFile[]
-  /** Where nothing lay. */
+  /** Paths at which no file existed. */
   readonly absent?: readonly string[]
 }
 
-/** Which options of an entry the fingerprint binds. The type makes a new option a compile error until it is decided here. */
+/**
+ * The options of an entry that the fingerprint binds. A new option is a compile error until it is listed
+ * here.
+ */
 export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   event: true,
   type: true,
@@ -47,7 +53,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   name: false,
 }
 
-/** JSON with sorted keys and without absent values, so that equal values are equal texts. */
+/** JSON with sorted keys and without absent values, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value) ?? 'null'
@@ -57,7 +63,10 @@ export const canonicalJson = (value: unknown): string => {
   return `{${pairs.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`
 }
 
-/** An option that the table does not know, from a caller without types, is bound too. */
+/**
+ * The options of an entry that the fingerprint binds. An option outside the table, from a caller without
+ * types, is bound too.
+ */
 const boundOptions = (entry: Entry): unknown =>
   Object.fromEntries(
     Object.entries(entry).filter(([key]) => !Object.hasOwn(isBound, key) || isBound[key as keyof Entry]),
@@ -69,8 +78,8 @@ export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex')
 
 /**
- * SHA-256 in hex over the canonical entry, the content and executable bit of each of its files, the content of each
- * watched file, and the places where none was.
+ * The SHA-256 in hex over the canonical entry, the content and executable bit of each file, the content of
+ * each watched file, and the absent paths.
  */
 export const fingerprintOf = (
   entry: Entry,

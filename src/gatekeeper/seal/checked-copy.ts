@@ -3,18 +3,20 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { WatchedFile } from './canonical.ts'
 import { isSameStat, statOf } from './source-file.ts'
-import { placeInSeal } from './seal.ts'
+import { pathInSeal } from './seal.ts'
 
-/** So many other files of a folder are to be found beside a copy, however often somebody adds some. */
+/**
+ * The maximum number of other files of a folder that are linked beside a copy, however many the folder has.
+ */
 const maxBeside = 200
 
-/** Behind the fingerprint: where the checked bytes of what a hook uses from where it lies stand. */
+/** The suffix of the folder with the checked copies of an approval. It follows the fingerprint. */
 const suffix = '.checked'
 
 export const checkedFolder = (seals: string, fingerprint: string): string =>
   path.join(seals, `${fingerprint}${suffix}`)
 
-/** What stands there from an approval that was revoked says nothing about the next one. */
+/** Removes the copies of an earlier, revoked approval. They are not valid for the next one. */
 export const dropChecked = (seals: string, fingerprint: string): void =>
   fs.rmSync(checkedFolder(seals, fingerprint), { recursive: true, force: true })
 
@@ -30,21 +32,22 @@ const namesOf = (folder: string): readonly string[] => {
     }
     return names
   } catch {
-    // What cannot be read has nothing that a copy could find.
+    // A folder that cannot be read has nothing to link.
     return []
   }
 }
 
 /**
- * The gate's own copies of watched files: a hook runs the bytes that were compared, whatever lies at their place by
- * then. Beside a copy stand links to what lay beside the file when it was approved, since a script finds its neighbours
- * by its own path. What comes there later is not linked: an interpreter would load it as a part of the script.
+ * Manages the gate's copies of watched files. A hook runs the bytes that were compared, even when the
+ * original changes afterwards. Each copy gets links to the files that lay beside the original at approval,
+ * because a script finds its neighbours by its own path. A file that appears later is not linked: an
+ * interpreter would load it as a part of the script.
  */
 export const createCheckedCopies = (dir: string, workspace: string, watched: readonly WatchedFile[]) => {
-  const kept = new Map<string, ReturnType<typeof statOf>>()
-  const copies = new Set(watched.map(({ path: name }) => placeInSeal(name)))
-  /** Folders that lead to a copy: they are the gate's own, too. */
-  const ways = new Set(
+  const copiedStats = new Map<string, ReturnType<typeof statOf>>()
+  const copies = new Set(watched.map(({ path: name }) => pathInSeal(name)))
+  /** The parent folders of copies. They are real folders of the gate, not links. */
+  const parents = new Set(
     [...copies].flatMap((name) => {
       const up: string[] = []
       for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder)) up.push(folder)
@@ -54,22 +57,25 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
 
   const makeFolder = (root: string, folder: string): void => {
     fs.mkdirSync(folder, { recursive: true })
-    // The process's umask must not decide what the hooks' user can read.
+    // The process's umask must not restrict what the hooks' user can read.
     for (let at = folder; at.startsWith(root); at = path.dirname(at)) fs.chmodSync(at, 0o755)
   }
 
   const linkIn = (fresh: string, name: string, linked: Set<string>): void => {
-    // Outside the workspace only its own folder: what lies above is the system's.
+    /*
+     * Outside the workspace only the file's own folder is linked, because the folders above belong to the
+     * system.
+     */
     const isOutside = path.isAbsolute(name)
     for (let folder = path.dirname(name); ; folder = path.dirname(folder)) {
-      const inner = folder === '.' ? '' : placeInSeal(folder)
+      const inner = folder === '.' ? '' : pathInSeal(folder)
       if (!linked.has(folder)) {
         linked.add(folder)
         const ours = path.join(fresh, inner)
         const theirs = path.resolve(workspace, folder)
         makeFolder(fresh, ours)
         const others = namesOf(theirs).filter(
-          (one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))),
+          (one) => ![copies, parents].some((own) => own.has(path.normalize(path.join(inner, one)))),
         )
         for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
       }
@@ -78,8 +84,8 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
   }
 
   return {
-    pathOf: (name: string): string => path.join(dir, placeInSeal(name)),
-    /** Makes the folder with its links, once for an approval. Whole or not at all. */
+    pathOf: (name: string): string => path.join(dir, pathInSeal(name)),
+    /** Creates the folder with its links atomically, once for an approval. */
     prepare: (): void => {
       if (fs.existsSync(dir)) return
       const fresh = `${dir}.${randomUUID()}`
@@ -93,25 +99,28 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
         throw error
       }
     },
-    /** Whether the copy stands as it was made. */
+    /** True when the copy is unchanged since it was written. */
     isKept: (name: string): boolean => {
-      const stat = kept.get(name)
-      return stat !== undefined && isSameStat(stat, statOf(path.join(dir, placeInSeal(name))))
+      const stat = copiedStats.get(name)
+      return stat !== undefined && isSameStat(stat, statOf(path.join(dir, pathInSeal(name))))
     },
-    /** Writes the bytes that were compared just now. */
+    /** Writes a copy of the bytes that were just compared. */
     keep: (name: string, content: Buffer): void => {
-      const target = path.join(dir, placeInSeal(name))
+      const target = path.join(dir, pathInSeal(name))
       makeFolder(dir, path.dirname(target))
       const fresh = path.join(dir, `.new-${randomUUID()}`)
       try {
         fs.writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 })
-        // Whether the file itself could be executed is not bound, and its bytes are the approved ones.
+        /*
+         * The executable bit of a watched file is not bound. Every copy is executable, because its bytes are
+         * approved.
+         */
         fs.chmodSync(fresh, 0o555)
         fs.renameSync(fresh, target)
       } finally {
         fs.rmSync(fresh, { force: true })
       }
-      kept.set(name, statOf(target))
+      copiedStats.set(name, statOf(target))
     },
   }
 }

@@ -3,20 +3,20 @@ import path from 'node:path'
 import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
 import { armedFrom } from '../arming.ts'
 import { createProposer } from '../proposal.ts'
-import type { WithProblem, ProgramPlaces } from '../program/program.ts'
+import type { WithProblem, ProgramContext } from '../program/program.ts'
 import { stuckProblem, writeSeal } from './seal.ts'
 
-export interface ScratchPlaces extends ProgramPlaces {
-  /** The gate's own folder: what lies there is no hook's. */
+export interface ScratchOptions extends ProgramContext {
+  /** The gate's own folder. Files in it are refused. */
   readonly home: string
-  /** Where the seal is written. It belongs to nobody's gate and is the caller's to remove. */
+  /** The folder for the seal. It belongs to no gate, and the caller must remove it. */
   readonly scratch: string
 }
 
-/** An entry as it would run from its seal, with what its card would say of it. */
+/** An entry as it would run from its seal, with the facts that its card would show. */
 export interface Scratch {
   readonly hook: ArmedHook
-  /** Each file that would be sealed, then those that would only be watched. */
+  /** The files that would be sealed, then the files that would only be watched. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
   /** The real path of the program that runs it. */
   readonly interpreter?: string
@@ -25,14 +25,14 @@ export interface Scratch {
 }
 
 /**
- * Seals an entry as an approval would, and arms it, without any approval: nothing of a gate is read or written. What
- * an approval would refuse is refused with the same words.
+ * Seals an entry like an approval and arms it, without any approval. Reads and writes no gate. Returns the
+ * same problems as an approval.
  */
 export const sealInScratch = (
   entry: Entry,
-  { home, scratch, ...places }: ScratchPlaces,
+  { home, scratch, ...context }: ScratchOptions,
 ): Scratch | WithProblem => {
-  const proposer = createProposer({ ...places, home })
+  const proposer = createProposer({ ...context, home })
   const prepared = proposer.prepare(entry)
   if ('problem' in prepared) return prepared
   const { record, contents } = prepared
@@ -41,11 +41,11 @@ export const sealInScratch = (
   writeSeal(seals, record.fingerprint, contents)
   const stuck = stuckProblem(seals, record)
   if (stuck !== undefined) return { problem: stuck }
-  const place = { workspace: places.workspace, seals }
+  const location = { workspace: context.workspace, seals }
   const approved = { ...record, by: 'nobody', at: new Date(0).toISOString() }
   const { missing = [] } = proposer.propose(entry)
   return {
-    hook: armedFrom(approved, place, { onTampered: () => undefined, log: () => undefined }),
+    hook: armedFrom(approved, location, { onTampered: () => undefined, log: () => undefined }),
     files: [...record.files, ...(record.watched ?? [])],
     ...(record.interpreter === undefined ? {} : { interpreter: record.interpreter }),
     unsealed: record.unsealed,

@@ -6,14 +6,20 @@ import { isSameStat, isSettled, statOf } from './source-file.ts'
 export interface SealCheckOptions {
   readonly dir: string
   readonly files: readonly SealedFile[]
-  /** The real path of the interpreter or tool that the approval pins. Its bytes may change with the system's updates: that is told elsewhere, not refused. */
+  /**
+   * The real path of the interpreter or tool that the approval pins. A system update may change its bytes:
+   * the owners are told elsewhere, and the hook still runs.
+   */
   readonly interpreter?: string
-  /** The sealed bytes are not the approved ones any more. */
+  /** Called when the sealed bytes are no longer the approved ones. */
   readonly onTampered: (what: string) => void
   readonly log: (level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string>>) => void
 }
 
-/** Makes `ArmedHook.checkSeal`: a few stat calls while nothing moved, else every byte is hashed again. */
+/**
+ * Creates `ArmedHook.checkSeal`. It makes a few stat calls while nothing changed, and hashes every byte again
+ * otherwise. It returns the reason why the hook cannot run, or undefined.
+ */
 export const createSealCheck = (options: SealCheckOptions): (() => string | undefined) => {
   const { dir, files, interpreter, onTampered, log } = options
   const paths = pathsOf(dir, files)
@@ -24,7 +30,8 @@ export const createSealCheck = (options: SealCheckOptions): (() => string | unde
     if (!isUntouched()) {
       const before = paths.map(statOf)
       const finding = inspectSeal(dir, files)
-      for (const name of finding.removed) log('warn', 'removed what was not sealed from a seal', { name })
+      for (const name of finding.removed)
+        log('warn', 'removed a file that was not sealed from a seal', { name })
       if (finding.tampered !== undefined) {
         const what = `tampered seal: ${finding.tampered}`
         onTampered(what)
@@ -36,6 +43,6 @@ export const createSealCheck = (options: SealCheckOptions): (() => string | unde
     }
     return interpreter === undefined || fs.statSync(interpreter, { throwIfNoEntry: false })?.isFile() === true
       ? undefined
-      : `"${interpreter}", which runs it, is gone; install it again, or approve the hook again`
+      : `"${interpreter}", which runs it, is missing; install it again, or approve the hook again`
   }
 }

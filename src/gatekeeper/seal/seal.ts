@@ -7,60 +7,63 @@ import { syncFolder } from '../ledger/durable.ts'
 import type { ProgramWord } from '../program/program.ts'
 import { readSource } from './source-file.ts'
 
-/** Where a file stands inside its seal. */
-export const placeInSeal = (name: string): string =>
+/** The path of a file inside its seal. */
+export const pathInSeal = (name: string): string =>
   path.isAbsolute(name) ? `_outside${path.normalize(name)}` : name
 
-/** Two files of one seal in the same place (a workspace folder named `_outside`) cannot both be sealed. */
+/**
+ * True when two files would have the same path in a seal, because of a workspace folder named `_outside`.
+ * Then they cannot both be sealed.
+ */
 export const hasClash = (names: readonly string[]): boolean =>
-  new Set(names.map(placeInSeal)).size !== names.length
+  new Set(names.map(pathInSeal)).size !== names.length
 
 const foldersOf = (files: readonly Pick<SealedFile, 'path'>[]): readonly string[] => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let dir = path.dirname(placeInSeal(file.path)); dir !== '.'; dir = path.dirname(dir))
-      folders.add(dir)
+    for (let dir = path.dirname(pathInSeal(file.path)); dir !== '.'; dir = path.dirname(dir)) folders.add(dir)
   }
   return [...folders].toSorted()
 }
 
-/** Every path of a seal that its check looks at: the folder itself, its folders, its files. */
+/** Every path that the check of a seal inspects: the seal's folder, its folders and its files. */
 export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly string[] => [
   dir,
-  ...[...foldersOf(files), ...files.map((file) => placeInSeal(file.path))].map((inner) =>
+  ...[...foldersOf(files), ...files.map((file) => pathInSeal(file.path))].map((inner) =>
     path.join(dir, inner),
   ),
 ]
 
-/** What lies in a seal and was not sealed. A folder that should not be there counts once, with all that it holds. */
+/** The paths in a seal that were not sealed. An unexpected folder counts once, with everything in it. */
 const extrasIn = (dir: string, files: readonly SealedFile[]): readonly string[] => {
   const folders = new Set(['.', ...foldersOf(files)])
-  const places = new Set(files.map((file) => placeInSeal(file.path)))
+  const paths = new Set(files.map((file) => pathInSeal(file.path)))
   return [...folders].flatMap((folder) =>
     fs
       .readdirSync(path.join(dir, folder))
       .map((name) => path.join(folder, name))
-      .filter((inner) => !folders.has(inner) && !places.has(inner)),
+      .filter((inner) => !folders.has(inner) && !paths.has(inner)),
   )
 }
 
 export interface SealFinding {
-  /** What was tampered with, in words; absent: every sealed byte is as approved. */
+  /** The change that was found, as a text. Absent when every sealed byte is as approved. */
   readonly tampered?: string
-  /** What was found beside the sealed files, and removed. */
+  /** The unsealed paths that were found in the seal and removed. */
   readonly removed: readonly string[]
 }
 
 /**
- * Compares a seal with its approval, byte for byte. Whatever else lies in it is removed: it could replace sealed code
- * (a module beside a script), and it may be innocent (Python's cache, a hook that writes beside itself).
+ * Compares a seal with its approval, byte for byte. Everything else in the seal is removed: it could replace
+ * sealed code (a module beside a script), or be harmless (Python's cache, a file that a hook writes beside
+ * itself).
  */
 export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
   const removed: string[] = []
   try {
     const folders = ['.', ...foldersOf(files)]
-    const odd = folders.find((folder) => !fs.lstatSync(path.join(dir, folder)).isDirectory())
-    if (odd !== undefined) return { tampered: `"${odd}" is no folder any more`, removed }
+    const nonFolder = folders.find((folder) => !fs.lstatSync(path.join(dir, folder)).isDirectory())
+    if (nonFolder !== undefined) return { tampered: `"${nonFolder}" is no longer a folder`, removed }
     for (const extra of extrasIn(dir, files)) {
       fs.rmSync(path.join(dir, extra), { recursive: true, force: true })
       removed.push(extra)
@@ -69,7 +72,7 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
     return { tampered: error instanceof Error ? error.message : String(error), removed }
   }
   for (const file of files) {
-    const source = readSource(path.join(dir, placeInSeal(file.path)), file.path)
+    const source = readSource(path.join(dir, pathInSeal(file.path)), file.path)
     if ('problem' in source) return { tampered: source.problem.message, removed }
     if (source.sha256 !== file.sha256) return { tampered: `"${file.path}" has other bytes`, removed }
     if (source.isExecutable !== file.isExecutable)
@@ -78,7 +81,10 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
   return { removed }
 }
 
-/** Writes `seal/<fingerprint>/`, whole or not at all. Others can read and execute it, and only the gate's user can write. */
+/**
+ * Writes `seal/<fingerprint>/` atomically. Other users can read and execute it; only the gate's user can
+ * write.
+ */
 export const writeSeal = (
   root: string,
   fingerprint: string,
@@ -91,11 +97,11 @@ export const writeSeal = (
   try {
     for (const folder of folders) {
       fs.mkdirSync(folder)
-      // The process's umask must not decide what the hooks' user can read.
+      // The process's umask must not restrict what the hooks' user can read.
       fs.chmodSync(folder, 0o755)
     }
     for (const file of files) {
-      const fd = fs.openSync(path.join(fresh, placeInSeal(file.path)), 'wx', 0o600)
+      const fd = fs.openSync(path.join(fresh, pathInSeal(file.path)), 'wx', 0o600)
       try {
         fs.writeFileSync(fd, file.content)
         fs.fchmodSync(fd, file.isExecutable ? 0o555 : 0o444)
@@ -105,7 +111,10 @@ export const writeSeal = (
       }
     }
     for (const folder of folders) syncFolder(folder)
-    // Only what no approval uses is ever in the way: a damaged seal of an approved hook is lockdown.
+    /*
+     * Only a seal without an approval can be replaced here: a damaged seal of an approved hook causes a
+     * lockdown.
+     */
     fs.rmSync(target, { recursive: true, force: true })
     fs.renameSync(fresh, target)
     syncFolder(root)
@@ -115,20 +124,23 @@ export const writeSeal = (
   }
 }
 
-/** A sealed program that has no interpreter must be able to start from its seal. */
+/**
+ * The problem of a sealed program without an interpreter that cannot start from its seal. Undefined when it
+ * can.
+ */
 export const stuckProblem = (
   root: string,
   { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly ProgramWord[] },
 ): Problem | undefined => {
   if (typeof first !== 'object' || 'text' in first) return undefined
   try {
-    fs.accessSync(path.join(root, fingerprint, placeInSeal(first.sealed)), fs.constants.X_OK)
+    fs.accessSync(path.join(root, fingerprint, pathInSeal(first.sealed)), fs.constants.X_OK)
     return undefined
   } catch {
     return {
       code: 'seal.noexec',
       message: `Expected "${root}" to be a folder that programs can start from, got one that is mounted noexec.`,
-      fix: 'Mount it without noexec, or choose another folder with HOOKGATE_HOME. Scripts that name their interpreter run all the same.',
+      fix: 'Mount it without noexec, or choose another folder with HOOKGATE_HOME. Scripts that name their interpreter still run.',
     }
   }
 }
@@ -136,8 +148,8 @@ export const stuckProblem = (
 const stopper = 'package.json'
 
 /**
- * Node reads a `.js` by the next `package.json` above it, and above the seals others may write. An empty one says
- * nothing, and nothing above it is looked for.
+ * Node uses the nearest `package.json` above a `.js`, and others may write above the seals. An empty one in
+ * the seals' folder ends that search and sets nothing.
  */
 export const stopSearchAbove = (root: string): void => {
   const file = path.join(root, stopper)
@@ -148,7 +160,10 @@ export const stopSearchAbove = (root: string): void => {
   fs.chmodSync(file, 0o444)
 }
 
-/** Removes seals that no approval uses and leftovers of a crash. Only at start, when no hook runs from one. */
+/**
+ * Removes seals without an approval and leftovers of a crash. Called only at start, when no hook runs from a
+ * seal.
+ */
 export const sweepSeals = (
   root: string,
   live: ReadonlySet<string>,

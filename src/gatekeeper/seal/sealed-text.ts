@@ -1,30 +1,35 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { conventionOf, type Belonging, type createBelonging } from '../program/belonging.ts'
-import { standClass, standFor, topOf, type NamedFolders } from '../program/shell/folder-names.ts'
+import { conventionOf, type FolderFiles, type createFolderFiles } from '../program/belonging.ts'
+import {
+  placeholderClass,
+  withPlaceholders,
+  topOf,
+  type NamedFolders,
+} from '../program/shell/folder-names.ts'
 import { sourceName } from '../program/names.ts'
-import type { ProgramPlaces, TextPart, ProgramWord } from '../program/program.ts'
-import { placeInSeal } from './seal.ts'
+import type { ProgramContext, TextPart, ProgramWord } from '../program/program.ts'
+import { pathInSeal } from './seal.ts'
 import { namesIn } from '../program/shell/text-names.ts'
 import { basesOf } from '../program/watched.ts'
 
-/** A place in a text that names a file. */
+/** A range of a text that names a file. */
 interface Mention {
   readonly start: number
   readonly end: number
-  /** Full path. */
+  /** The full path. */
   readonly file: string
 }
 
 const part = `[\\w@%+=:,.~-]`
-/** A path, whatever stands around it; its folder may be a variable with quotes of its own. */
+/** A path in a text, whatever surrounds it. Its folder may be a variable with its own quotes. */
 const pathPattern = new RegExp(
-  `(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])/?`,
+  `(?:\\\\?"[${placeholderClass}]\\\\?"|[${placeholderClass}])?/?${part}+(?:/${part}+)*/?|(?:\\\\?"[${placeholderClass}]\\\\?"|[${placeholderClass}])/?`,
   'g',
 )
 const quotes = /\\?"/g
-/** Behind these the name goes on as only the shell knows it. */
+/** Before these characters a name continues with a part that only the shell knows. */
 const goesOn = /^(?:[$*?[{]|\\ )/
 
 const maxLooks = 2000
@@ -41,11 +46,14 @@ const typeOf = (file: string): 'file' | 'folder' | undefined => {
 interface Mentions {
   readonly files: readonly Mention[]
   readonly folders: readonly Mention[]
-  /** Folders out of which a file is named that only the shell knows. */
+  /** Folders from which the text names a file that only the shell knows. */
   readonly open: readonly Mention[]
 }
 
-/** Where a text names a file or a folder that is there; `bases` are the folders that its relative names are looked for in. */
+/**
+ * Finds the ranges of a text that name an existing file or folder. `bases` are the folders in which relative
+ * names are looked for.
+ */
 const mentionsIn = (
   text: string,
   folders: NamedFolders,
@@ -53,13 +61,13 @@ const mentionsIn = (
   env: Readonly<Record<string, string>>,
   kindOf = typeOf,
 ): Mentions => {
-  const { put, at, path: pathOf } = standFor(text, folders, env)
+  const { replaced, at, path: pathOf } = withPlaceholders(text, folders, env)
   const files: Mention[] = []
   const inside: Mention[] = []
   const open: Mention[] = []
   let looks = 0
   const look = (name: string, start: number, end: number, isOpen = false): boolean => {
-    // Text with more names than that is refused where what it leaves unsealed is looked for.
+    // A text with more names is refused later, when its unsealed files are looked for.
     if (++looks > maxLooks) return false
     const plain = pathOf(name.replaceAll(quotes, ''))
     if (plain === '' || plain.length > 4096) return false
@@ -67,7 +75,7 @@ const mentionsIn = (
       (file) => kindOf(file) !== undefined,
     )
     const [file] = found
-    // Where two folders have such a file only the shell knows which is meant.
+    // When two folders have such a file, only the shell knows which one is meant.
     if (file === undefined || found.length > 1) return false
     const mention = { start: at(start), end: at(end), file }
     if (isOpen) open.push(mention)
@@ -75,26 +83,26 @@ const mentionsIn = (
     else inside.push(mention)
     return true
   }
-  for (const { 0: name, index } of put.matchAll(pathPattern)) {
-    const before = put.charAt(index - 1)
+  for (const { 0: name, index } of replaced.matchAll(pathPattern)) {
+    const before = replaced.charAt(index - 1)
     if (index > 0 && '${}*?]'.includes(before)) continue
     const end = index + name.length
-    if (goesOn.test(put.slice(end, end + 2))) {
+    if (goesOn.test(replaced.slice(end, end + 2))) {
       const last = name.lastIndexOf('/')
-      // A file that the text writes is no part of what it runs.
-      if (last > 0 && !/>\s{0,9}["']?$/.test(put.slice(Math.max(0, index - 12), index)))
+      // A file that the text writes is not part of what it runs.
+      if (last > 0 && !/>\s{0,9}["']?$/.test(replaced.slice(Math.max(0, index - 12), index)))
         look(name.slice(0, last), index, index + last, true)
       continue
     }
     if (look(name, index, end)) continue
-    // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
+    // A name can be a part of a word, as in `--rules=./x`, `PATH=./a:./b` and `-d @./x`.
     for (const { 0: piece, index: inner } of name.matchAll(/[^=:,@]+/g))
       if (piece !== name) look(piece, index + inner, index + inner + piece.length)
   }
   return { files, folders: inside, open }
 }
 
-/** The text with the mentions that have a name in the seal in parts of their own. */
+/** Splits the text into parts, with the mentions that have a name in the seal as sealed parts. */
 const partsOf = (
   text: string,
   mentions: readonly Mention[],
@@ -113,21 +121,21 @@ const partsOf = (
   return parts
 }
 
-/** What stands for a sealed copy while the rest of a text is looked at: no part of any name. */
-const hole = '\uE00F'
+/** The placeholder of a sealed copy while the rest of a text is inspected. It is part of no name. */
+const sealedPlaceholder = '\uE00F'
 
-/** A path that every shell reads as one word, in quotes or not. */
+/** True for a path that every shell reads as one word, with or without quotes. */
 export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
 
 const isUnder = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
-const maxSaid = 5
+const maxRemarks = 5
 
-/** The folders that a text can name, as its entry has them. */
+/** The folders that the text of an entry can name. */
 const foldersFor = (
   { root, origin }: Pick<Entry, 'root' | 'origin'>,
-  { workspace, person, cwd }: Pick<ProgramPlaces, 'workspace' | 'person'> & { readonly cwd: string },
+  { workspace, person, cwd }: Pick<ProgramContext, 'workspace' | 'person'> & { readonly cwd: string },
 ): NamedFolders => {
   const top = topOf(cwd)
   return {
@@ -139,7 +147,10 @@ const foldersFor = (
   }
 }
 
-/** A shell's text with other paths where it names these files: what was checked stands where an agent could exchange it. */
+/**
+ * Replaces the paths of files in a shell's text by other paths, so that the shell uses checked copies that an
+ * agent cannot replace.
+ */
 export const renamed = (
   text: string,
   entry: Entry,
@@ -148,7 +159,7 @@ export const renamed = (
 ): { readonly text: string; readonly files: ReadonlySet<string> } => {
   const folders = foldersFor(entry, { workspace, cwd })
   const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
-  // A name that another folder of the text has, too, may mean the file there.
+  // A name that also exists in another folder of the text may mean that file.
   const kindOf = (file: string): 'file' | 'folder' | undefined => (paths.has(file) ? 'file' : typeOf(file))
   const { files } = mentionsIn(text, folders, bases, entry.env, kindOf)
   const parts = partsOf(text, files, (file) => paths.get(file))
@@ -158,32 +169,33 @@ export const renamed = (
   }
 }
 
-interface Looking extends ProgramPlaces {
+interface SealTextOptions extends ProgramContext {
   readonly cwd: string
-  readonly belonging: ReturnType<typeof createBelonging>
+  readonly folderFiles: ReturnType<typeof createFolderFiles>
 }
 
 export interface SealedText {
-  /** The shell's text: sealed copies stand where the entry's names their files. */
+  /** The shell's text, with sealed copies in place of the files that the entry names. */
   readonly text: ProgramWord
   readonly sources: readonly string[]
-  /** Folders out of which it names files that only the shell knows. */
+  /** Folders from which the text names files that only the shell knows. */
   readonly folders: readonly string[]
-  /** The text without what is sealed, and the folders that it can still name. */
+  /** The text without the sealed parts, and the folders that it can still name. */
   readonly rest: string
   readonly named: Partial<NamedFolders>
   readonly unsealed: readonly string[]
 }
 
 /**
- * Finds the files of a shell's text that belong to the hook: what lies in the folder that its system gives to hooks, what
- * `files` lists, and a program of the person's home, which no hook sees. However the text names them, their sealed copies
- * take that place. The variables of folders stay what they are, since a hook reads its project by them.
+ * Finds the files in a shell's text that belong to the hook: files in the folder that its system gives to
+ * hooks, files that `files` lists, and programs in the person's home, which no hook can see. Sealed copies
+ * replace them in the text, in whatever form the text names them. Variables of folders stay, because a hook
+ * finds its project by them.
  */
 export const sealText = (
   entry: Entry,
   listed: readonly string[],
-  { workspace, person, seals, cwd, belonging: look }: Looking,
+  { workspace, person, seals, cwd, folderFiles: look }: SealTextOptions,
 ): SealedText => {
   const { command, env, root: rootName } = entry
   const at = (name: string): string => path.resolve(workspace, name)
@@ -195,16 +207,16 @@ export const sealText = (
   }
   const names = namesIn(command, folders, env)
   const bases = basesOf([...names.folders], cwd)
-  const placesOf = (some: Iterable<string>): ReadonlySet<string> =>
+  const fullPathsOf = (some: Iterable<string>): ReadonlySet<string> =>
     new Set([...some].flatMap((name) => bases.map((base) => path.resolve(base, name))))
   const [written, changedTo, run] = [
-    placesOf(names.written),
-    placesOf(names.folders),
-    placesOf([...names.runs, ...names.scripts, ...names.sourced]),
+    fullPathsOf(names.written),
+    fullPathsOf(names.folders),
+    fullPathsOf([...names.runs, ...names.scripts, ...names.sourced]),
   ]
 
-  const known = new Map<string, Belonging>()
-  const belonging = (file: string): Belonging | undefined => {
+  const known = new Map<string, FolderFiles>()
+  const folderFiles = (file: string): FolderFiles | undefined => {
     const folder =
       root !== undefined && isUnder(root, file) ? root : (conventionOf(`${file}/`) ?? conventionOf(file))
     if (folder === undefined) return undefined
@@ -212,8 +224,8 @@ export const sealText = (
     known.set(folder, found)
     return found
   }
-  /** It lies in a folder that is sealed whole. */
-  const isWhole = (file: string): boolean => belonging(file)?.isTooLarge === false
+  /** True for a file in a folder that is sealed as a whole. */
+  const isWhole = (file: string): boolean => folderFiles(file)?.isTooLarge === false
   const isInHome = (file: string): boolean =>
     person !== undefined && isUnder(person, file) && !isUnder(workspace, file)
   const isSealed = (file: string): boolean =>
@@ -224,15 +236,15 @@ export const sealText = (
   const inside = [...mentions.open, ...mentions.folders.filter(({ file }) => changedTo.has(file))].filter(
     ({ file }) => isWhole(file),
   )
-  const odd = new Set<string>()
+  const unquotable = new Set<string>()
   const nameOf = (file: string): string => sourceName(workspace, file)
   const taken = [...files, ...inside].filter(({ file }) => {
-    const place = path.join(seals ?? '/', placeInSeal(nameOf(file)))
-    if (!isPlain(place)) odd.add(file)
-    return isPlain(place)
+    const sealedPath = path.join(seals ?? '/', pathInSeal(nameOf(file)))
+    if (!isPlain(sealedPath)) unquotable.add(file)
+    return isPlain(sealedPath)
   })
   const parts = partsOf(command, taken, nameOf)
-  const rest = parts.map((one) => (typeof one === 'string' ? one : hole)).join('')
+  const rest = parts.map((one) => (typeof one === 'string' ? one : sealedPlaceholder)).join('')
   const isRootSealed = root !== undefined && isWhole(root)
   const ofHome =
     person === undefined
@@ -247,15 +259,15 @@ export const sealText = (
     rest,
     named: { ...named, ...(root === undefined || isRootSealed ? {} : { root }) },
     unsealed: [
-      ...[...known.values()].flatMap(({ isTooLarge, left }) => (isTooLarge ? left : [])),
-      ...[...odd]
-        .slice(0, maxSaid)
+      ...[...known.values()].flatMap(({ isTooLarge, omissions }) => (isTooLarge ? omissions : [])),
+      ...[...unquotable]
+        .slice(0, maxRemarks)
         .map((file) => `${file} is not sealed: a shell would not read the path of its copy as one word`),
       ...[...new Set(ofHome)]
-        .slice(0, maxSaid)
+        .slice(0, maxRemarks)
         .map(
           (name) =>
-            `${name.replace(person ?? '', '~')} is looked for in the home of hooks, which is not yours`,
+            `${name.replace(person ?? '', '~')} is looked for in the hooks' home, which is not your home`,
         ),
     ],
   }

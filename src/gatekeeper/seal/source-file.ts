@@ -12,7 +12,7 @@ export interface Source extends Omit<SealedFile, 'path'> {
 
 type Stat = fs.BigIntStats | undefined
 
-/** What lies there itself, never what it leads to. */
+/** The stat of the file itself, never of a link's target. */
 export const statOf = (file: string): Stat => {
   try {
     return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
@@ -21,7 +21,10 @@ export const statOf = (file: string): Stat => {
   }
 }
 
-/** Whether nothing about a file moved that moves with its bytes; `ctime` cannot be set back by the file's owner. */
+/**
+ * True when the stat fields that change with a file's bytes are equal. The file's owner cannot set `ctime`
+ * back.
+ */
 export const isSameStat = (a: Stat, b: Stat): boolean =>
   a !== undefined &&
   b !== undefined &&
@@ -32,9 +35,15 @@ export const isSameStat = (a: Stat, b: Stat): boolean =>
   a.mode === b.mode &&
   a.dev === b.dev
 
-/** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
+/**
+ * The age in milliseconds from which a timestamp is reliable. A kernel updates timestamps once a tick (at
+ * most 10 ms), so a fresher one may hide a second change in the same tick.
+ */
 export const settledAfterMs = 100
-/** A stamp that lies ahead comes from a clock that was set back: what is changed from now on gets another one. */
+/**
+ * True when the timestamp is reliable. A timestamp in the future comes from a clock that was set back; a
+ * change from now on gets another one.
+ */
 export const isSettled = (stat: fs.BigIntStats): boolean =>
   Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
 
@@ -91,8 +100,8 @@ const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: P
         'Name a regular file.',
       )
 
-/** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */
-const placeOf = (fd: number, file: string): string => {
+/** The path of the open file. On Linux the descriptor gives it; elsewhere the path is resolved again. */
+const openPathOf = (fd: number, file: string): string => {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`)
   } catch {
@@ -100,21 +109,24 @@ const placeOf = (fd: number, file: string): string => {
   }
 }
 
-/** Why the open file is not what lies at `file`, if it is not: a link stands on the way, or another took its place. */
-const strayProblem = (
+/**
+ * The problem when the open file is not the one at `file`: a link is on the way, or another file replaced it.
+ * Undefined when it is.
+ */
+const linkProblem = (
   fd: number,
   file: string,
   shown: string,
   stat: fs.BigIntStats,
 ): { readonly problem: Problem } | undefined => {
-  const place = placeOf(fd, file)
-  if (place.normalize() === file.normalize()) return undefined
+  const openPath = openPathOf(fd, file)
+  if (openPath.normalize() === file.normalize()) return undefined
   const there = statOf(file)
   if (there?.ino !== stat.ino || there.dev !== stat.dev) return changed(shown)
   return problem(
     shown,
     'symlink',
-    `a path that leads through a symbolic link, to "${place}"`,
+    `a path that leads through a symbolic link, to "${openPath}"`,
     'Name it by that path.',
   )
 }
@@ -127,8 +139,8 @@ const readOpen = (
 ): Source | { readonly problem: Problem } => {
   const before = fs.fstatSync(fd, { bigint: true })
   if (!before.isFile()) return kindProblem(before, shown)
-  const stray = strayProblem(fd, file, shown, before)
-  if (stray !== undefined) return stray
+  const linked = linkProblem(fd, file, shown, before)
+  if (linked !== undefined) return linked
   if (before.size > maxFileBytes) {
     return problem(
       shown,
@@ -152,9 +164,10 @@ const readOpen = (
 }
 
 /**
- * Reads a file for a seal, by one descriptor. `file` is a full path. It never follows a link, at the path's end or on the
- * way to it, never opens a device (that alone can do harm) or waits for a FIFO's writer, and never returns bytes of a
- * file that changed meanwhile. `read` stands in for the system's in tests.
+ * Reads a file for a seal through one descriptor. `file` is a full path. It never follows a link, neither at
+ * the end of the path nor on the way to it. It never opens a device (opening one can do harm), never waits
+ * for a FIFO's writer, and never returns the bytes of a file that changed meanwhile. `read` replaces the
+ * system call in tests.
  */
 export const readSource = (
   file: string,
@@ -162,7 +175,7 @@ export const readSource = (
   read: typeof fs.readSync = fs.readSync,
   refuses?: (descriptor: number, path: string) => string | undefined,
 ): Source | { readonly problem: Problem } => {
-  if (isSystemStream(file)) return problem(shown, 'kind', 'one of the system itself', 'Name a regular file.')
+  if (isSystemStream(file)) return problem(shown, 'kind', 'a stream of the system', 'Name a regular file.')
   const there = statOf(file)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) return kindProblem(there, shown)
   let fd: number
@@ -183,9 +196,9 @@ export const readSource = (
 }
 
 /**
- * The digest of the regular file that lies at this full path itself and has so many bytes, as of now; undefined where
- * none does. Read and hashed off the caller's thread, and by no shortcut: a file that is mapped into memory changes
- * without a new stamp.
+ * The current digest of the regular file at this full path, if it has this number of bytes; otherwise
+ * undefined. The file is read and hashed off the caller's thread, and its stat is never used instead: a file
+ * that is mapped into memory changes without a new timestamp.
  */
 export const digestOf = async (file: string, bytes: number): Promise<string | undefined> => {
   if (isSystemStream(file) || statOf(file)?.isFile() !== true) return undefined
@@ -195,7 +208,7 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
   try {
     const stat = await handle.stat({ bigint: true })
     if (!stat.isFile() || stat.size !== BigInt(bytes)) return undefined
-    if (strayProblem(handle.fd, file, file, stat) !== undefined) return undefined
+    if (linkProblem(handle.fd, file, file, stat) !== undefined) return undefined
     // One byte more than the file has, so that a file that grows meanwhile is seen.
     const buffer = Buffer.allocUnsafe(bytes + 1)
     let length = 0
@@ -207,7 +220,7 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
     if (length !== bytes) return undefined
     return Buffer.from(await webcrypto.subtle.digest('SHA-256', buffer.subarray(0, length))).toString('hex')
   } catch {
-    // What cannot be read is not what was approved.
+    // A file that cannot be read does not count as approved.
     return undefined
   } finally {
     await handle.close()
@@ -216,12 +229,15 @@ export const digestOf = async (file: string, bytes: number): Promise<string | un
 
 const maxCached = 4000
 
-/** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
+/**
+ * Caches what `keep` returns for a file, until its stat changes. Only for showing: an approval always reads
+ * the file.
+ */
 export const createSourceCache = <T>(
   keep: (source: Source, file: string) => T,
   refuses?: (descriptor: number, path: string) => string | undefined,
 ): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
-  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly kept: T }>()
+  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly value: T }>()
   return (file, shown) => {
     let stat: fs.BigIntStats
     try {
@@ -230,14 +246,14 @@ export const createSourceCache = <T>(
       return openProblem(shown, error)
     }
     const known = cache.get(file)
-    if (known !== undefined && isSameStat(known.stat, stat)) return known.kept
+    if (known !== undefined && isSameStat(known.stat, stat)) return known.value
     const source = readSource(file, shown, undefined, refuses)
     if ('problem' in source) return source
-    const kept = keep(source, file)
+    const value = keep(source, file)
     if (isSettled(stat)) {
       if (cache.size >= maxCached) cache.clear()
-      cache.set(file, { stat, kept })
+      cache.set(file, { stat, value })
     }
-    return kept
+    return value
   }
 }

@@ -11,18 +11,19 @@ type Stat = ReturnType<typeof statOf>
 
 const changedWords = (name: string): string => `${shownName(name)} changed since approval; approve it again`
 
-/** What was compared of each file, by its full path, and the stat that it had. */
+/** The last comparison of each file: its stat and its fault, by full path. */
 export type Compared = Map<string, { readonly stat: Stat; readonly fault: string | undefined }>
 
 /**
- * Makes the check of what a hook uses from where it lies: a stat call for each file while nothing moved, else its bytes
- * are compared again. They lie in the agent's reach, so a change is this run's fault and says nothing about the gate.
- * `copies` keeps what was compared of the files in `kept`: those run, and not what lies there by then.
+ * Creates the check of watched files. It makes one stat call for each file while nothing changed, and
+ * compares the bytes otherwise. The agent can reach these files, so a change is a fault of this run and never
+ * causes a lockdown. The files in `kept` are copied by `copies` when they were compared, and the hook runs
+ * the copies. The check returns the fault, or undefined.
  */
 export const createWatchCheck = (
   { watched = [], absent = [] }: Surroundings,
   workspace: string,
-  kept: ReadonlySet<string>,
+  copiedNames: ReadonlySet<string>,
   copies: CheckedCopies,
   known: Compared,
 ): (() => string | undefined) => {
@@ -31,12 +32,12 @@ export const createWatchCheck = (
     file: string,
     stat: Stat,
   ): string | undefined => {
-    // Another length is another content: what somebody made large is not read.
+    // Another size means another content, so a file that somebody made large is not read.
     if (stat?.isFile() === true && Number(stat.size) !== bytes) return changedWords(name)
     const source = readSource(file, shownName(name))
     if ('problem' in source) return `${changedWords(name)}. ${source.problem.message}`
     if (source.sha256 !== sha256) return changedWords(name)
-    if (kept.has(name)) {
+    if (copiedNames.has(name)) {
       copies.prepare()
       copies.keep(name, source.content)
     }
@@ -47,14 +48,14 @@ export const createWatchCheck = (
     const stat = statOf(file)
     const last = known.get(file)
     const isKnown = last !== undefined && isSameStat(last.stat, stat)
-    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path)))
+    if (isKnown && (last.fault !== undefined || !copiedNames.has(one.path) || copies.isKept(one.path)))
       return last.fault
     const fault = compare(one, file, stat)
     if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
     else known.delete(file)
     return fault
   }
-  const came = (name: string): string | undefined => {
+  const appeared = (name: string): string | undefined => {
     const stat = statOf(path.resolve(workspace, name))
     return stat === undefined || stat.isDirectory()
       ? undefined
@@ -72,31 +73,40 @@ export const createWatchCheck = (
       const fault = checked(one)
       if (fault !== undefined) return fault
     }
-    return absent.map(came).find((fault) => fault !== undefined)
+    return absent.map(appeared).find((fault) => fault !== undefined)
   }
 }
 
-/** A change from now on gets another stamp: the last one is over, or lies ahead by a clock that was set back. */
+/**
+ * True when a change from now on gets another timestamp: the last one is old enough, or in the future after a
+ * clock was set back.
+ */
 const isStampOver = (stat: Stat): boolean => stat === undefined || isSettled(stat)
 
-/** Reading files of at most some megabytes takes moments; what takes longer hangs. */
+/** The time limit for reading the files, in milliseconds. Files of a few megabytes take far less. */
 const lookMs = 10_000
 
-interface Point {
+interface WatchedPath {
   readonly file: string
   readonly shown: string
-  /** What is used by its path and lies there or further down. */
+  /** The watched file at this path or below it. */
   readonly leadsTo: string
-  /** The workspace itself: what comes and goes in it stamps it, and is none of the hook's. */
+  /**
+   * True for the workspace itself. Other files in it change its timestamp, which does not concern the hook.
+   */
   readonly isTop: boolean
 }
 
 /**
- * What a look compares beside bytes: each file, and each folder from the workspace down to it. A folder that is
- * exchanged and put back bears another stamp, as does one in which a file came and went.
+ * The paths whose stats are compared in addition to bytes: each file, and each folder from the workspace to
+ * it. A folder that was replaced and put back has another timestamp, and so has a folder in which a file
+ * appeared and disappeared.
  */
-const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string): readonly Point[] => {
-  const points = new Map<string, Point>()
+const watchedPathsOf = (
+  { watched, absent }: Required<Surroundings>,
+  workspace: string,
+): readonly WatchedPath[] => {
+  const points = new Map<string, WatchedPath>()
   const add = (name: string, leadsTo: string, isTop: boolean): void => {
     const known = points.get(name)
     if (known !== undefined && (!known.isTop || isTop)) return
@@ -105,7 +115,7 @@ const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string
   }
   const addFolders = (name: string): void => {
     add('.', name, true)
-    // Outside the workspace it is the machine's own, and others write beside it.
+    // Folders outside the workspace belong to the machine, and others write there.
     if (path.isAbsolute(name)) return
     for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder))
       add(folder, name, false)
@@ -117,33 +127,38 @@ const pointsOf = ({ watched, absent }: Required<Surroundings>, workspace: string
   for (const name of absent) {
     add(name, name, false)
     addFolders(name)
-    // What comes there and goes again leaves no other trace.
+    // A file that appears there and disappears again leaves no other trace.
     if (path.dirname(name) === '.') add('.', name, false)
   }
   return [...points.values()]
 }
 
-const isSamePlace = (a: Stat, b: Stat): boolean => a?.ino === b?.ino && a?.dev === b?.dev
+const isSameInode = (a: Stat, b: Stat): boolean => a?.ino === b?.ino && a?.dev === b?.dev
 
-const hasMoved = ({ isTop }: Point, then: Stat, now: Stat): boolean => {
+const hasMoved = ({ isTop }: WatchedPath, then: Stat, now: Stat): boolean => {
   if (then === undefined || now === undefined) return then !== now
-  return isTop ? !isSamePlace(then, now) : !isSameStat(then, now)
+  return isTop ? !isSameInode(then, now) : !isSameStat(then, now)
 }
 
-const movedWords = ({ shown, leadsTo }: Point, stat: Stat, moved = 'changed while the hook ran'): string => {
+const movedWords = (
+  { shown, leadsTo }: WatchedPath,
+  stat: Stat,
+  moved = 'changed while the hook ran',
+): string => {
   if (shown === leadsTo && stat?.isDirectory() !== true) return `${shown} ${moved}`
   const folder = shown === './.' ? 'The workspace' : shown
   return (
-    `${folder} ${moved}: something was made, renamed or deleted there, and the hook uses ${leadsTo} from there. ` +
-    'Keep what hooks and agents write in another folder'
+    `${folder} ${moved}: a file was created, renamed or deleted there, and the hook uses ${leadsTo}. ` +
+    'Let hooks and agents write to another folder'
   )
 }
 
-const tooLate = 'what it uses from where it lies could not be read in time'
+const timedOut = 'its watched files could not be read in time'
 
 /**
- * Holds what is used by its path all the same, as code that a script sources, to its bytes, and to its place from
- * before the run to after it. No stat stands for bytes here. One look at a time: large files never fill the memory.
+ * Creates the check of watched files that cannot be copied, such as code that a script sources. Their bytes
+ * and paths are compared before and after each run, and a stat never replaces the comparison of bytes. Checks
+ * run one at a time, so that large files never fill the memory.
  */
 export const createStayCheck = (
   { watched = [], absent = [] }: Surroundings,
@@ -153,7 +168,7 @@ export const createStayCheck = (
 ): ArmedHook['watch'] => {
   const used = watched.filter(({ path: name }) => !copied.has(name))
   if (used.length === 0 && absent.length === 0) return undefined
-  const points = pointsOf({ watched: used, absent }, workspace)
+  const points = watchedPathsOf({ watched: used, absent }, workspace)
   const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))
   const look = (): readonly Stat[] => points.map(({ file }) => statOf(file))
   let last: Promise<unknown> = Promise.resolve()
@@ -162,7 +177,7 @@ export const createStayCheck = (
     last = turn.catch(() => undefined)
     const end = new AbortController()
     try {
-      return await Promise.race([turn, setTimeout(lookMs, tooLate, { signal: end.signal })])
+      return await Promise.race([turn, setTimeout(lookMs, timedOut, { signal: end.signal })])
     } finally {
       end.abort()
     }
@@ -175,7 +190,7 @@ export const createStayCheck = (
   }
   const before = async (): Promise<string | readonly Stat[]> => {
     let stats = look()
-    // A second change within one tick of the kernel's clock would bear the same stamp.
+    // A second change within one tick of the kernel's clock would have the same timestamp.
     if (!stats.every(isStampOver)) {
       await setTimeout(2 * settledAfterMs)
       stats = look()
@@ -185,7 +200,7 @@ export const createStayCheck = (
     if (point !== undefined) return movedWords(point, stat, 'keeps changing')
     const other = await otherBytes()
     if (other !== undefined) return changedWords(other)
-    // So the check that follows on the gate's own thread has nothing to read.
+    // The next check on the gate's own thread then has nothing to read.
     for (const [index, { file }] of points.entries()) {
       if (paths.has(file)) known.set(file, { stat: stats[index], fault: undefined })
     }

@@ -105,7 +105,7 @@ describe('who owns the gate', () => {
       'Nothing changed. Expected another owner to remain, got the last one.\nAdd another owner first.',
     )
     expect(await desk.say('/owners remove telegram:66')).toMatch(
-      /^Nothing changed\. Expected an owner, got "telegram:66"/,
+      /^Nothing changed\. Expected the id of an owner, got "telegram:66"/,
     )
     expect(await desk.say('/owners add telegram:66')).toBe(
       'Type /owners, or /owners remove and an id that it shows.',

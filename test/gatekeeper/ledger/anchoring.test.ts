@@ -144,7 +144,7 @@ describe('put back to an older state', () => {
     await pass(1)
     expect(next.armed()).toEqual([])
     expect(next.state().lockdown).toBe(
-      `rolled back: the anchor in telegram:7 says ${anchored.replace(' ·', ',')}; the ledger here has ${old.replace(' ·', ',')}`,
+      `rolled back: the checkpoint in telegram:7 has ${anchored.replace(' ·', ',')}; the ledger here has ${old.replace(' ·', ',')}`,
     )
     expect(next.state().good).toBeUndefined()
     await pass(60)
@@ -202,7 +202,7 @@ describe('put back to an older state', () => {
       await pass(5)
       fresh.addOwner({ id: me, chat_id: '7' }, me)
       await pass(5)
-      expect(fresh.state().lockdown).toMatch(/^rolled back: the anchor in telegram:7 says revision 1, /)
+      expect(fresh.state().lockdown).toMatch(/^rolled back: the checkpoint in telegram:7 has revision 1, /)
     }
   })
 
@@ -228,7 +228,7 @@ test('an anchor that was there and is gone is told once and pinned anew', async 
   const next = anchoringOf(fixture.open())
   await next.pass(60)
   expect(told).toEqual([
-    '⚠ The pinned notice of the ledger was gone in telegram; it is pinned anew.\nIt shows if the gate was put back to an older state. Leave it pinned.',
+    '⚠ The pinned checkpoint in telegram was missing, so hookgate pins a new one.\nIt shows if the gate was put back to an older state. Leave it pinned.',
   ])
   expect(pinned()).toBe(anchorOf(gate))
   await anchoringOf(fixture.open()).pass(60)

@@ -43,11 +43,11 @@ test('a good ledger: how many lines, revision, head, what stands and the last ch
   expect(audit('verify')).toEqual({
     status: 0,
     stderr: '',
-    stdout: `All is well: 9 lines, each signed and chained to the one before.
+    stdout: `The ledger is good: 9 lines, each signed and chained to the line before it.
 revision 9 · head HEAD
 Hooks are ON · 1 approval · 2 owners: telegram:7, telegram:8
 Last change: owner_remove by telegram:7, 2026-01-02T03:04:05.000Z
-No connected messenger can keep an anchor: an older copy of the gate’s whole folder would pass.
+No messenger can pin a checkpoint, so a rollback of the folder would go unnoticed.
 `,
   })
   expect(stamps(fixture.home)).toEqual(before)
@@ -67,7 +67,7 @@ The first 4 lines are good:
 revision 4 · head HEAD
 Hooks are ON · 2 approvals · 2 owners: telegram:7, telegram:8
 Last good change: approve by telegram:7, 2026-01-02T03:04:05.000Z
-Nothing was changed. An owner ends the lockdown with /hooks recover in the chat.
+The audit changed nothing. An owner ends the lockdown with /hooks recover in the chat.
 `,
   })
 })
@@ -81,7 +81,7 @@ test('what is not there, or cannot be verified, is 2; anything but verify is 1',
   fs.rmSync(path.join(fixture.home, 'secrets/ledger.key'))
   expect(audit('verify')).toMatchObject({
     status: 2,
-    stdout: `Nothing in ${fixture.home} can be verified: the ledger cannot be verified: its key is gone.\n`,
+    stdout: `Nothing in ${fixture.home} can be verified: the ledger cannot be verified: its key is missing.\n`,
   })
   expect(audit()).toMatchObject({
     status: 1,
@@ -101,7 +101,7 @@ test('while the gate runs and never stops writing, no look finds damage', async 
     expect(await auditLedger(fixture.home, true)).toMatchObject({
       code: 0,
       text: expect.stringContaining(
-        'Anchor: compare revision and head with the notice that is pinned in your chat.',
+        'Checkpoint: compare revision and head with the notice that is pinned in your chat.',
       ),
     })
   expect(child.exitCode).toBeNull()

@@ -22,6 +22,6 @@ test('lines that are missing at the end, with all that is there in order, are da
   )
   expect(await auditLedger(fixture.home, false)).toMatchObject({
     code: 3,
-    text: expect.stringMatching(/^DAMAGED: the ledger is damaged: it had 9 lines, and 6 are there\.\n/),
+    text: expect.stringMatching(/^DAMAGED: the ledger is damaged: it should have 9 lines and has 6\.\n/),
   })
 })

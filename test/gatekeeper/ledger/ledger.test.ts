@@ -41,14 +41,14 @@ const replacements: readonly (readonly [string, () => void, string])[] = [
   [
     'the folder is gone',
     () => fs.renameSync(fixture.home, path.join(fixture.root, 'aside')),
-    'the file is gone or replaced',
+    'the file is missing or was replaced',
   ],
   [
     'the key was replaced',
     () => fs.writeFileSync(at('secrets/ledger.key'), Buffer.alloc(32)),
     'its key was replaced',
   ],
-  ['the key is gone', () => fs.rmSync(at('secrets/ledger.key')), 'its key is gone'],
+  ['the key is gone', () => fs.rmSync(at('secrets/ledger.key')), 'its key is missing'],
   [
     'one bit in the middle was flipped in place',
     () => {
@@ -56,7 +56,7 @@ const replacements: readonly (readonly [string, () => void, string])[] = [
       bytes[40] = (bytes[40] ?? 0) ^ 1
       fs.writeFileSync(fixture.ledger, bytes)
     },
-    'the file was changed by somebody else',
+    'another program changed the file',
   ],
 ]
 
@@ -123,7 +123,7 @@ test('a ledger from before heads were kept opens and gets its head; later the he
   expect(fixture.lockdowns).toEqual([])
   expect(fs.existsSync(at('secrets/ledger.head'))).toBe(true)
   fs.truncateSync(fixture.ledger, 0)
-  expect(fixture.open().state().lockdown).toBe('the ledger is damaged: the file is gone or empty')
+  expect(fixture.open().state().lockdown).toBe('the ledger is damaged: the file is missing or empty')
 })
 
 describe('a beginning that a crash cut off', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   chainOf,
   formatLine,
-  readStrays,
+  readUnverified,
   verifyLedger as verifyBytes,
 } from '../../../src/gatekeeper/ledger/lines.ts'
 import { genesis, key, owner, write } from '../ledger-text.ts'
@@ -107,13 +107,13 @@ test('what stands behind damage is read as far as it goes, and whether it was si
   const rest = Buffer.from(
     `${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`,
   )
-  expect(readStrays(rest, key)).toMatchObject({
-    strays: [
+  expect(readUnverified(rest, key)).toMatchObject({
+    unverified: [
       { n: 1, isSigned: true },
       { n: 2, isSigned: false, data: { id: 'telegram:3' } },
       { n: 3, act: 'off', isSigned: true },
     ],
     unread: 3,
   })
-  expect(readStrays(Buffer.alloc(0), key)).toEqual({ strays: [], unread: 0 })
+  expect(readUnverified(Buffer.alloc(0), key)).toEqual({ unverified: [], unread: 0 })
 })

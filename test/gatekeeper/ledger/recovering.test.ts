@@ -93,7 +93,7 @@ describe('what was revoked behind the head stays revoked', () => {
         .map((text) => `${text}\n`)
         .join(''),
     )
-    expect(() => gate.setSwitch(false, me)).toThrow('differs')
+    expect(() => gate.setSwitch(false, me)).toThrow('another program changed the file')
     expect(gate.state().good?.lines).toBe(4)
     const receipt = receiptOf(gate, gate.state().good?.head)
     expect(receipt).toMatchObject({ lines: 4, unread: 0 })

@@ -104,7 +104,7 @@ test('a claim that cannot be written is none', () => {
   fs.rmSync(fixture.ledger)
   fs.mkdirSync(fixture.ledger)
   gate.claim.byConsole()
-  expect(fixture.logged.join()).toContain('that the gate was claimed could not be written')
+  expect(fixture.logged.join()).toContain('the claim of the gate could not be written')
   // The gate doubts itself now, and a gate in doubt is not up for the taking: its code is dead.
   expect(gate.state().lockdown).toBeDefined()
   expect(agent.begun).toEqual([undefined])

@@ -86,15 +86,15 @@ test('off has no age, and every other rule', () => {
 test.each([
   [
     62 * minuteMs,
-    "That message is 62 minutes old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
+    "That message is 62 minutes old, and a command is valid for 5 minutes. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
   ],
   [
     50 * 60 * minuteMs,
-    "That message is 2 days old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
+    "That message is 2 days old, and a command is valid for 5 minutes. Send it again.\nIf you sent it just now, set this machine's clock, which says 2026-01-02 03:04 UTC.",
   ],
   [
     -3 * 60 * minuteMs,
-    "That message is dated 3 hours ahead. Set this machine's clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works all the same.",
+    "That message is dated 3 hours ahead. Set this machine's clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works anyway.",
   ],
 ])('a message %d ms old is answered with what helps, whichever clock is wrong', (ageMs, words) => {
   expect(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate)).toMatchObject({

@@ -128,8 +128,8 @@ describe('a program in the folder that its system gives to hooks', () => {
     const { files, unsealed } = gate.propose(foreign({ command: '.claude/hooks/guard.sh' }))
     expect(files.map((file) => file.path)).toEqual(['.claude/hooks/guard.sh', '.claude/hooks/lib/words.sh'])
     expect(unsealed).toEqual([
-      './.claude/hooks/hosts is a link and not sealed',
-      './.claude/hooks/.env may hold a secret and is not sealed; give the hook what it needs by "env"',
+      './.claude/hooks/hosts is a link, so it is not sealed',
+      './.claude/hooks/.env may hold a secret, so it is not sealed; give the hook what it needs with "env"',
     ])
   })
 
@@ -141,10 +141,10 @@ describe('a program in the folder that its system gives to hooks', () => {
     expect(files).toEqual([])
     expect(watched?.map(({ path }) => path)).toEqual(['.claude/hooks/guard.sh', '.claude/hooks/lib/words.sh'])
     expect(unsealed).toContain(
-      './.claude/hooks/lib/words.sh is used from where it lies; a change stops the hook',
+      './.claude/hooks/lib/words.sh is used at its own path; a change stops the hook',
     )
     expect(unsealed.join()).toContain(
-      './.claude/hooks has more than 500 files or 20 MB: it is not sealed as a whole',
+      './.claude/hooks has more than 500 files or 20 MB, so it is not sealed as a whole',
     )
   })
 })

@@ -76,7 +76,7 @@ describe('a file that a script looks for beside itself', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     fs.symlinkSync('/etc/hosts', path.join(fixture.workspace, 'hooks/lib.sh'))
     expect(gate.propose(anEntry()).missing?.join()).toContain(
-      './hooks/lib.sh is not sealed, and guard.sh seems to look for it beside itself',
+      './hooks/lib.sh is not sealed, but guard.sh seems to look for it in its own folder',
     )
   })
 
@@ -91,7 +91,7 @@ describe('a file that a script looks for beside itself', () => {
     const { files, missing } = gate.propose(anEntry())
     expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh'])
     expect(missing).toEqual([
-      'guard.sh seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.',
+      'guard.sh seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.',
     ])
   })
 
@@ -173,8 +173,8 @@ describe('what a sealed shell script takes from its working folder', () => {
     expect({ watched, unsealed }).toEqual({
       watched: undefined,
       unsealed: [
-        './run-tests.sh is run from where it lies, as it is then',
-        './scripts/more.sh is run from where it lies, as it is then',
+        './run-tests.sh is run at its own path and may change without notice',
+        './scripts/more.sh is run at its own path and may change without notice',
       ],
     })
     const hook = arm()

@@ -36,7 +36,7 @@ test('other bytes of an interpreter are told once for all its hooks, also across
     {
       real,
       hooks: 3,
-      words: [`${real} has other bytes than before, as after an update of the system. They run on with it.`],
+      words: [`${real} has changed, as after an update of the system. They still run with it.`],
     },
   ])
   expect(news()).toEqual([])
@@ -60,7 +60,7 @@ test('a name that leads to another version is told with what runs on, and approv
       real,
       hooks: 3,
       words: [
-        `${found} leads to ${fixture.root}/speak-2 now. They run on with ${real}, as approved; approve them again to take the new one.`,
+        `${found} now points to ${fixture.root}/speak-2. They still run with ${real}, as approved. Approve them again to use the new one.`,
       ],
     },
   ])
@@ -75,7 +75,7 @@ test('one that is gone is told with what to do, and so is its return', () => {
   news()
   fs.rmSync(real)
   expect(news()).toMatchObject([
-    { words: [`${real} is gone: they cannot run until it is back, or until you approve them again.`] },
+    { words: [`${real} is missing. They cannot run until it is back, or until you approve them again.`] },
   ])
   replace(real, '#!/bin/sh\n')
   expect(news()).toMatchObject([{ words: [expect.stringContaining('is back')] }])
@@ -86,7 +86,7 @@ test('what a package manager takes away and puts back within a look is one chang
   fs.rmSync(real)
   expect(gate.interpreterNews()).toEqual([])
   replace(real, '#!/bin/sh\n# updated\n')
-  expect(news()).toMatchObject([{ words: [expect.stringContaining('has other bytes')] }])
+  expect(news()).toMatchObject([{ words: [expect.stringContaining('has changed')] }])
 })
 
 test('what was kept and cannot be read is learnt anew, without a word', () => {

@@ -22,7 +22,7 @@ const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '
 const toolsIn = (text: string): readonly string[] => needsOf(text, 'shell').tool
 const propose = (options: Partial<Entry> = {}) => fixture.open({ path: bin }).propose(anEntry(options))
 const lacks = (name: string): string =>
-  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event: what waits for its answer would then be stopped. Install it where the system looks for programs.`
+  `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, and a failure can block the step. Install it for all users of the system.`
 
 test('the well-known programs that shell text starts are found, and words are not', () => {
   expect(
@@ -123,7 +123,7 @@ describe('before an approval', () => {
     expect(propose().problem).toEqual({
       code: 'program.interpreter',
       message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH, got nothing there.`,
-      fix: 'Install it for the whole system; the script needs it for all that it does.',
+      fix: 'Install it for all users. The script cannot work without it.',
       lacks: 'python3',
     })
     install('python3')
@@ -156,7 +156,7 @@ describe('before an approval', () => {
     const told = (options: Partial<Entry>) =>
       fixture.open({ path: bin, variables: variablesOf }).propose(anEntry({ command, ...options })).missing
     expect(told({ ...claude, env: { OTHER_KEY: 'x' } })).toEqual([
-      'It reads "SLACK_HOOK" from the environment, and nothing sets that here. Set it with "env", which can hand on a variable of yours that gate.yaml lists.',
+      'It reads "SLACK_HOOK" from the environment, but nothing sets it here. Set it with "env", which can pass on a variable of yours that gate.yaml lists.',
     ])
     expect(told({ ...claude, env: { OTHER_KEY: 'x', SLACK_HOOK: '$SLACK_HOOK' } })).toBeUndefined()
   })
@@ -164,7 +164,7 @@ describe('before an approval', () => {
   test("what lies in the person's home is a remark, unless it is sealed with the hook", () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\necho x >> ~/.claude/log.txt\n')
     expect(propose().missing).toEqual([
-      'It uses "~/.claude/log.txt". Hooks have a home of their own: what lies in yours is not there.',
+      'It uses "~/.claude/log.txt". Hooks have their own home folder, so the files in yours are not there.',
     ])
   })
 
@@ -177,7 +177,7 @@ describe('before an approval', () => {
     fixture.write('guard.py', '#!/usr/bin/env python3\nimport requests\nimport yaml\n')
     fixture.write('rich.py', '')
     expect(propose({ command: './guard.py' }).missing).toEqual([
-      'It imports "requests", which is not installed where hooks run, and may fail at each event.',
+      'It imports "requests", which is not installed where hooks run, so it may fail at each event.',
     ])
   })
 
@@ -193,7 +193,7 @@ describe('before an approval', () => {
     install('python3')
     fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
     expect(propose({ command: './judge.py' }).missing).toEqual([
-      'It imports "core.http_client", which only Starchild has, and fails at each event. A hook of "type: llm" asks a model here.',
+      'It imports "core.http_client", which only Starchild has, so it fails at each event. Use a hook of "type: llm" to ask a model here.',
     ])
   })
 })

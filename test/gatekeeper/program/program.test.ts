@@ -134,8 +134,12 @@ test('a file outside the workspace keeps its full path', () => {
 })
 
 test.each([
-  ['http', 'https://example.com/hook', ['what answers at the URL is not sealed']],
-  ['llm', 'Is this dangerous? Answer "no" if not.', ['what the model answers is not sealed; the prompt is']],
+  ['http', 'https://example.com/hook', ['the server at the URL is not sealed']],
+  [
+    'llm',
+    'Is this dangerous? Answer "no" if not.',
+    ['the answers of the model are not sealed; the prompt is sealed'],
+  ],
   ['builtin', 'redact_secrets', []],
 ] as const)(
   'a handler of type %s is no program: nothing of it is split, looked for or pinned',

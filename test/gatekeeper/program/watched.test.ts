@@ -225,6 +225,6 @@ test('a script behind two changes of folder is watched, and that more are not fo
   fixture.write('a/b/y', '#!/bin/sh\n')
   expect(gate.propose(foreign({ command: 'cd a; cd b; ./y' })).watched).toMatchObject([{ path: 'a/b/y' }])
   expect(gate.propose(foreign({ command: 'cd a; cd b; cd c; ./y' })).unsealed).toContain(
-    'it changes to 3 folders; what it names is looked for in the first 2 only',
+    'it changes to 3 folders; hookgate looks for its files only in the first 2',
   )
 })

@@ -143,7 +143,7 @@ describe('code that a sealed script sources by its path', () => {
     return after
   }
   const moved =
-    './lib changed while the hook ran: something was made, renamed or deleted there, and the hook uses ./lib/a.sh from there. Keep what hooks and agents write in another folder'
+    './lib changed while the hook ran: a file was created, renamed or deleted there, and the hook uses ./lib/a.sh. Let hooks and agents write to another folder'
 
   test('lies there after the run as before it, or the answer is a fault', async () => {
     const hook = armed()
@@ -185,7 +185,7 @@ describe('code that a sealed script sources by its path', () => {
     const hook = arm(anEntry())
     const after = await look(hook)
     fs.rmSync(fixture.write('more.sh', 'exit 0\n'))
-    expect(await after()).toContain('The workspace changed while the hook ran: something was made')
+    expect(await after()).toContain('The workspace changed while the hook ran: a file was created')
   })
 
   test('in a folder that never rests does not run', async () => {

@@ -175,7 +175,7 @@ test('an interpreter is started by the real path that was approved, whatever its
   expect(hook.checkSeal()).toBeUndefined()
   fs.rmSync(real)
   expect(hook.checkSeal()).toBe(
-    `"${real}", which runs it, is gone; install it again, or approve the hook again`,
+    `"${real}", which runs it, is missing; install it again, or approve the hook again`,
   )
   expect(gate.state().lockdown).toBeUndefined()
   // Approved again, it is pinned anew: a new act, with the same fingerprint.

@@ -2,24 +2,27 @@ import path from 'node:path'
 import { joined, marks } from '../shell/shell-values.ts'
 import type { ShellWord } from '../shell/shell-word.ts'
 
-/** A file that a script names: where it may lie, from the working folder, the likeliest place first. */
+/** A file that a script names: its possible paths from the working folder, the likeliest first. */
 export interface CodeName {
-  readonly places: readonly string[]
-  /** It would be looked for nowhere else: what comes to such a place later is code of the script. */
+  readonly candidates: readonly string[]
+  /**
+   * True when the script looks for it nowhere else. A file that appears at such a path later is code of the
+   * script.
+   */
   readonly isSure: boolean
 }
 
-/** Code that a script takes from elsewhere than from where it lies. */
+/** The code that a script uses from other files. */
 export interface ScriptCode {
-  /** What becomes a part of it. */
+  /** Files that become a part of the script, such as sourced files. */
   readonly parts: readonly CodeName[]
-  /** What it runs. */
+  /** Files that it runs. */
   readonly runs: readonly CodeName[]
-  /** What it takes from beside itself by a name. */
+  /** Names that it uses from its own folder. */
   readonly beside: readonly string[]
-  /** What of the workspace it runs that no name says, as it is written. */
+  /** Text that runs code of the workspace without a name that can be resolved, as it is written. */
   readonly open: readonly string[]
-  /** The same from where it lies itself. */
+  /** The same for code in the script's own folder. */
   readonly openBeside: readonly string[]
 }
 
@@ -35,14 +38,16 @@ const isPattern = (value: string): boolean => /[*?[{]/.test(value)
 const isName = (value: string): boolean =>
   /^[\w@%+=:,./ -]+$/.test(value.replace(/^[\uE013\uE014]/, '')) && !value.endsWith('/')
 
-const standsFor = new Map<string, string>([
+const shownMarks = new Map<string, string>([
   [marks.open, '…'],
   [marks.here, '.'],
   [marks.top, '.'],
 ])
 
 const oneLine = (shown: string): string => {
-  const plain = shown.replaceAll(/[\uE010-\uE014]/g, (mark) => standsFor.get(mark) ?? '').replace(/^\.\//, '')
+  const plain = shown
+    .replaceAll(/[\uE010-\uE014]/g, (mark) => shownMarks.get(mark) ?? '')
+    .replace(/^\.\//, '')
   const line = plain
     .replaceAll(/["'`\\]/g, '')
     .replaceAll(/\s+/g, ' ')
@@ -50,28 +55,32 @@ const oneLine = (shown: string): string => {
   return line.length > maxShownChars ? `${line.slice(0, maxShownChars - 1)}…` : line
 }
 
-/** Gathers what is found, each once. */
+/** Collects the found code, each item once. */
 export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const addPlaces = (
+  const addCandidates = (
     to: Map<string, CodeName>,
     value: string,
     shown: string,
-    places: readonly string[],
+    candidates: readonly string[],
   ): void => {
     const isVague = isOpen(value) || isPattern(value)
-    for (const place of places.filter((one) => one.startsWith(marks.beside))) {
+    for (const candidate of candidates.filter((one) => one.startsWith(marks.beside))) {
       if (isVague) openBeside.add(oneLine(shown))
-      else beside.add(path.normalize(place.slice(1)).replace(/^(?:\.{0,2}\/)+/, ''))
+      else beside.add(path.normalize(candidate.slice(1)).replace(/^(?:\.{0,2}\/)+/, ''))
     }
-    const outer = places.filter((place) => !place.startsWith(marks.beside) && !place.startsWith(marks.own))
+    const outer = candidates.filter(
+      (candidate) => !candidate.startsWith(marks.beside) && !candidate.startsWith(marks.own),
+    )
     if (outer.length === 0) return
     const isUnknown = outer.some(isOpen)
     if (isVague || isUnknown) open.add(oneLine(isUnknown ? shown : value))
-    const names = outer.filter((place) => !isOpen(place) && !isPattern(place) && isName(place))
+    const names = outer.filter(
+      (candidate) => !isOpen(candidate) && !isPattern(candidate) && isName(candidate),
+    )
     if (isVague || names.length === 0 || to.size >= maxNames) return
-    to.set(names.join('\n'), { places: names, isSure: outer.length === places.length && !isUnknown })
+    to.set(names.join('\n'), { candidates: names, isSure: outer.length === candidates.length && !isUnknown })
   }
   const add = (
     to: Map<string, CodeName>,
@@ -81,7 +90,7 @@ export const createFinds = () => {
   ): void => {
     for (const value of word.values) {
       if (value === '' || value.startsWith(marks.own) || (value === marks.open && isVerb)) continue
-      addPlaces(
+      addCandidates(
         to,
         value,
         word.shown,
@@ -92,8 +101,8 @@ export const createFinds = () => {
   return {
     part: (word: ShellWord, folders: readonly string[]) => add(parts, word, folders, false),
     run: (word: ShellWord, folders: readonly string[], isVerb = false) => add(runs, word, folders, isVerb),
-    imported: (place: string) => {
-      if (parts.size < maxNames) parts.set(place, { places: [place], isSure: false })
+    imported: (candidate: string) => {
+      if (parts.size < maxNames) parts.set(candidate, { candidates: [candidate], isSure: false })
     },
     open: (shown: string) => void open.add(oneLine(shown)),
     all: (): ScriptCode => ({

@@ -4,10 +4,10 @@ import type { ScriptFolders } from '../shell/shell-variables.ts'
 import type { ShellWord } from '../shell/shell-word.ts'
 import { runBy, shellCode } from '../shell/shell-code.ts'
 
-/** No agent writes there. */
+/** System folders, in which no agent writes. */
 const systemFolder = /^\/(?:usr|opt|lib|app)\//
 
-/** Text in quotes, as Python and JavaScript write it. */
+/** A string literal of Python or JavaScript. */
 const literal =
   String.raw`(?:[rbfuRBFU]{0,2}"(?:[^"\\\n]|\\.){0,300}"|` +
   String.raw`[rbfuRBFU]{0,2}'(?:[^'\\\n]|\\.){0,300}'|` +
@@ -16,8 +16,8 @@ const wholeLiteral = new RegExp(`^${literal}$`)
 const literals = new RegExp(literal, 'g')
 const firstLiteral = new RegExp(`^${literal}`)
 
-/** What a literal says; what is put into it is open. */
-const said = (source: string): string => {
+/** The value of a literal. Interpolated parts become the `open` mark. */
+const literalValue = (source: string): string => {
   const [, prefix = '', quote = '', inner = ''] = /^([A-Za-z]*)(["'`])([\s\S]*)["'`]$/.exec(source) ?? []
   const isFilled = quote === '`' || /f/i.test(prefix)
   return isFilled ? inner.replaceAll(/\$?\{[^{}]{0,200}\}/g, marks.open) : inner
@@ -28,18 +28,18 @@ const ownExpression =
   /tempfile|mkstemp|mkdtemp|tmpdir\(|homedir\(|expanduser|\.home\(\)|shutil\.which|gettempdir/
 const hereExpression = /getcwd\(|\.cwd\(\)|[A-Z]+_PROJECT_DIR/
 
-/** A call that gives a name, or what lies there. */
+/** A call that returns a path, or the content of a file at a path. */
 const takesName = new RegExp(
   String.raw`^(?:str\(|fs\.)?(?:(?:os\.)?path\.(?:join|resolve|abspath|realpath)|(?:pathlib\.)?Path|` +
     String.raw`open|io\.open|readFileSync|pathToFileURL)\(\s{0,20}([\s\S]*)$`,
 )
-/** What stands around names in such a call and is none. */
+/** The text around names in such a call that is not part of a name. */
 const aroundNames = /[\s,/()\].=;]|\b(?:encoding|Path|str|read|read_text|resolve|toString|href)\b/g
-/** A variable of a program, and what it is set to. */
+/** An assignment of a variable. */
 const setting =
   /^[ \t]*(?:const |let |var )?([A-Za-z_]\w{0,60})(?:: ?\w{1,30})? {0,4}= {0,4}([^=\n][^\n]{0,300})$/gm
 
-/** What expressions of a program's text may stand for. */
+/** Resolves expressions of a program's text to their possible values. */
 const createValues = (text: string) => {
   const assigned = new Map<string, string[]>()
   for (const [, name = '', source = ''] of text.matchAll(setting)) {
@@ -51,10 +51,10 @@ const createValues = (text: string) => {
     const source = expression.trim().replace(/;$/, '')
     if (besideExpression.test(source)) return [marks.beside]
     if (ownExpression.test(source)) return [marks.own]
-    if (wholeLiteral.test(source)) return [said(source)]
-    const found = [...source.matchAll(literals)].map(([one]) => said(one))
+    if (wholeLiteral.test(source)) return [literalValue(source)]
+    const found = [...source.matchAll(literals)].map(([one]) => literalValue(one))
     if (hereExpression.test(source)) {
-      // A variable's name is no part of it.
+      // The name of an environment variable is not part of the path.
       return [[marks.here, ...found.filter((one) => !/^[A-Z_]*$/.test(one) && one !== '.')].join('/')]
     }
     const [, inner = ''] = takesName.exec(source) ?? []
@@ -62,7 +62,7 @@ const createValues = (text: string) => {
     if (firstLiteral.test(from)) {
       const rest = from.replaceAll(literals, '').replaceAll(aroundNames, '')
       const names = [...from.matchAll(literals)]
-        .map(([one]) => said(one))
+        .map(([one]) => literalValue(one))
         .filter((one) => !/^(?:r|rb|rt|utf-?8|exec)$/i.test(one))
       return [rest === '' ? names.join('/') : `${names[0] ?? ''}${marks.open}`]
     }
@@ -85,7 +85,7 @@ const createValues = (text: string) => {
 const here = [marks.here]
 const maxArguments = 8
 
-/** The arguments of a call or the items of a list, from behind its opening bracket. */
+/** The arguments of a call or the items of a list. `rest` begins after the opening bracket. */
 const argumentsIn = (rest: string): readonly string[] => {
   const found: string[] = []
   let [depth, from, quote] = [0, 0, '']
@@ -108,7 +108,7 @@ const argumentsIn = (rest: string): readonly string[] => {
 const maxCallUnits = 600
 const maxCalls = 400
 
-/** The arguments of each call of such a function. `pattern` ends behind the bracket. */
+/** The arguments of each call that `pattern` finds. `pattern` ends after the opening bracket. */
 const callsOf = function* (text: string, pattern: RegExp): Generator<readonly string[]> {
   let count = 0
   for (const { 0: found, index } of text.matchAll(pattern)) {
@@ -118,7 +118,7 @@ const callsOf = function* (text: string, pattern: RegExp): Generator<readonly st
   }
 }
 
-/** Starts a program by a list of words, or by text for a shell. */
+/** Calls that start a program with a list of words, or with text for a shell. */
 const starts = {
   python: new RegExp(
     String.raw`\b(?:subprocess\.\w{1,20}|Popen|create_subprocess_(?:exec|shell)|run|call|check_call|check_output|` +
@@ -128,7 +128,7 @@ const starts = {
   node: /(?:(?<![.\w])exec|(?:child_process|cp)\.exec|\bexecSync|\bexecFile|\bexecFileSync|\bspawn|\bspawnSync)\(\s{0,20}/g,
   other: /\b(?:system|exec|popen|spawn|shell_exec|passthru)\(\s{0,20}/g,
 } as const
-/** Takes the bytes of a file for code of its own. */
+/** Calls that run the content of a file as code of the program. */
 const loads = {
   python: [
     /\b(?:exec|eval)\(\s{0,20}(?:compile\(\s{0,20})?(?=(?:io\.)?open\(|(?:pathlib\.)?Path\()/g,
@@ -142,22 +142,22 @@ const loads = {
 } as const
 
 /**
- * What a program in another language starts, and what it loads from elsewhere. `imports` are the files of its modules;
- * absent: it is given to its language by a shell, with words that only that knows.
+ * Finds the code that a program in another language starts or loads from other files. `imports` are the files
+ * of its modules. They are absent for a program in a here-document, whose arguments only the shell knows.
  */
 export const programCode = (
   text: string,
   language: Exclude<CodeLanguage, 'shell'>,
-  places: ScriptFolders,
+  scriptFolders: ScriptFolders,
   imports: readonly string[] | undefined,
   finds: Finds,
 ): void => {
   const { valueOf, sourceOf } = createValues(text)
-  const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), places, finds)
+  const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), scriptFolders, finds)
   const wordOf = (source: string): ShellWord => ({ values: valueOf(source), shown: source })
   const argument = (source: string, shown: string): ShellWord =>
     wholeLiteral.test(source)
-      ? { values: [said(source)], shown: said(source) }
+      ? { values: [literalValue(source)], shown: literalValue(source) }
       : { values: valueOf(source), shown }
   const isItself = /^(?:sys\.executable|process\.execPath)$/
   const readStart = ([head = '', ...rest]: readonly string[]): void => {
@@ -171,7 +171,7 @@ export const programCode = (
     if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
     else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
-      again(said(first))
+      again(literalValue(first))
       if (wholeLiteral.test(second)) readStart(args)
     } else if (depth === 0) for (const source of sourceOf(first)) readCall([source, ...args.slice(1)], 1)
   }
@@ -204,7 +204,7 @@ export const programCode = (
   for (const [source = ''] of callsOf(text, /\b(?:fork|new Worker)\(\s{0,20}/g))
     finds.run(wordOf(source), here)
   for (const [source = ''] of callsOf(text, /(?<![.\w])(?:require|import)\(\s{0,20}(?=[^\s"')])/g)) {
-    // A name of one letter stands in a program that was put together of many, for one of its own parts.
+    // In a bundled program a name of one or two characters refers to one of its own parts.
     if (!/^\w{0,2}$/.test(source)) finds.part(wordOf(source), here)
   }
 }

@@ -6,20 +6,20 @@ import type { ScriptFolders } from '../shell/shell-variables.ts'
 
 const inHeredocs = ['python', 'node'] as const
 
-/** Reads, in linear time, what a script's text says of code that lies elsewhere. */
+/** Finds the code in other files that a script's text uses. Takes linear time. */
 export const codeIn = (
   text: string,
   language: CodeLanguage,
-  places: ScriptFolders,
+  scriptFolders: ScriptFolders,
   imports: readonly string[],
 ): ScriptCode => {
   const finds = createFinds()
-  if (language === 'shell') shellCode(withoutHeredocs(text), places, finds)
-  else programCode(text, language, places, imports, finds)
-  // What a shell script gives another program to read can be such a program's text.
+  if (language === 'shell') shellCode(withoutHeredocs(text), scriptFolders, finds)
+  else programCode(text, language, scriptFolders, imports, finds)
+  // A here-document of a shell script can be the text of such a program.
   if (language === 'shell' && text.includes('<<')) {
     for (const other of inHeredocs)
-      if (new RegExp(`\\b${other}`).test(text)) programCode(text, other, places, undefined, finds)
+      if (new RegExp(`\\b${other}`).test(text)) programCode(text, other, scriptFolders, undefined, finds)
   }
   return finds.all()
 }

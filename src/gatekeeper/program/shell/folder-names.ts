@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The folders that a command's text can name without writing their paths out. */
+/** The folders that a command's text can name without writing their paths. */
 export interface NamedFolders {
   /** The project's folder, which is the workspace. */
   readonly project: string
   /** The home of the person who started hookgate. */
   readonly home?: string
-  /** The folder that its system gave to the hook: a plugin's. */
+  /** The folder that the hook system gave to the hook, such as a plugin's folder. */
   readonly root?: string
   /** The folder of the file that proposes the hook. */
   readonly origin?: string
@@ -17,8 +17,8 @@ export interface NamedFolders {
 
 type FolderName = keyof NamedFolders | 'cwd'
 
-/** Each stands for one folder in a text: characters that no file name of a person has. */
-const stands = {
+/** The placeholder of each folder in a text. No person uses these characters in file names. */
+const placeholders = {
   project: '\uE000',
   home: '\uE001',
   root: '\uE002',
@@ -27,14 +27,14 @@ const stands = {
   cwd: '\uE005',
 } as const satisfies Readonly<Record<FolderName, string>>
 const kindOf = new Map<string, FolderName>(
-  Object.entries(stands).map(([kind, stand]) => [stand, kind as FolderName]),
+  Object.entries(placeholders).map(([kind, placeholder]) => [placeholder, kind as FolderName]),
 )
-/** For a character class of a pattern. */
-export const standClass = Object.values(stands).join('')
-const standPattern = new RegExp(`[${standClass}]`)
-const stand = new RegExp(standPattern, 'g')
+/** All placeholders, for a character class in a pattern. */
+export const placeholderClass = Object.values(placeholders).join('')
+const placeholderPattern = new RegExp(`[${placeholderClass}]`)
+const placeholder = new RegExp(placeholderPattern, 'g')
 
-/** Which folder a variable of a hook system names. */
+/** The folder that a variable of a hook system names. */
 const variableKind = (name: string): FolderName | undefined => {
   if (/^(?:CLAUDE|COPILOT|GEMINI|CURSOR|FACTORY|KIMI)_PROJECT_DIR$/.test(name)) return 'project'
   if (/^(?:(?:CLAUDE|FACTORY|DROID|CURSOR)_)?PLUGIN_ROOT$/.test(name)) return 'root'
@@ -43,36 +43,42 @@ const variableKind = (name: string): FolderName | undefined => {
 }
 
 /**
- * What a name of a folder begins with: a variable, for this shell or for one that it starts; a question to git or to the
- * shell; or a tilde that a shell would expand.
+ * Matches an expression for a folder: a variable of this shell or of one that it starts, a command
+ * substitution with git or pwd, or a tilde that a shell would expand.
  */
 const expression =
   /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
 
-export interface PortableText {
-  /** The text with one character for each name of a folder. */
-  readonly put: string
-  /** Where in the text a character of `put` comes from; its length, for the place behind the last one. */
+export interface TextWithPlaceholders {
+  /** The text with one placeholder for each expression of a folder. */
+  readonly replaced: string
+  /**
+   * The index in the original text of a character of `put`. The length of the text for an index after the
+   * last one.
+   */
   at(index: number): number
-  /** A name with the folders' paths in it. */
+  /** Replaces the placeholders in a name by the folders' paths. */
   path(name: string): string
 }
 
-/** Puts one character in the place of each name of a folder, in linear time. `env` holds the variables that the hook sets itself. */
-export const standFor = (
+/**
+ * Replaces each expression of a folder by its placeholder, in linear time. `env` holds the variables that the
+ * hook sets itself.
+ */
+export const withPlaceholders = (
   text: string,
   folders: NamedFolders,
   env: Readonly<Record<string, string>>,
-): PortableText => {
+): TextWithPlaceholders => {
   const parts: { readonly begins: number; readonly start: number; readonly isWhole: boolean }[] = []
-  let put = ''
+  let replaced = ''
   let from = 0
   const add = (part: string, start: number, isWhole: boolean): void => {
-    parts.push({ begins: put.length, start, isWhole })
-    put += part
+    parts.push({ begins: replaced.length, start, isWhole })
+    replaced += part
   }
   const at = (index: number): number => {
-    const part = index >= put.length ? undefined : parts.findLast(({ begins }) => begins <= index)
+    const part = index >= replaced.length ? undefined : parts.findLast(({ begins }) => begins <= index)
     return part === undefined ? text.length : part.isWhole ? part.start : part.start + index - part.begins
   }
   for (const match of text.matchAll(expression)) {
@@ -90,17 +96,18 @@ export const standFor = (
     if (kind === undefined || (kind !== 'cwd' && folders[kind] === undefined)) continue
     const own = variable === undefined ? undefined : env[variable]
     add(text.slice(from, match.index), from, false)
-    add(own ?? stands[kind], match.index, true)
+    add(own ?? placeholders[kind], match.index, true)
     from = match.index + whole.length
   }
   add(text.slice(from), from, false)
   const pathOf = (kind: FolderName): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
-  // Texts without such a name are many and long, and hold any number of words.
-  const hasStands = standPattern.test(put)
+  // Most texts have no placeholder, and they can be long with many words.
+  const hasPlaceholders = placeholderPattern.test(replaced)
   return {
-    put,
+    replaced,
     at,
-    path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name),
+    path: (name) =>
+      hasPlaceholders ? name.replaceAll(placeholder, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name,
   }
 }
 

@@ -2,30 +2,30 @@ const opening = /<<-?[ \t]{0,9}(?:'(\w{1,100})'|"(\w{1,100})"|([A-Za-z_]\w{0,99}
 const fedToShell = /(?:^|[|;&(\s])(?:ba|da|z|k)?sh\b[^|;&]*<</
 
 /**
- * Shell text without its here-documents, but for those that a shell reads: the input of another program holds none
- * of the commands. Without its last line a here-document is none. It takes linear time.
+ * Removes the here-documents of shell text, except those that a shell reads, because the input of another
+ * program contains no shell commands. A here-document without its last line is kept. Takes linear time.
  */
 export const withoutHeredocs = (text: string): string => {
   const lines = text.split('\n')
-  /** Where each word stands alone on a line, from the last line to the first. */
+  /** The line numbers at which each word is alone on a line, from the last line to the first. */
   const ends = new Map<string, number[]>()
   for (let at = lines.length - 1; at >= 0; at--) {
     const word = lines[at]?.trim() ?? ''
     if (!/^\w{1,100}$/.test(word)) continue
-    const places = ends.get(word)
-    if (places === undefined) ends.set(word, [at])
-    else places.push(at)
+    const endLines = ends.get(word)
+    if (endLines === undefined) ends.set(word, [at])
+    else endLines.push(at)
   }
-  const kept: string[] = []
+  const keptLines: string[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
-    kept.push(line)
+    keptLines.push(line)
     const [, single, double, bare] = opening.exec(line) ?? []
     const word = single ?? double ?? bare
     if (word === undefined || fedToShell.test(line)) continue
-    const places = ends.get(word) ?? []
-    while ((places.at(-1) ?? at + 1) <= at) places.pop()
-    at = places.at(-1) ?? at
+    const endLines = ends.get(word) ?? []
+    while ((endLines.at(-1) ?? at + 1) <= at) endLines.pop()
+    at = endLines.at(-1) ?? at
   }
-  return kept.join('\n')
+  return keptLines.join('\n')
 }

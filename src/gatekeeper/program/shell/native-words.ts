@@ -3,7 +3,7 @@ import { split } from 'shlex'
 import type { Entry } from '../../../model/hooks/entry.ts'
 import { got } from '../../../model/gate/problem.ts'
 import { namedFile, sourceName } from '../names.ts'
-import { fail, type Outcome, type ProgramPlaces, type ProgramPlan, type ProgramWord } from '../program.ts'
+import { fail, type Outcome, type ProgramContext, type ProgramPlan, type ProgramWord } from '../program.ts'
 import { findScript, noProgramText } from '../script.ts'
 import { toolOf } from '../tool.ts'
 import { findWatched, nothingWatched } from '../watched.ts'
@@ -42,25 +42,31 @@ const wordsOf = (entry: Entry): Outcome<{ readonly words: readonly string[] }> =
   return { words }
 }
 
-/** How words are read: a foreign system's shell would have looked for all of them in the hook's working folder. */
-export interface WordPlaces {
-  /** Where words that name files are looked for. The first folder is where the program and its script are. */
+/**
+ * The options for reading words. A foreign system's shell would look for all files in the hook's working
+ * folder.
+ */
+export interface WordOptions {
+  /**
+   * The folders in which words that name files are looked for. The first folder is the one of the program and
+   * its script.
+   */
   readonly folders: readonly [string, ...string[]]
-  /** Files that are named and not sealed are compared before each run; else they are only marked. */
+  /** True: named files that are not sealed are watched. False: they are only reported. */
   readonly isWatching: boolean
 }
 
-/** Later words that name files: sealed ones are replaced, others are marked or watched. */
-const placeWords = (
+/** Replaces sealed files among the later words. Other named files are reported or watched. */
+const replaceWords = (
   words: readonly string[],
   sources: readonly string[],
   workspace: string,
-  { folders, isWatching }: WordPlaces,
+  { folders, isWatching }: WordOptions,
   textAt: ReadonlySet<number>,
 ) => {
   const unsealed: string[] = []
   const named: string[] = []
-  const placed = words.map((word, index): ProgramWord => {
+  const replaced = words.map((word, index): ProgramWord => {
     if (index === 0 || textAt.has(index)) return word
     const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
     if (value === word && word.startsWith('-')) return word
@@ -69,24 +75,21 @@ const placeWords = (
     const name = sourceName(workspace, file)
     if (value === word && sources.includes(name)) return { sealed: name }
     if (isWatching) named.push(value)
-    else
-      unsealed.push(
-        `"${value}" is read from where it lies; what a hook reads is sealed only if "files" lists it`,
-      )
+    else unsealed.push(`"${value}" is read at its own path; list it under "files" to seal it`)
     return word
   })
-  return { placed, unsealed, named }
+  return { replaced, unsealed, named }
 }
 
-/** What runs when no shell reads the words. */
+/** The program of words that no shell reads. */
 export const wordsProgram = (
   words: readonly string[],
   entry: Entry,
   listed: readonly string[],
-  places: ProgramPlaces,
-  reading: WordPlaces,
+  context: ProgramContext,
+  reading: WordOptions,
 ): Outcome<ProgramPlan> => {
-  const { workspace } = places
+  const { workspace } = context
   const [home] = reading.folders
   const first = words[0] ?? ''
   if (words.length > maxWords) {
@@ -96,7 +99,7 @@ export const wordsProgram = (
       'Move them into a script.',
     )
   }
-  const tool = toolOf(first, places.path)
+  const tool = toolOf(first, context.path)
   if (tool !== undefined && 'problem' in tool) return tool
   const script =
     tool === undefined
@@ -105,19 +108,19 @@ export const wordsProgram = (
   if ('problem' in script) return script
   const name = script.file === undefined ? undefined : sourceName(workspace, script.file)
   const sources = [...new Set([...(name === undefined ? [] : [name]), ...listed])]
-  const { placed, unsealed, named } = placeWords(words, sources, workspace, reading, script.textAt)
+  const { replaced, unsealed, named } = replaceWords(words, sources, workspace, reading, script.textAt)
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const seen =
     script.texts.length === 0 && named.length === 0
       ? nothingWatched
       : findWatched(
           { texts: script.texts, names: named, isShell: script.isShell },
-          { ...places, cwd },
+          { ...context, cwd },
           entry.env,
         )
   if ('problem' in seen) return seen
   return {
-    words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...placed.slice(1)],
+    words: [tool === undefined ? { sealed: name ?? '' } : tool.found, ...replaced.slice(1)],
     sources,
     watched: seen.watched,
     absent: seen.absent,
@@ -127,7 +130,10 @@ export const wordsProgram = (
   }
 }
 
-/** Starchild has a folder of its own for examples. A word that names one there, where nothing lies, means ours. */
+/**
+ * Replaces the name of an example in Starchild's own folder by the name of the same example here, when no
+ * such file exists in the workspace.
+ */
 const ourExample =
   (workspace: string) =>
   (word: string): string => {
@@ -136,16 +142,19 @@ const ourExample =
     return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
   }
 
-/** An entry of our own: words that are split as a shell would, but no shell runs them. */
+/**
+ * The program of an entry without a shell. Its text is split into words as a shell would, but no shell runs
+ * them.
+ */
 export const nativeProgram = (
   entry: Entry,
   listed: readonly string[],
-  places: ProgramPlaces,
+  context: ProgramContext,
 ): Outcome<ProgramPlan> => {
   const split = wordsOf(entry)
   if ('problem' in split) return split
-  const { workspace } = places
+  const { workspace } = context
   const words = split.words.map(ourExample(workspace))
   const folders = [workspace, path.resolve(workspace, entry.cwd ?? '.')] as const
-  return wordsProgram(words, entry, listed, places, { folders, isWatching: false })
+  return wordsProgram(words, entry, listed, context, { folders, isWatching: false })
 }

@@ -11,7 +11,7 @@ const always =
   'npx pnpx bunx jest vitest mocha eslint stylelint prettier'
 const scriptWords =
   /^(?:run|run-script|test|t|start|restart|exec|x|dlx|ci|install|i|build|lint|check|format|typecheck)$/
-/** Programs that run what a file of the workspace says. Behind some of them only these words do. */
+/** Programs that run commands from a file of the workspace. With an expression, only these subcommands do. */
 const runners = new Map<string, RegExp | undefined>([
   ...always.split(' ').map((name) => [name, undefined] as const),
   ...['npm', 'pnpm', 'yarn'].map((name) => [name, scriptWords] as const),
@@ -26,7 +26,7 @@ const runners = new Map<string, RegExp | undefined>([
   ['uv', /^run$/],
   ['dotnet', /^(?:build|test|run)$/],
 ])
-/** Modules of Python that load what the workspace says. */
+/** Python modules that load code of the workspace. */
 const loadingModules = /^(?:pytest|unittest|tox|nox|doctest)$/
 const asksOnly = /^(?:--version|-[vV]|--help|-h|version|help)$/
 
@@ -35,10 +35,10 @@ const isTextFlag = (program: string, word: string): boolean =>
 const codeFile = /\.(?:sh|bash|zsh|py|[mc]?[jt]s|rb|pl|php|lua)$/
 const systemProgram = /^\/(?:usr\/(?:local\/)?)?s?bin\//
 
-/** So deep a command stands behind others that start it. */
+/** The maximum number of commands that start another one around a command. */
 const maxWrapped = 3
 
-/** Takes more text for a shell, to be read like the first. */
+/** Adds a text for a shell that is read like the first. */
 export type Again = (text: string, folders: readonly string[]) => void
 
 const shownOf = (words: readonly ShellWord[]): string =>
@@ -47,7 +47,7 @@ const shownOf = (words: readonly ShellWord[]): string =>
     .map(({ shown }) => shown)
     .join(' ')
 
-/** The command that another one starts, as `xargs` and `find` do; undefined for what stands by itself. */
+/** The command that `xargs` or `find` starts. Undefined for any other command. */
 const startedBy = ([verb, ...args]: readonly ShellWord[]): readonly ShellWord[] | undefined => {
   if (verb?.shown === 'xargs') {
     const inner = args.slice(args.findIndex(({ shown }) => /^[a-z]/.test(shown) || shown.includes('/')))
@@ -60,7 +60,7 @@ const startedBy = ([verb, ...args]: readonly ShellWord[]): readonly ShellWord[] 
   return at < 0 ? [] : args.slice(at + 1).map((word) => (word.shown === '{}' ? given : word))
 }
 
-/** What an interpreter is given to run: a script, its text, a module, or its input. */
+/** Records what an interpreter runs: a script, a text, a module, or its input. */
 const givenTo = (
   words: readonly ShellWord[],
   { folders, input }: ShellCommand,
@@ -84,7 +84,7 @@ const givenTo = (
   else if (!/^-|^(?:run|test|task)$/.test(word.shown)) finds.run(word, folders)
 }
 
-/** Whether such a program, with these words, runs what a file of the workspace says. */
+/** True when the program with these words runs commands from a file of the workspace. */
 const runsWorkspace = (program: string, args: readonly ShellWord[]): boolean => {
   if (!runners.has(program)) return false
   const words = runners.get(program)
@@ -94,7 +94,7 @@ const runsWorkspace = (program: string, args: readonly ShellWord[]): boolean => 
   return !asksOnly.test(first.shown) && (words?.test(asked) ?? true)
 }
 
-/** What one command runs. */
+/** Records the code that one command runs. */
 export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth = 0): void => {
   const { words, folders } = command
   const [verb, ...args] = words
@@ -116,7 +116,7 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
     else if (runsWorkspace(program, args)) finds.open(shownOf(words))
     else if (runsScripts(program))
       givenTo([{ values: [value], shown: verb.shown }, ...args], command, finds, again)
-    // An interpreter in a variable, as it seems.
+    // The program is probably an interpreter in a variable.
     else if (value === marks.open && args[0]?.values.every((name) => codeFile.test(name)) === true) {
       finds.run(args[0], folders)
     }
@@ -126,15 +126,15 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
 const maxTexts = 200
 const maxMoreUnits = 256 * 1024
 
-/** What shell text runs, and the texts that it gives to more shells. */
-export const shellCode = (text: string, places: ScriptFolders, finds: Finds): void => {
+/** Records the code that shell text runs, also in the texts that it gives to more shells. */
+export const shellCode = (text: string, scriptFolders: ScriptFolders, finds: Finds): void => {
   const queue = [{ text, folders: [marks.here] as readonly string[] }]
   let units = 0
   for (const one of queue) {
-    for (const command of shellCommands(one.text, places, one.folders)) {
+    for (const command of shellCommands(one.text, scriptFolders, one.folders)) {
       runBy(command, finds, (more, folders) => {
         units += more.length
-        // Each is a part of a text that was read.
+        // Each further text is a part of a text that was read, so it is shorter.
         const isPart = more.length < one.text.length
         if (isPart && queue.length < maxTexts && units < maxMoreUnits) queue.push({ text: more, folders })
       })

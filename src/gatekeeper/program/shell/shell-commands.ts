@@ -6,37 +6,40 @@ import { createWordReading, type ShellWord, type WordReading } from './shell-wor
 
 export interface ShellCommand {
   readonly words: readonly ShellWord[]
-  /** The folders that it may run in, the likeliest first. */
+  /** The possible working folders, the likeliest first. */
   readonly folders: readonly string[]
-  /** What it reads as its input. */
+  /** The file that it reads as its input. */
   readonly input?: ShellWord
 }
 
-/** So many substitutions are followed in one text; behind them all is open. */
+/** The maximum number of substitutions in one text. Words with more of them become open. */
 const maxSubstitutions = 3000
 const maxDepth = 12
 const maxCommands = 4000
 
-/** A text while it is read, from its begin to its end and never back. */
+/** The state of reading a text. It is read once, from begin to end. */
 interface Reading {
   readonly text: string
   readonly state: ShellState
   readonly commands: ShellCommand[]
-  /** Where it is read next. */
+  /** The index of the next character. */
   at: number
-  /** How deep what is read now stands in other commands. */
+  /** The nesting depth of the current command. */
   level: number
   substitutions: number
 }
 
-/** A command while its words are read. */
+/** The state of reading a command's words. */
 interface CommandReading {
   readonly word: WordReading
   words: ShellWord[]
   input?: ShellWord | undefined
-  /** What the next word is, where a redirection asks for one. */
+  /** The role of the next word after a redirection. */
   redirects?: 'input' | 'target' | undefined
-  /** So many commands stood before this part of a line. What a pattern of `case` looked like is none. */
+  /**
+   * The number of commands before this part of the line. A pattern of `case` looks like commands, and these
+   * are removed.
+   */
   commandsBefore: number
 }
 
@@ -60,19 +63,22 @@ const endCommand = (reading: Reading, command: CommandReading): void => {
   commands.push({ words: started, folders: state.folders, ...(input === undefined ? {} : { input }) })
 }
 
-/** What was read of the command is none. */
+/** Discards the current command. */
 const dropCommand = (command: CommandReading): void => {
   command.words = []
   command.word.drop()
 }
 
-/** The word goes on with what a substitution stands for. */
+/** Appends the values of a substitution to the word. */
 const substitute = (reading: Reading, word: WordReading, values: readonly string[]): void => {
   if (++reading.substitutions > maxSubstitutions) word.leaveOpen()
   else word.addValues(values)
 }
 
-/** Commands in a shell of their own, up to the `)` behind them: the folder comes back. What they moved to is returned. */
+/**
+ * Reads the commands of a subshell up to the closing `)`. Restores the folders afterwards and returns the
+ * folders at its end.
+ */
 const readSubshell = (reading: Reading): readonly string[] => {
   const { state, text } = reading
   const before = state.folders
@@ -84,18 +90,18 @@ const readSubshell = (reading: Reading): readonly string[] => {
   return moved
 }
 
-/** Commands of a text that stands in this one, and knows its variables and folders. */
+/** Reads the commands of a nested text, with the variables and folders of this one. */
 const commandsIn = (text: string, { state, level }: Reading): readonly ShellCommand[] =>
   readCommands(text, { ...state }, level + 1)
 
-/** What the text of a word may stand for, by itself. */
+/** The possible values of a word's text. */
 const valuesIn = (text: string, reading: Reading): readonly string[] => {
   if (reading.level >= maxDepth) return [marks.open]
   const [command] = commandsIn(`: ${text}`, reading)
   return command?.words[1]?.values ?? ['']
 }
 
-/** What stands behind a `$`. */
+/** Reads the expression after a `$`. */
 const readDollar = (reading: Reading, word: WordReading): void => {
   const { text, state, commands } = reading
   const next = text.charAt(reading.at)
@@ -117,7 +123,7 @@ const readDollar = (reading: Reading, word: WordReading): void => {
   } else if (next !== "'" && next !== '"') word.addText('$')
 }
 
-/** What stands up to the next such character, which is read too; without one, all that is left. */
+/** Reads up to the next `closer` and past it. Without one, reads to the end. */
 const readUntil = (reading: Reading, closer: string): string => {
   const from = reading.at
   const end = reading.text.indexOf(closer, from)
@@ -126,7 +132,7 @@ const readUntil = (reading: Reading, closer: string): string => {
   return reading.text.slice(from, to)
 }
 
-/** What stands behind a backtick, up to the next one. */
+/** Reads the substitution after a backtick, up to the next one. */
 const readTicked = (reading: Reading, word: WordReading): void => {
   const { text, state, commands, level } = reading
   const inner = readUntil(reading, '`')
@@ -141,7 +147,7 @@ const readTicked = (reading: Reading, word: WordReading): void => {
   )
 }
 
-/** What stands behind a double quote, up to the next one. */
+/** Reads the text after a double quote, up to the next one. */
 const readQuoted = (reading: Reading, word: WordReading): void => {
   const { text } = reading
   while (reading.at < text.length) {
@@ -154,7 +160,7 @@ const readQuoted = (reading: Reading, word: WordReading): void => {
   }
 }
 
-/** A part of a word: a character, or what a quote, a backslash or a substitution makes of several. */
+/** Reads a part of a word: a character, a quoted text, an escaped character or a substitution. */
 const readPart = (reading: Reading, word: WordReading): void => {
   const { text } = reading
   word.begin(reading.at)
@@ -180,7 +186,7 @@ const readPart = (reading: Reading, word: WordReading): void => {
 const readRedirection = (reading: Reading, command: CommandReading): void => {
   const { text } = reading
   const { word } = command
-  // The number of what is redirected is no word.
+  // The number of a redirected descriptor is not a word.
   if (/^\d$/.test(word.written(reading.at))) word.drop()
   else endWord(reading, command)
   const char = text.charAt(reading.at++)
@@ -195,7 +201,7 @@ const readRedirection = (reading: Reading, command: CommandReading): void => {
   command.redirects = char === '<' && next !== '<' && next !== '&' ? 'input' : 'target'
 }
 
-/** `name=(…)`: each of the words in it may be meant. */
+/** Reads an array, `name=(…)`. The variable may have the value of each word. */
 const readArray = (reading: Reading, name: string): void => {
   const { commands, state } = reading
   const first = commands.length
@@ -217,7 +223,7 @@ const readOpening = (reading: Reading, command: CommandReading): void => {
     word.drop()
     readArray(reading, name)
   } else if (word.isBegun() && /^\(\s{0,9}\)/.test(text.slice(at, at + 12))) {
-    // A function gets its name.
+    // This defines a function, so the word is its name.
     dropCommand(command)
     reading.at = text.indexOf(')', at) + 1
   } else {
@@ -227,7 +233,7 @@ const readOpening = (reading: Reading, command: CommandReading): void => {
   }
 }
 
-/** Commands up to `closer`, which is read too; without one, up to the end of the text. */
+/** Reads commands up to `closer` and past it. Without one, reads to the end of the text. */
 const readList = (reading: Reading, closer: ')' | undefined): void => {
   const { text, commands } = reading
   const command: CommandReading = {
@@ -252,7 +258,7 @@ const readList = (reading: Reading, closer: ')' | undefined): void => {
       reading.at++
       return
     } else if (char === ')') {
-      // The end of a pattern.
+      // This ends a pattern of `case`.
       dropCommand(command)
       commands.splice(command.commandsBefore)
       reading.at++
@@ -270,12 +276,13 @@ const readCommands = (text: string, state: ShellState, level: number): readonly 
 }
 
 /**
- * The commands of shell text, as far as they can be known without running it: quotes, variables that it sets itself,
- * the folders that it changes to, and what stands inside substitutions. It takes linear time. What a word may be is a
- * guess on the wide side; `open` stands where there is none.
+ * Finds the commands of shell text, as far as that is possible without running it: quotes, variables that the
+ * text sets, folders that it changes to, and commands in substitutions. Takes linear time. A word may get
+ * more values than it can have; the `open` mark replaces values that are unknown.
  */
 export const shellCommands = (
   text: string,
-  places: ScriptFolders,
+  scriptFolders: ScriptFolders,
   folders: readonly string[] = [marks.here],
-): readonly ShellCommand[] => readCommands(text, { variables: createShellVariables(places), folders }, 0)
+): readonly ShellCommand[] =>
+  readCommands(text, { variables: createShellVariables(scriptFolders), folders }, 0)

@@ -5,7 +5,7 @@ import type { ShellWord } from './shell-word.ts'
 const maxExpansionUnits = 300
 const maxSubstitutionUnits = 400
 
-/** Where the text goes on behind a `${…}` whose inner text begins at `from`. It is past the end when nothing closes it. */
+/** The index after a `${…}` whose inner text begins at `from`. It is past the end when nothing closes it. */
 export const behindBrace = (text: string, from: number): number => {
   let at = from
   for (let open = 1; at < text.length && open > 0; at++) {
@@ -17,7 +17,7 @@ export const behindBrace = (text: string, from: number): number => {
   return at
 }
 
-/** What `${…}` may stand for, where `from` and `to` bound its inner text. `readWord` reads a word that stands in it. */
+/** The possible values of `${…}`. `from` and `to` bound its inner text. `readWord` reads a word in it. */
 export const expanded = (
   text: string,
   from: number,
@@ -28,7 +28,7 @@ export const expanded = (
   const inner = text.slice(from, Math.min(to, from + maxExpansionUnits))
   const [, name = '', rest = ''] = /^[!#]?(\w+)(?:\[[^\]]{0,20}\])?([\s\S]*)$/.exec(inner) ?? []
   const values = variables.valuesOf(name, folders)
-  // What every hook has, or has been given, needs no other.
+  // A variable that every hook has, or that the hook was given, does not need its default.
   const isGiven = values !== undefined && !variables.isAssigned(name)
   if (/^:?[-=]/.test(rest) && !isGiven)
     return bounded([...(values ?? []), ...readWord(rest.replace(/^:?[-=]/, ''))])
@@ -38,7 +38,7 @@ export const expanded = (
   return values.map((value) => (value.startsWith(marks.beside) ? marks.beside : marks.open))
 }
 
-/** What a command prints, where that is a name that stands in it. */
+/** The possible outputs of a command that prints one of its own words. */
 const printedBy = (words: readonly ShellWord[]): readonly string[] | undefined => {
   const [verb, ...names] = words.filter(({ shown }) => !shown.startsWith('-'))
   const values = names.at(-1)?.values
@@ -52,8 +52,8 @@ const asksItself = /\$\{?0\b|BASH_SOURCE/
 const asksPath = /^\s*(?:mktemp|which|type\s+-[pP]|command\s+-[vV])\b/
 
 /**
- * What a substitution may print, where `from` and `to` bound its text, `commands` are those that stand in it, and `moved`
- * are the folders in which it ended.
+ * The possible outputs of a substitution. `from` and `to` bound its text, `commands` are the commands in it,
+ * and `moved` are the folders at its end.
  */
 export const printed = (
   text: string,

@@ -2,22 +2,22 @@ import { bounded, joined, marks } from './shell-values.ts'
 import type { ShellVariables } from './shell-variables.ts'
 import type { ShellWord } from './shell-word.ts'
 
-/** Where a shell stands between two commands. */
+/** The state of a shell between two commands. */
 export interface ShellState {
   readonly variables: ShellVariables
-  /** The folders that it may be in, the likeliest first. */
+  /** The possible working folders, the likeliest first. */
   folders: readonly string[]
 }
 
 const maxFolders = 4
 
-/** Words behind which a command's own word still comes. */
+/** Words that precede a command's own word. */
 const leaders = new Set(
   'then do else elif if while until ! { exec command builtin sudo env time nohup nice timeout'.split(' '),
 )
 const assignment = /^([A-Za-z_]\w*)\+?=/
 
-/** The name of the variable that a word sets; undefined when it sets none. */
+/** The name of the variable that a word sets. Undefined when it sets none. */
 export const assignedName = (word: string): string | undefined => assignment.exec(word)?.[1]
 
 const isSetting = ({ shown }: ShellWord): boolean => assignment.test(shown)
@@ -29,7 +29,7 @@ const setAll = (words: readonly ShellWord[], { variables }: ShellState): void =>
   }
 }
 
-/** The words from a command's own word on. */
+/** The words of a command without the words that precede it. */
 const withoutLeaders = (words: readonly ShellWord[]): readonly ShellWord[] => {
   let hasLeader = false
   const first = words.findIndex((word) => {
@@ -50,8 +50,8 @@ const moveTo = (words: readonly ShellWord[], state: ShellState): void => {
 }
 
 /**
- * Does what a shell does itself for a command, so that the state is the one behind it, and returns the words that it
- * starts as a program: none for what it did.
+ * Applies the effect of a command that the shell runs itself to the state. Returns the words of a program
+ * that the shell would start, or no words.
  */
 export const perform = (words: readonly ShellWord[], state: ShellState): readonly ShellWord[] => {
   if (words.every(isSetting)) {

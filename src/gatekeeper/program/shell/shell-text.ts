@@ -7,11 +7,11 @@ import {
   lacking,
   type WithProblem,
   type Outcome,
-  type ProgramPlaces,
+  type ProgramContext,
   type ProgramPlan,
 } from '../program.ts'
 import { isSelfRunning } from '../runnable.ts'
-import type { createBelonging } from '../belonging.ts'
+import type { createFolderFiles } from '../belonging.ts'
 import { sealText } from '../../seal/sealed-text.ts'
 import { findOnPath, foldersOf } from '../tool.ts'
 import { findWatched } from '../watched.ts'
@@ -21,11 +21,12 @@ const plainWords = /^[A-Za-z0-9_@%+=:,./-]+(?: [A-Za-z0-9_@%+=:,./-]+)*$/
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
 /**
- * The words of text that holds nothing for a shell to do: run as words they can be sealed, and the program sees no
- * difference. A path that leads nowhere counts too: it is refused, where a shell would run what comes there later.
+ * The words of a text that needs no shell. Run as words, the program can be sealed and sees no difference. A
+ * path that does not exist counts too: it is refused, while a shell would run a file that appears there
+ * later.
  */
 const wordsWithout = (text: string, args: readonly string[], cwd: string): readonly string[] | undefined => {
-  // What follows a shell's text becomes its own parameters, which such text does not hand on.
+  // Further arguments become parameters of the shell, which such a text does not pass on.
   if (args.length > 0 || !plainWords.test(text)) return undefined
   const words = text.split(' ')
   const first = words[0] ?? ''
@@ -42,15 +43,15 @@ const homeProblem = (text: string): WithProblem =>
     'Correct the path, or copy the program into the workspace.',
   )
 
-type Belongings = ReturnType<typeof createBelonging>
+type ReadFolder = ReturnType<typeof createFolderFiles>
 
-/** An entry whose command is text for a shell, as other systems have it. */
+/** The program of an entry whose command is text for a shell, as in other hook systems. */
 export const shellProgram = (
   entry: Entry,
   shell: Shell,
   listed: readonly string[],
-  places: ProgramPlaces,
-  belonging: Belongings,
+  context: ProgramContext,
+  folderFiles: ReadFolder,
 ): Outcome<ProgramPlan> => {
   const { command, args, env } = entry
   if ([command, ...args].some((word) => word.includes('\0'))) {
@@ -59,30 +60,30 @@ export const shellProgram = (
   const text = command.replace(blanks, '')
   if (text === '')
     return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
-  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
+  const cwd = path.resolve(context.workspace, entry.cwd ?? '.')
   const words = wordsWithout(text, args, cwd)
   if (words !== undefined)
-    return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
-  const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
-  // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
+    return wordsProgram(words, entry, listed, context, { folders: [cwd], isWatching: true })
+  const found = (name: Shell) => findOnPath(name, foldersOf(context.path))
+  // Most texts for bash work in any shell. The card shows which shell reads the text.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
   if (tool === undefined) {
     const message = `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`
     return lacking(shell, fail('missing', message, 'Install it.'))
   }
-  const sealed = sealText(entry, listed, { ...places, cwd, belonging })
+  const sealed = sealText(entry, listed, { ...context, cwd, folderFiles })
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)
   const seen = findWatched(
     { texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command },
-    { ...places, cwd },
+    { ...context, cwd },
     env,
   )
   if ('problem' in seen) return seen
   return {
     ...seen,
-    // The word behind the text is what the shell calls itself.
+    // The word after the text is the shell's name for itself.
     words: [tool.found, '-c', sealed.text, ...(args.length === 0 ? [] : [under, ...args])],
     sources: [...new Set([...sources, ...listed])],
     folders: sealed.folders,

@@ -1,12 +1,12 @@
 import path from 'node:path'
 
-/** What stands in a word for what no name says. None is a character of a person's file names. */
+/** Marks for parts of a word that have no fixed name. No person uses these characters in file names. */
 export const marks = {
-  /** Where the script lies itself. */
+  /** The script's own folder. */
   beside: '\uE010',
-  /** The hooks' own places: their home, their temporary files. */
+  /** The hooks' own folders: their home and their temporary files. */
   own: '\uE011',
-  /** What only a run knows. */
+  /** A value that only a run can determine. */
   open: '\uE012',
   /** The top folder of the repository. */
   top: '\uE013',
@@ -18,17 +18,17 @@ const maxValues = 8
 const maxValueUnits = 300
 
 const isRooted = (name: string): boolean => /^[/\uE010-\uE014]/.test(name)
-/** A name as it would be found from a folder; what is open stays open. */
+/** Joins a name to a folder. A name that begins with a mark or a slash stays as it is. */
 export const joined = (folder: string, name: string): string =>
   isRooted(name) ? name : name === '' || name === '.' ? folder : `${folder}/${name}`
 
-/** What a word may stand for, with `open` in the place of values that are too long or too many. */
+/** Limits the possible values of a word. The `open` mark replaces values that are too long or too many. */
 export const bounded = (values: readonly string[]): readonly string[] => {
   const some = [...new Set(values)].map((value) => (value.length > maxValueUnits ? marks.open : value))
   return some.length > maxValues ? [...some.slice(0, maxValues - 1), marks.open] : some
 }
 
-/** The folder of a value, which for the script's own name is where the script lies. */
+/** The folder of a value. For the script's own name it is the script's folder. */
 export const folderOf = (value: string): string =>
   value.startsWith(marks.beside)
     ? marks.beside

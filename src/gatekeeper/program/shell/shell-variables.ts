@@ -1,21 +1,26 @@
 import { bounded, marks } from './shell-values.ts'
 
-/** The folders that a script finds in variables. */
+/** The folders that variables of a script name. */
 export interface ScriptFolders {
   readonly project: string
   readonly origin: string
 }
 
-/** The variables of shell text, as far as the text or the gate gives them a value. */
+/** The variables of shell text whose values come from the text or the gate. */
 export interface ShellVariables {
-  /** What a variable may stand for, read in one of these working folders; undefined where nothing says it. */
+  /**
+   * The possible values of a variable, read in one of these working folders. Undefined when nothing sets it.
+   */
   valuesOf(name: string, folders: readonly string[]): readonly string[] | undefined
-  /** The text gives it a value itself. Which of several values it has at one place only a run knows: all stay. */
+  /**
+   * Adds values that the text assigns. All values stay, because only a run knows which one a variable has at
+   * a given point.
+   */
   assign(name: string, values: readonly string[]): void
   isAssigned(name: string): boolean
 }
 
-/** Folders that are the hooks' own. */
+/** Variables that name the hooks' own folders. */
 const ownFolder = /^(?:HOME|TMPDIR|TMP|TEMP|XDG_(?:CACHE|CONFIG|DATA|STATE)_HOME|XDG_RUNTIME_DIR)$/
 const projectFolder = /^(?:CLAUDE|COPILOT|GEMINI|CURSOR|FACTORY|KIMI)_PROJECT_DIR$/
 const pluginFolder = /^(?:(?:CLAUDE|FACTORY|DROID|CURSOR)_)?PLUGIN_ROOT$/
@@ -26,7 +31,7 @@ export const createShellVariables = ({ project, origin }: ScriptFolders): ShellV
     valuesOf: (name, folders) => {
       if (name === '0' || name === 'BASH_SOURCE') return [marks.beside]
       if (projectFolder.test(name)) return [project]
-      // Where that was too large for a seal, its files are watched, and lie beside the script.
+      // When that folder was too large for a seal, its files are watched and lie in the script's folder.
       if (pluginFolder.test(name)) return [marks.beside]
       if (name === 'COPILOT_HOOK_DIR' || name === 'HOOKGATE_HOOK_DIR') return [origin]
       if (name === 'PWD') return folders

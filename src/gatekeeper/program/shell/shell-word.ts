@@ -1,6 +1,6 @@
 import { bounded, marks } from './shell-values.ts'
 
-/** One word of a command: what it may stand for, and how it is written. */
+/** One word of a command: its possible values, and its written form. */
 export interface ShellWord {
   readonly values: readonly string[]
   readonly shown: string
@@ -8,28 +8,28 @@ export interface ShellWord {
 
 const maxShownUnits = 80
 
-/** A word of a text while it is read, part by part. */
+/** The state of reading a word, part by part. */
 export interface WordReading {
   isBegun(): boolean
-  /** A word begins at this place, unless one has begun. */
+  /** Begins a word at this index, unless one has begun. */
   begin(at: number): void
-  /** The text of the word so far, as it is written, when it is read up to `at`. */
+  /** The written form of the word up to index `at`. */
   written(at: number): string
-  /** It goes on with this very text. */
+  /** Appends a text. */
   addText(text: string): void
-  /** It goes on with one of these. */
+  /** Appends one of several possible values. */
   addValues(values: readonly string[]): void
-  /** What was added so far counts for nothing: what it is, only a run knows. */
+  /** Replaces the values by the `open` mark, because only a run can determine them. */
   leaveOpen(): void
-  /** It is over. Undefined when none had begun. */
+  /** Ends the word and returns it. Undefined when none had begun. */
   end(at: number): ShellWord | undefined
-  /** It is over, and was no word. */
+  /** Discards the word. */
   drop(): void
 }
 
 export const createWordReading = (text: string): WordReading => {
   let values: readonly string[] = ['']
-  /** What comes behind each of the values. It is added to them late, since it grows by single characters. */
+  /** The text after each of the values. It is added to them late, since it grows by single characters. */
   let tail = ''
   let from: number | undefined
   const addTail = (): void => {

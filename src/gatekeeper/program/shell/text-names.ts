@@ -1,24 +1,24 @@
-import { standClass, standFor, type NamedFolders } from './folder-names.ts'
+import { placeholderClass, withPlaceholders, type NamedFolders } from './folder-names.ts'
 
-/** Words of shell text that may name files, as far as they can be read without running it. */
+/** The words of shell text that may name files, as far as they can be found without running it. */
 export interface TextNames {
-  /** Whatever could name a file, in quotes or not. */
+  /** Every text that could name a file, with or without quotes. */
   readonly any: ReadonlySet<string>
-  /** Whole words as a shell would take them. */
+  /** Whole words as a shell would read them. */
   readonly words: ReadonlySet<string>
-  /** What the text itself writes: the targets of `>`, and the words behind `tee`, `touch` and `rm`. */
+  /** Files that the text writes: the targets of `>`, and the words after `tee`, `touch` and `rm`. */
   readonly written: ReadonlySet<string>
   /** The folders that it changes to. */
   readonly folders: ReadonlySet<string>
-  /** What it gives to an interpreter as a script, or sources: a path, even without a slash. */
+  /** Scripts that it gives to an interpreter or sources. They are paths even without a slash. */
   readonly scripts: ReadonlySet<string>
-  /** Those of them that it sources: they become part of it. */
+  /** The scripts that it sources, which become a part of it. */
   readonly sourced: ReadonlySet<string>
-  /** What it runs by a path. */
+  /** Programs that it runs by a path. */
   readonly runs: ReadonlySet<string>
 }
 
-/** Words behind which a command's own word still comes. */
+/** Words that precede a command's own word. */
 const leading = new Set([
   'then',
   'do',
@@ -38,11 +38,11 @@ const leading = new Set([
 const writers = new Set(['tee', 'touch', 'rm'])
 const movers = new Set(['cd', 'pushd'])
 const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|tsx|ruby|perl|php|lua)$/
-/** Behind these flags the next word is a program's text or a module; `-e` says something else to a shell. */
+/** True for flags whose next word is a program's text or a module. `-e` has another meaning for a shell. */
 const isTextFlag = (program: string, word: string): boolean =>
   (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)
 
-/** Reads words, quotes and operators, and nothing deeper: what stands inside a substitution is found by `runsIn`. */
+/** Reads only words, quotes and operators. `runsIn` finds the names inside substitutions. */
 const lex = (text: string): Omit<TextNames, 'any'> => {
   const [words, written, folders, scripts, sourced, runs] = [
     new Set<string>(),
@@ -57,7 +57,7 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
   let verb = ''
   let isTarget = false
   let isInput = false
-  /** The interpreter has its text or script. */
+  /** True when the interpreter has its text or script. */
   let isServed = false
   const end = (): void => {
     if (word === undefined) return
@@ -106,34 +106,37 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
   return { words, written, folders, scripts, sourced, runs }
 }
 
-const run = new RegExp(`[\\w@%+=:,./~${standClass}-]+`, 'g')
+const run = new RegExp(`[\\w@%+=:,./~${placeholderClass}-]+`, 'g')
 
-/** Runs of what file names are made of, whatever quotes, substitutions or other languages stand around them. */
+/**
+ * Finds sequences of characters of file names, whatever quotes, substitutions or other languages surround
+ * them.
+ */
 const runsIn = function* (text: string): Generator<string> {
   for (const { 0: found, index } of text.matchAll(run)) {
-    // Behind these it is the rest of a name that only the shell knows.
+    // After these characters it is the rest of a name that only the shell knows.
     if (!'${}*?]'.includes(text.charAt(index - 1)) || index === 0) yield found
   }
 }
 
-const quotedStand = new RegExp(`"([${standClass}])"`, 'g')
+const quotedPlaceholder = new RegExp(`"([${placeholderClass}])"`, 'g')
 
 /**
- * What the text names, read in linear time. `folders` are what its variables for folders stand for; `env` holds those
- * that the hook sets itself.
+ * Finds the names in a text, in linear time. `folders` are the values of its variables for folders. `env`
+ * holds the variables that the hook sets itself.
  */
 export const namesIn = (
   text: string,
   folders: NamedFolders,
   env: Readonly<Record<string, string>>,
 ): TextNames => {
-  const standing = standFor(text, folders, env)
-  const lexed = lex(standing.put)
-  const found = [...lexed.words, ...runsIn(standing.put.replaceAll(quotedStand, '$1'))]
-  // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
+  const replacedText = withPlaceholders(text, folders, env)
+  const lexed = lex(replacedText.replaced)
+  const found = [...lexed.words, ...runsIn(replacedText.replaced.replaceAll(quotedPlaceholder, '$1'))]
+  // A name can be a part of a word, as in `--rules=./x`, `PATH=./a:./b` and `-d @./x`.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
   const known = (names: Iterable<string>): ReadonlySet<string> =>
-    new Set([...names].map(standing.path).filter((name) => name !== '' && name.length <= 4096))
+    new Set([...names].map(replacedText.path).filter((name) => name !== '' && name.length <= 4096))
   return {
     any: known(any),
     words: known(lexed.words),

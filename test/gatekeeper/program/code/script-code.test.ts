@@ -23,8 +23,8 @@ const said = (text: string) => {
   return { watched: watched.map((file) => file.path), absent, unsealed, missing }
 }
 const knows = (...names: readonly string[]): string =>
-  `it runs code of the workspace that only it knows (${names.join(', ')})`
-const asItIs = (name: string): string => `./${name} is run from where it lies, as it is then`
+  `it runs code of the workspace that cannot be determined (${names.join(', ')})`
+const asItIs = (name: string): string => `./${name} is run at its own path and may change without notice`
 
 describe('code that a script takes in', () => {
   test.each([
@@ -45,9 +45,9 @@ describe('code that a script takes in', () => {
     const { watched, unsealed } = said(`${sh}${text}\n`)
     expect(watched).toContain('lib/b.sh')
     expect(unsealed).toContain(
-      './lib/b.sh is used from where it lies; a change stops the hook. Who changes it while the hook runs, and back at once, goes unseen',
+      './lib/b.sh is used at its own path; a change stops the hook. A change that is undone while the hook runs goes unnoticed',
     )
-    expect(unsealed.join()).not.toContain('only it knows')
+    expect(unsealed.join()).not.toContain('cannot be determined')
   })
 
   test.each([
@@ -90,14 +90,14 @@ describe('code that a script takes in', () => {
     for (let at = 0; at < 12; at++) fixture.write(`lib/${at}.sh`, `. lib/${at + 1}.sh\n`)
     const deep = said(`${sh}. lib/0.sh\n`)
     expect(deep.watched).toHaveLength(7)
-    expect(deep.unsealed.at(-1)).toBe('it takes in more code than is followed (./lib/7.sh)')
+    expect(deep.unsealed.at(-1)).toBe('it loads more code than hookgate follows (./lib/7.sh)')
     for (let at = 0; at < 200; at++) fixture.write(`many/${at}.sh`, '')
     fixture.write('lib/a.sh', Array.from({ length: 60 }, (_, at) => `. many/${at}.sh`).join('\n'))
     fixture.write('lib/b.sh', Array.from({ length: 60 }, (_, at) => `. many/${at + 60}.sh`).join('\n'))
     const wide = said(`${sh}. lib/a.sh\n. lib/b.sh\n`)
     expect(wide.watched).toHaveLength(64)
     expect(wide.unsealed.at(-1)).toMatch(
-      /^it takes in more code than is followed \(\.\/many\/\d+\.sh, .*, and 53 more\)$/,
+      /^it loads more code than hookgate follows \(\.\/many\/\d+\.sh, .*, and 53 more\)$/,
     )
   })
 })
@@ -155,7 +155,9 @@ describe('code of the workspace that a script runs', () => {
     ).join('\n')
     const { unsealed } = said(`${sh}${many}\n`)
     expect(unsealed).toHaveLength(7)
-    expect(unsealed.at(-1)).toMatch(/^it runs code of the workspace that only it knows \(.*, and \d+ more\)$/)
+    expect(unsealed.at(-1)).toMatch(
+      /^it runs code of the workspace that cannot be determined \(.*, and \d+ more\)$/,
+    )
     expect(unsealed.every((line) => line.length < 500)).toBe(true)
   })
 })

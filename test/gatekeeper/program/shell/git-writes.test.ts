@@ -58,7 +58,7 @@ test('reading it takes linear time', () => {
 
 test('before an approval the owner reads it, of a script as of shell text', () => {
   const words =
-    'It calls "git commit", but in a hook git only reads: that call will fail. Let the agent or its person do it.'
+    'It calls "git commit", but in a hook git can only read, so that call will fail. Let the agent or a person do it.'
   fixture.write('hooks/guard.sh', '#!/bin/sh\ngit commit --all --message=auto\n')
   expect(fixture.open({}).propose(anEntry()).missing).toContain(words)
   expect(fixture.open({}).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing).toContain(

@@ -137,7 +137,7 @@ test('a file that plain words name beside their program is watched, as it would 
   const program = good({ command: './hooks/guard.sh rules.json --more=rules.json' })
   expect(program).toMatchObject({
     watched: ['rules.json'],
-    unsealed: ['./rules.json is used from where it lies; a change stops the hook'],
+    unsealed: ['./rules.json is used at its own path; a change stops the hook'],
   })
   expect(good({ command: './hooks/guard.sh rules.json', files: ['rules.json'] })).toMatchObject({
     words: [{ sealed: 'hooks/guard.sh' }, { sealed: 'rules.json' }],
@@ -154,10 +154,10 @@ test('every existing file that the text names is watched; folders, systems and w
   const program = good({ command })
   expect(program.watched).toEqual(['a.sh', '.claude/b.py'])
   expect(program.unsealed).toEqual([
-    './a.sh is used from where it lies; a change stops the hook',
-    './.claude/b.py is used from where it lies; a change stops the hook',
-    './log.txt is written by the hook itself and not watched',
-    'what else the text runs or reads is not sealed',
+    './a.sh is used at its own path; a change stops the hook',
+    './.claude/b.py is used at its own path; a change stops the hook',
+    './log.txt is written by the hook itself, so it is not watched',
+    'other files that the text runs or reads are not sealed',
   ])
 })
 
@@ -173,7 +173,7 @@ test('a path that leads nowhere yet is remembered as such; a pattern, an address
       './later.sh || sh scripts/later.sh; sed s/a/b/; curl https://x.test/a.sh -H Accept:application/json; : > ./out.sh',
   })
   expect(program.absent).toEqual(['later.sh', 'scripts/later.sh'])
-  expect(program.unsealed).toContain('nothing is at ./later.sh; a file that comes there stops the hook')
+  expect(program.unsealed).toContain('nothing is at ./later.sh; a file that appears there stops the hook')
 })
 
 test.each([
