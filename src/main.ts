@@ -14,7 +14,10 @@ import { createPermissionChapter } from './compose/permissions.ts'
 import { createPromptChapter } from './compose/prompts.ts'
 import { createWatchers } from './compose/watch.ts'
 
-/** Puts the chapters together and starts them. Throws a ProblemError when that fails, and then nothing is left running. */
+/**
+ * Puts the chapters together and starts them. Throws a ProblemError when that fails, and then nothing is left
+ * running.
+ */
 export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
   const life = createLife()
   try {

@@ -58,7 +58,10 @@ export interface GateActPorts {
     by: string,
     forMs?: number,
   ): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`: what its failures do. */
+  /**
+   * Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`:
+   * what its failures do.
+   */
   approve(
     entry: Entry,
     by: string,
@@ -83,11 +86,17 @@ export interface HousePorts {
 export interface CataloguePorts {
   /** The list as files and gate were seen last. */
   rows(): readonly ListedHook[]
-  /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
+  /**
+   * Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle
+   * stands for. Never rejects, and has an end.
+   */
   look(this: void, about?: string): Promise<void>
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
-  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  /**
+   * An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together
+   * for a while.
+   */
   answered(row: ListedHook, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
 }
@@ -185,7 +194,10 @@ export interface AgentCommandPorts {
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
-  /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
+  /**
+   * Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are
+   * words of the agent's user.
+   */
   undo(
     address: Address,
     agentId: string | undefined,
@@ -194,7 +206,10 @@ export interface AgentCommandPorts {
 
 /** Who owns the gate. */
 export interface OwnerPorts {
-  /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
+  /**
+   * Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at`
+   * is ISO 8601.
+   */
   owners(): readonly {
     readonly id: string
     readonly by: string

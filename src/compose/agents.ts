@@ -39,12 +39,12 @@ const modelOf = (
       const took = prose`${named(id)} asked its model ${calls} times within an hour, about ${tokens} tokens`
       const bound = prose`gate.yaml allows ${perHour.calls} questions and ${perHour.tokens} tokens`
       if (share === 'half') {
-        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hour’s bound is spent: ${bound}.`)
+        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hourly limit is used: ${bound}.`)
       }
-      const reason = 'the hour’s bound on model calls is spent'
+      const reason = 'the hourly limit on model calls is used up'
       const what = { kind: 'refusal', subject: 'pre_llm_call', outcome: 'refused', reason } as const
       store.addRecord({ event_id: newId(), atMs: now(), agent_id: id, ...what })
-      const end = prose`The hour’s bound is spent, and more is refused until the hour ends: ${bound}.`
+      const end = prose`The hourly limit is used up, and further calls are refused until the hour ends: ${bound}.`
       return dispatcher.tellOwners(prose`⚠ ${took}. ${end}`)
     },
   })

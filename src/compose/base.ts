@@ -57,7 +57,10 @@ export const createLife = (): Life => {
   }
 }
 
-/** What every later chapter stands on: the configuration, the folders, the store, clocks, and registries that later chapters fill. */
+/**
+ * What every later chapter stands on: the configuration, the folders, the store, clocks, and registries that
+ * later chapters fill.
+ */
 export interface Base extends Clock {
   readonly config: Config
   readonly options: AssemblyOptions

@@ -39,7 +39,10 @@ export interface Bridge {
   start(): Promise<void>
 }
 
-/** The service for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
+/**
+ * The service for agents of others: their socket, their HTTP listener, and the file that speaks for the gate
+ * while it is away.
+ */
 export const createBridge = (
   { config, store, life, newId, now, log }: Base,
   { gatekeeper }: Gate,
@@ -78,9 +81,13 @@ export const createBridge = (
         unreachable: bridge.unreachable,
       })
     } catch (error) {
-      log('error', 'what bridges do while the gate is away could not be written; they will refuse', {
-        error: messageOf(error),
-      })
+      log(
+        'error',
+        'the switch file of the bridges could not be written, so bridges refuse while the gate is away',
+        {
+          error: messageOf(error),
+        },
+      )
     }
   }
 

@@ -14,7 +14,9 @@ export interface Running {
     readonly revision: number
     readonly lockdown?: string
     readonly owners: readonly string[]
-    /** False until a person has become the owner by the console's login, a pairing code or the environment. */
+    /**
+     * False until a person has become the owner by the console's login, a pairing code or the environment.
+     */
     readonly isClaimed: boolean
   }
   /** How agents and hooks are kept apart from the gate on this machine. */
@@ -26,7 +28,10 @@ export interface Running {
    * them can become the owner.
    */
   invite(): { readonly login: string; readonly pairing?: string }
-  /** Calls back once when somebody becomes the first owner, with that owner's id; never when there is one already. */
+  /**
+   * Calls back once when somebody becomes the first owner, with that owner's id; never when there is one
+   * already.
+   */
   onFirstOwner(listener: (owner: string) => void): void
   /** Stops everything that was started, in the opposite order. Never rejects. */
   stop(): Promise<void>

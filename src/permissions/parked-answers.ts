@@ -20,7 +20,10 @@ export const createParkedAnswers = ({
   return {
     keep: (mark: string, ending: Ending): void =>
       answers.set(mark, { ending, untilMs: elapsedMs() + keepMs }),
-    /** Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an owner. */
+    /**
+     * Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an
+     * owner.
+     */
     take: (mark: string): Ending | undefined => {
       const found = answers.take(mark)
       if (found === undefined || found.untilMs <= elapsedMs()) return undefined

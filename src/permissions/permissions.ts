@@ -10,7 +10,10 @@ import { createQuestionCards, type CardPorts } from './question-cards.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
-/** A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call later. */
+/**
+ * A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call
+ * later.
+ */
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts

@@ -10,7 +10,9 @@ export const createRateLimit = (elapsedMs: () => number) => {
   const shown = new Map<string, readonly { readonly atMs: number }[]>()
   const toldAtMs = new Map<string, number>()
   const isRecent = (atMs: number): boolean => elapsedMs() - atMs < windowMs
-  /** `isNews`: the question is not shown, and the owners were not told for a minute that such questions exist. */
+  /**
+   * `isNews`: the question is not shown, and the owners were not told for a minute that such questions exist.
+   */
   return (caller: string): { readonly isShown: boolean; readonly isNews: boolean; answered(): void } => {
     const recent = (shown.get(caller) ?? []).filter(({ atMs }) => isRecent(atMs))
     if (recent.length < maxUnanswered) {

@@ -161,14 +161,16 @@ beforeAll(async () => {
   await change('stale', 'second')
   await change('changing', 'second')
   await until('the change to be told', () =>
-    api.texts(7).find((text) => /A change waits for you:\n[^]*changing/.test(text)),
+    api.texts(7).find((text) => /A changed hook waits for you:\n[^]*changing/.test(text)),
   )
-  const changing = (label: string): Shown => shown(/A change waits for you:\n[^]*\.\/changing\.sh/, label)
+  const changing = (label: string): Shown =>
+    shown(/A changed hook waits for you:\n[^]*\.\/changing\.sh/, label)
   const changed = { changed: changing('Approve'), changedClose: changing('Approve and fail closed') }
   await change('changing', 'third')
   await until(
     'the next change to be told',
-    () => api.texts(7).filter((text) => /A change waits for you:\n[^]*changing/.test(text)).length === 2,
+    () =>
+      api.texts(7).filter((text) => /A changed hook waits for you:\n[^]*changing/.test(text)).length === 2,
   )
 
   const theirs = (await cardOf('waiting', 8))('Approve')

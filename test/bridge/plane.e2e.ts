@@ -147,7 +147,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
     },
   })
   const words =
-    'Claude Code does not wait any more. Your answer counts when it is resumed:\nclaude -p --resume s9\nuntil '
+    'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\nuntil '
   const card = await until('the card that stays', () =>
     parcels(plane)
       .slice(from)

@@ -43,7 +43,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
     expect(ran.output).toContain(deferred)
     expect(ran.made('made')).toBe(false)
     resumed = (JSON.parse(ran.output.slice(ran.output.indexOf('{'))) as { session_id: string }).session_id
-    const words = `Claude Code does not wait any more. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
+    const words = `Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
     return until('the card that stays', () =>
       parcels(rig.plane)
         .slice(from)
@@ -60,7 +60,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
   test('after a no it does not run, and the model gets the words', async () => {
     const card = await leave()
     await rig.plane.ask(`/n ${handleOf(card)} use the tests instead`, (text) =>
-      text.includes('Denied, with your words'),
+      text.includes('Denied, with your reason'),
     )
     const ran = await rig.run(done)
     expect(ran.made('made'), ran.output).toBe(false)

@@ -194,7 +194,7 @@ describe('an owner', () => {
     }
     for (const [text, reason] of Object.entries(reasons))
       expect(await get({ text }), text).toMatchObject({
-        said: [expect.stringContaining('is no command')],
+        said: [expect.stringContaining('is not a command')],
         records: [{ reason: `${reason} from telegram:7` }],
       })
     expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([

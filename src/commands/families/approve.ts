@@ -51,8 +51,8 @@ const receipt = (row: ListedHook, isNew: boolean): Prose => {
 
 /** Why a choice means nothing for a hook, in words. */
 const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
-  if (choice === 'closed' && !canClose(row)) return 'a failure of it can block nothing'
-  if (choice === 'open' && !canOpen(row)) return 'no failure of it blocks but what its file asks for'
+  if (choice === 'closed' && !canClose(row)) return 'its failure cannot block anything'
+  if (choice === 'open' && !canOpen(row)) return 'its failures block only where its file says so'
   return undefined
 }
 
@@ -64,7 +64,7 @@ const approveRow = (
 ): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone')
     return {
-      text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`,
+      text: prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
       isLive: true,
     }
   if (row.entry === undefined || row.problem !== undefined) {
@@ -95,7 +95,7 @@ const approveRow = (
   return {
     text:
       left?.isEnded === false
-        ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}`
+        ? prose`${text}\n⚠ The earlier version is still approved, too: ${left.why}`
         : text,
     isLive: true,
   }
@@ -142,14 +142,17 @@ const ambiguous = (
   })
   return joinProse(
     [
-      prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`,
+      prose`Nothing was approved.\n${nameOf(first)} names ${programs} different programs, and you have not seen all of them:`,
       ...cards,
     ],
     '\n',
   )
 }
 
-/** `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent makes it fail. */
+/**
+ * `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent
+ * makes it fail.
+ */
 const chosenHandle = (
   rest: string,
 ): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
@@ -200,12 +203,11 @@ const unseenTitle = (
 ): Prose => {
   const name = nameOf(row)
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
-  if (shown.has(owner, row))
-    return prose`${name}: what is proposed by that name changed since you were shown it.`
-  if (isCompared) return prose`${name} is not what you were shown.`
+  if (shown.has(owner, row)) return prose`${name}: the proposals under that name changed since you saw them.`
+  if (isCompared) return prose`${name} is not what you saw.`
   if (!shown.isKnown(owner, row) && row.status !== 'changed')
-    return prose`${name}: it may have changed since you were shown it. This is what it is now.`
-  return prose`${name}: you were not shown all of it yet.`
+    return prose`${name}: it may have changed since you saw it. This is its current state.`
+  return prose`${name}: you have not seen all of it yet.`
 }
 
 /**
@@ -309,7 +311,7 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
     const ended = isEnded.includes(true)
       ? [
           fixed(
-            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`,
+            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any longer. Programs that still ran were stopped.`,
           ),
         ]
       : []

@@ -9,7 +9,7 @@ import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
 import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
-import { plural, shorten, untilWords } from '../words.ts'
+import { atWords, plural, shorten } from '../words.ts'
 
 const maxCards = 5
 /** Of a person's words for an agent, in UTF-16 units. */
@@ -17,13 +17,16 @@ const maxWords = 1000
 
 const typedLines = (handle: string, isWhole: boolean): Prose =>
   fixed(
-    `${isWhole ? '' : `all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`,
+    `${isWhole ? '' : `show all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
   )
 
 /** The tool's name is the agent's: one that has room for words of the card stands in quotes. */
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
-/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
+/**
+ * A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it
+ * as a few messages show.
+ */
 export const askCard = (
   question: Question,
   place: CardPlace,
@@ -47,9 +50,9 @@ export const askCard = (
         ...(parked === undefined
           ? []
           : [
-              prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`,
+              prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
             ]),
-        fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
+        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
       ],
       '\n',
@@ -66,25 +69,23 @@ export const askCard = (
 const endWords = (ending: Ending, reader: string): Prose => {
   switch (ending.kind) {
     case 'once':
-      return ending.by === reader
-        ? fixed('Allowed once')
-        : prose`Answered elsewhere: ${ending.by} allowed it once`
+      return ending.by === reader ? fixed('Allowed once') : prose`Allowed once by ${ending.by}`
     case 'session':
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
-        : prose`Answered elsewhere: ${ending.by} allowed it for its session`
+        : prose`Allowed for its session by ${ending.by}`
     case 'deny':
       return ending.by === reader
-        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your words')
-        : prose`Answered elsewhere: ${ending.by} denied it`
+        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
+        : prose`Denied by ${ending.by}`
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
-      return fixed('Over: whoever asked does not wait any more')
+      return fixed('Cancelled: the agent stopped waiting')
     case 'full':
       return fixed('Denied: too many questions waited')
     case 'nobody':
-      return fixed('Denied: nobody owned this gate')
+      return fixed('Denied: this gate has no owner')
     case 'stopped':
       return fixed('Denied: hookgate was stopped')
   }
@@ -92,7 +93,7 @@ const endWords = (ending: Ending, reader: string): Prose => {
 
 const overText = (question: Question, ending: Ending, reader: string): Prose => {
   const { agent_id, tool_input, event_id, parked } = question
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
 }
 
 /** What takes the place of its cards. */
@@ -143,7 +144,7 @@ export const asksCommand = (
 ): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
-  summary: 'tool calls that wait for your word, or all of one',
+  summary: 'tool calls that wait for your decision, or one in full',
   need: 'privileged',
   run: (rest, context) => {
     const { asks } = ports
@@ -151,7 +152,7 @@ export const asksCommand = (
       const question = named(rest, ports, context)?.question
       if (question !== undefined)
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
-      return refusal(prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks`)
+      return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = asks.waiting()
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
@@ -159,14 +160,14 @@ export const asksCommand = (
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
     return fixed(
       waiting.length === 0
-        ? 'No tool call waits for your word.\n→ /hooks log'
-        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your word.`,
+        ? 'No tool call waits for your decision.\n→ /hooks log'
+        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.`,
     )
   },
 })
 
 const late = (ending: Ending | undefined, owner: string): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('nobody waits for that answer any more') : fixed('it has an answer already')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
 
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
@@ -175,11 +176,11 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
       ? { kind: 'once' }
       : more === 'session'
         ? { kind: 'session' }
-        : fixed(`Nothing was changed. Say it like this:\n→ /y ${handle}\n→ /y ${handle} session`)
+        : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
   // The button cannot take words: it says where they go.
   return words === '…' || words === '...'
-    ? fixed(`Type this with your own words; the agent gets them:\n→ /n ${handle} because…`)
+    ? fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
     : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 

@@ -37,7 +37,7 @@ interface Compared {
 const compare = (row: ListedHook, ports: SealPorts): Compared => {
   const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
   if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
-  if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
+  if (row.status === 'gone') return not('No file proposes it any longer. The approved version keeps running.')
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
   if (before === undefined || after === undefined) return not('It cannot be compared.')
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
@@ -100,7 +100,7 @@ export const diffCommand = (
   need: 'owner',
   looks: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
+    if (rest === '') return refusal(fixed('Name the hook: /hooks diff <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

@@ -18,7 +18,7 @@ export const helpText = (commands: readonly Command[]): Prose =>
     [
       fixed('An agent prepares hooks; only you activate them.'),
       ...usages(commands.filter(({ path }) => path !== 'help')),
-      fixed('//… says something that begins with a slash to the agent.'),
+      fixed('Start with // to send the agent a text that begins with a slash.'),
     ],
     '\n',
   )
@@ -70,13 +70,13 @@ export const hooksHelpText = (commands: readonly Command[], rest: string): Prose
   if (isEventName(asked)) return eventText(asked)
   if (asked !== '') {
     const meant = nearest(asked, EVENT_NAMES)
-    return prose`${rest} is no event. ${fixed(meant === undefined ? '→ /hooks help events' : `Did you mean ${meant}?`)}`
+    return prose`${rest} is not an event. ${fixed(meant === undefined ? '→ /hooks help events' : `Did you mean ${meant}?`)}`
   }
   return joinProse(
     [
       ...usages(commands.filter(({ path }) => path.startsWith('hooks'))),
       ...grouped().map(({ title, events }) => fixed(`Hooks ${title} at: ${events.join(', ')}.`)),
-      fixed('What each is → /hooks help events'),
+      fixed('All events → /hooks help events'),
     ],
     '\n',
   )

@@ -65,7 +65,7 @@ const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts 
     .rows()
     .filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
   if (record.revision !== ports.gate().revision || idle.length !== missed)
-    return fixed(`– ${missed} more in force did not match`)
+    return fixed(`– ${missed} more approved hooks did not match`)
   return joinProse(
     idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
     '\n',
@@ -92,7 +92,7 @@ const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRe
 export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
-  summary: 'what the hooks made of an event',
+  summary: 'what the hooks decided about an event',
   need: 'owner',
   run: async (rest) => {
     const records =
@@ -106,12 +106,14 @@ export const whyCommand = (ports: WhyPorts): Command => ({
         '\n\n',
       )
     return rest === ''
-      ? fixed('No approved hook has met an event yet.')
+      ? fixed('No event has reached an approved hook yet.')
       : prose`There is no record of an event ${rest.slice(0, 100)}.\n→ /hooks log`
   },
 })
 
-/** A message stands for itself by where it went, its length and the start of its hash: the log holds no text. */
+/**
+ * A message stands for itself by where it went, its length and the start of its hash: the log holds no text.
+ */
 const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
   length === undefined || sha256 === undefined
     ? []
@@ -136,7 +138,7 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
     .slice(0, maxWaitingShown)
     .map(
       ({ channel, chat_id, count, sinceMs, why }) =>
-        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
+        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
     )
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
@@ -154,7 +156,9 @@ const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<r
   return [...news, ...notices.filter(isNews)].toSorted(byTime).slice(0, maxLogged)
 }
 
-/** What happened last; of each class at least the last one, so that no flood of one kind hides all of another. */
+/**
+ * What happened last; of each class at least the last one, so that no flood of one kind hides all of another.
+ */
 const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
   const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
@@ -172,13 +176,17 @@ const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[
 const askLines = (count: number): readonly Prose[] =>
   count === 0
     ? []
-    : [fixed(`${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]
+    : [
+        fixed(
+          `${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your decision → /hooks asks`,
+        ),
+      ]
 
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'owner',
-  summary: `what happened last, or what did not arrive, or only: ${classes.filter((name) => name !== 'rest').join(', ')}`,
+  summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
     const waitingAsks = ports.asks.waiting().length
@@ -191,7 +199,7 @@ export const logCommand = (ports: LogPorts): Command => ({
       return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
     }
     const asked = rest.toLowerCase()
-    if (asked === 'lost') return lines(await lastLost(ports), 'Nothing that left lately failed to arrive.')
+    if (asked === 'lost') return lines(await lastLost(ports), 'No recent message was lost.')
     if (isClass(asked)) return lines(await newsOf(asked, ports), 'Nothing of that kind has happened yet.')
     return lines(await lastNews(ports), 'Nothing has happened yet.')
   },

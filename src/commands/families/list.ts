@@ -30,7 +30,10 @@ const lackOf = ({ live, problem }: ListedHook): string | undefined =>
 const isUnseen = ({ live, problem }: ListedHook): boolean =>
   live === undefined && problem?.code === 'program.later'
 
-/** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
+/**
+ * What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this
+ * machine.
+ */
 const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
   if (lackOf(row) !== undefined) return 4
@@ -48,7 +51,7 @@ export const lockdownText = (
   const waysOut =
     good === undefined
       ? '→ /hooks recover'
-      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
   return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
 }
 
@@ -93,7 +96,7 @@ const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
     const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
     return [
-      prose`\n${fixed(need)} ${oneLine(program)}, which is not here.\nInstall it for the whole system:`,
+      prose`\n${fixed(need)} ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`,
       ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
     ]
   })
@@ -104,7 +107,7 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
     ? []
     : [
         fixed(
-          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`,
+          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still being checked.\nAsk again in a few seconds:`,
         ),
         ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
       ]
@@ -128,12 +131,12 @@ const listNotice = (
     : approved === 0
       ? 'none approved'
       : `${approved} approved, none live`
-  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
+  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to fix`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
   const more = isForcedOn
     ? '\n(STARCHILD_SHELL_HOOKS=1 at start)'
     : offUntilMs === undefined
       ? ''
-      : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
+      : `\n${untilWords(offUntilMs, ports.now())}, then ON automatically`
   const title =
     lockdown === undefined
       ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`)

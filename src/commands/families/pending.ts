@@ -53,7 +53,7 @@ const whichCard = (typed: '/y' | '/n'): Notice =>
   refusal(
     fixed(
       [
-        `Say which: ${typed} and the five characters at the head of the card.`,
+        `Name the card: type ${typed} and the five characters at its top.`,
         '→ /hooks pending',
         '→ /hooks asks',
       ].join('\n'),
@@ -64,7 +64,7 @@ const whichCard = (typed: '/y' | '/n'): Notice =>
 export const yesCommand = (approve: Command): Command => ({
   path: 'y',
   usage: '/y <handle> [session]',
-  summary: 'yes to a card: a hook is approved, a tool runs',
+  summary: 'say yes to a card: approve the hook, or let the tool run',
   need: 'privileged',
   looks: true,
   run: (rest, context) => {
@@ -78,7 +78,7 @@ export const yesCommand = (approve: Command): Command => ({
 export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',
-  summary: 'no to a card: a hook waits, a tool does not run',
+  summary: 'say no to a card: leave the hook waiting, or deny the tool',
   need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
@@ -86,13 +86,16 @@ export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
     const found = findByHandle(handle, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong
     const [row] = found.rows
-    if (row === undefined || !isWaiting(row)) return refusal(fixed('It does not wait for you.\n→ /hooks'))
+    if (row === undefined || !isWaiting(row))
+      return refusal(fixed('It does not wait for an approval.\n→ /hooks'))
     const { isQuiet } = ports.answered(row, false)
-    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It stays pending, and you are not asked again.\n→ /hooks pending`
     return isQuiet
       ? saidAfter(
           receipt,
-          fixed('\nYou said not now several times: for an hour, what else is proposed is told together.'),
+          fixed(
+            '\nYou said “not now” several times. For an hour, new proposals come together in one message.',
+          ),
         )
       : receipt
   },

@@ -1,4 +1,7 @@
-/** The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at any moment. */
+/**
+ * The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at
+ * any moment.
+ */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -78,7 +81,10 @@ if (port === null)
   )
 
 const maxConfigBytes = 4_000_000
-/** How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its length. */
+/**
+ * How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its
+ * length.
+ */
 const everyMs = 1000
 /** So long it looks without hearing what is asked meanwhile. */
 const deafMs = 20
@@ -93,7 +99,10 @@ const { refuses, refusesSource } = readRulesOf(data.readLaw)
 const spent = new Set(data.spent)
 const step = createStep(data.step)
 
-/** Runs one step, of which the gate knows by name: if it does not end, this thread is killed and the step is left out by the next. */
+/**
+ * Runs one step, of which the gate knows by name: if it does not end, this thread is killed and the step is
+ * left out by the next.
+ */
 const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
   if (spent.has(what)) return otherwise()
   step.begin(what)
@@ -104,7 +113,7 @@ const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
   }
 }
 
-const tooHard = 'too hard to read: reading it did not come to an end'
+const tooHard = 'too hard to read: reading it did not end in time'
 const files = createFiles(workspace, (file) => {
   if (isInside(home, file)) return { why: "inside the gate's own folder" }
   const what = `file ${file} ${files.stamp(file)}`
@@ -150,7 +159,7 @@ const hard: Sealable = {
   files: [],
   problem: {
     code: 'program.hard',
-    message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
+    message: 'Expected a hook that can be checked in time, got one whose check did not end.',
     fix: 'Propose a shorter text or smaller files.',
   },
 }

@@ -195,7 +195,7 @@ export const attackAndTell = async (
       fix: `Say one of ${[...new Set(forgeries.map(({ name }) => name.split('.')[0]))].join(', ')}.`,
     })
   say(
-    `A gate of its own starts, with separation: ${mode.separation}. ${chosen.length} ways around it are tried.`,
+    `A separate gate starts, with separation: ${mode.separation}. ${chosen.length} attacks on it are tried.`,
   )
   let count = 0
   let toldAtMs = performance.now()

@@ -76,7 +76,10 @@ const separationNotes: Readonly<Record<ToldWorld['separation'], string>> = {
   none: '',
 }
 
-/** What this process could not give the hook as the gate would, each as a sentence for whoever reads the result. */
+/**
+ * What this process could not give the hook as the gate would, each as a sentence for whoever reads the
+ * result.
+ */
 const differences = (world: ToldWorld | undefined, cwd: string): readonly string[] =>
   [
     'HOME and TMPDIR were new and empty folders; under the gate they keep what hooks wrote there.',
@@ -116,7 +119,7 @@ const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> 
 
 /**
  * Runs one command as a hook once, ungated, from a seal that belongs to nobody's gate, in the world that a hook has as
- * far as another process can make it, and says what it was sent and what its answer comes to. Throws a ProblemError
+ * far as another process can make it, and says what it was sent and how its answer is understood. Throws a ProblemError
  * for what was typed wrongly.
  */
 export const runTrial = async (request: TrialRequest, config: Config): Promise<JsonObject> => {
