@@ -15,7 +15,7 @@ import { createPromptChapter } from './compose/prompts.ts'
 import { createWatchers } from './compose/watch.ts'
 
 /**
- * Puts the chapters together and starts them. Throws a ProblemError when that fails, and then nothing is left
+ * Connects the chapters and starts them. Throws a ProblemError when that fails, and then nothing is left
  * running.
  */
 export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
@@ -46,7 +46,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
     const channels = createChannels(base, gate, outbound, commands, inbox)
 
-    // The subscriptions: what flows back from a later chapter to an earlier one.
+    // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats } = outbound
     life.onStop(
       gate.claim.when(base.page.sessions.expireLogins),

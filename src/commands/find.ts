@@ -43,8 +43,10 @@ const whyNot: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds the row that a handle names for this owner in this chat, or the reason why it names none. For an approval, the
- * handle must name exactly the bytes that are proposed now. A handle of the approved version does not name newer bytes.
+ * Finds the row that a handle names for this owner in this chat, or the reason why it names none. For an
+ * approval, the
+ * handle must name exactly the bytes that are proposed now. A handle of the approved version does not name
+ * newer bytes.
  */
 export const findByHandle = (
   handle: string,
@@ -77,7 +79,8 @@ export const findByHandle = (
 }
 
 /**
- * Finds the row of a handle that this owner was shown in this chat. A handle takes precedence over a name, because the
+ * Finds the row of a handle that this owner was shown in this chat. A handle takes precedence over a name,
+ * because the
  * author of a file chooses the names in it, and only hookgate chooses handles.
  */
 const findShownHandle = (

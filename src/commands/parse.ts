@@ -36,7 +36,8 @@ const withoutFences = (text: string): readonly string[] =>
     .filter((line) => line !== '')
 
 /**
- * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is parsed here,
+ * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is
+ * parsed here,
  * before any model sees it. A leading `//` sends the agent a text that begins with a slash.
  */
 export const parseChat = (text: string): Parsed => {

@@ -32,8 +32,9 @@ const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews'
   )
 
 /**
- * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
- * A script's own file is seen here too: the approved version keeps running, and the owner should know that they differ.
+ * Checks whether the gate, the proposals or their files have changed, and announces each change once.
+ * This includes a changed script: the approved bytes keep running, and the owner should know that the file
+ * differs.
  */
 export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
   let last = ''

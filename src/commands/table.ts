@@ -131,7 +131,8 @@ const otherWords: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds the command of a line: first as typed, then without a phone's typography. If there is none, the answer suggests
+ * Finds the command of a line: first as typed, then without a phone's typography. If there is none, the
+ * answer suggests
  * the nearest command.
  */
 export const lookUp =

@@ -4,7 +4,8 @@ import type { Separation } from '../model/gate/separation.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * A running gate, as its host program sees it. Nothing here approves a hook, turns the switch or names an owner:
+ * A running gate, as its host program sees it. Nothing here approves a hook, turns the switch or names an
+ * owner:
  * a person does that through a channel.
  */
 export interface Running {
@@ -24,7 +25,8 @@ export interface Running {
   /** A copy of the list that `/hooks` shows: every proposed and every approved hook. */
   rows(): readonly ListedHook[]
   /**
-   * Makes a one-time address of the web page and, while the gate has no owner, a pairing code. Anyone who has one of
+   * Makes a one-time address of the web page and, while the gate has no owner, a pairing code. Anyone who has
+   * one of
    * them can become the owner.
    */
   invite(): { readonly login: string; readonly pairing?: string }

@@ -15,7 +15,8 @@ export interface DecisionRecordPorts {
 }
 
 /**
- * A caller's answer waits at most so long for the hooks that only hear of a decision, so that the caller is not ahead
+ * A caller's answer waits at most so long for the hooks that only hear of a decision, so that the caller is
+ * not ahead
  * of them. In milliseconds.
  */
 const hearingMs = 1000

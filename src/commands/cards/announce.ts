@@ -177,7 +177,8 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   return {
     announce,
     /**
-     * Notes that an owner said yes or not now to a proposal. After a not now, the entry is not announced again until it
+     * Notes that an owner said yes or not now to a proposal. After a not now, the entry is not announced
+     * again until it
      * was approved, even when its bytes change.
      */
     answered: (row: ListedHook, isYes: boolean): { readonly isQuiet: boolean } => {

@@ -24,7 +24,8 @@ export interface Start {
 }
 
 /**
- * True when a start may print a login unasked: no agent runs yet, or no agent could read it, or there is no other way
+ * True when a start may print a login unasked: no agent runs yet, or no agent could read it, or there is no
+ * other way
  * to log in.
  */
 export const isInviting = (at: {

@@ -63,9 +63,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
-/**
- * Every option that an approval binds, one on each line, the matcher first. An absent option has no line.
- */
+/** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []

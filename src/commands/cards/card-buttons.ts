@@ -39,7 +39,8 @@ export interface CardPlace extends At {
 export type CardButtonPorts = GatePorts & CardPorts & ShownPorts & Pick<ButtonPorts, 'mint' | 'hasButtons'>
 
 /**
- * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little for a yes.
+ * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little
+ * for a yes.
  */
 type Shows = 'first' | 'whole' | 'difference' | 'part'
 
@@ -47,7 +48,8 @@ type Shows = 'first' | 'whole' | 'difference' | 'part'
 export const createCardButtons = (ports: CardButtonPorts) => {
   const shown = createShown(ports)
   /**
-   * The buttons of a notice. `about`: the key of a subject that is not a row. `above`: the text that stays when an
+   * The buttons of a notice. `about`: the key of a subject that is not a row. `above`: the text that stays
+   * when an
    * answer replaces the notice.
    */
   const under = (

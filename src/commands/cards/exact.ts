@@ -2,8 +2,10 @@ import { noticeMarks } from '../../model/chat/notice.ts'
 import { whole, type Prose } from '../../model/chat/prose.ts'
 
 /**
- * Characters that are shown unchanged: printable ASCII, letters, digits and marks of any script, the punctuation of
- * prose, and pictures. The mark of a notice is not among them, because a notice removes it from quotes. A text that
+ * Characters that are shown unchanged: printable ASCII, letters, digits and marks of any script, the
+ * punctuation of
+ * prose, and pictures. The mark of a notice is not among them, because a notice removes it from quotes. A
+ * text that
  * looks like a spelled-out character is not plain either.
  */
 const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
@@ -19,7 +21,8 @@ const spelled = (char: string): string => {
 const inQuotes = (text: string): string => `⟪${text.replaceAll('\\', '\\\\').replace(other, spelled)}⟫`
 
 /**
- * A foreign text on one line of a card. Plain text is unchanged. Other text stands in ⟪ ⟫ with every special character
+ * A foreign text on one line of a card. Plain text is unchanged. Other text stands in ⟪ ⟫ with every special
+ * character
  * spelled out. Two different texts never become the same.
  */
 export const exactText = (text: string): string => {
@@ -50,6 +53,7 @@ const exactLine = (line: string): string => {
 }
 
 /**
- * A text of several lines, line by line. Tabs at the start of a line are shown as a sign, because code often has them.
+ * A text of several lines, line by line. Tabs at the start of a line are shown as a sign, because code often
+ * has them.
  */
 export const exactLines = (text: string): readonly string[] => text.split('\n').map(exactLine)

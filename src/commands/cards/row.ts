@@ -99,7 +99,8 @@ export const rowLines = (
 }
 
 /**
- * A digest of all that an approval would bind, with the shell and interpreter. Undefined when nothing can be approved.
+ * A digest of all that an approval would bind, with the shell and interpreter. Undefined when nothing can be
+ * approved.
  */
 export const digestOf = ({ proposed, under, interpreter }: ListedHook): string | undefined =>
   proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])

@@ -34,7 +34,8 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 }
 
 /**
- * The way an owner was shown a row. `asked`: as the answer to a command. `told`: in an unasked notice, which they may
+ * The way an owner was shown a row. `asked`: as the answer to a command. `told`: in an unasked notice, which
+ * they may
  * not have read. `line`: as a line of a list. `partly`: as a part of a card that was too long.
  */
 export type Showing = 'asked' | 'told' | 'line' | 'partly'
@@ -83,7 +84,8 @@ const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
 export type ShownPorts = Pick<SealPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
 
 /**
- * Remembers what each owner was last shown under an event and a command. A typed approval may seal exactly that. A row
+ * Remembers what each owner was last shown under an event and a command. A typed approval may seal exactly
+ * that. A row
  * that differs anywhere, or that was added beside it, has to be shown first.
  */
 export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
@@ -118,7 +120,8 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   ): void => {
     const before = known.get(place)
     const isByLines = before === undefined ? how === 'line' : before.isByLines && how === 'line'
-    // Once a card was shown, a line of a list does not count, because it does not show what an approval would bind.
+    // Once a card was shown, a line of a list does not count, because it does not show what an approval would
+    // bind.
     const isSeen = how === 'asked' || how === 'told' || (how === 'line' && isByLines)
     const wasSeen = before === undefined || (before.isByLines && !isByLines) ? [] : [...before.seen]
     const others = wasSeen.filter(([other]) => other !== digest || !isSeen)
@@ -169,7 +172,8 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     /** True when this owner was shown anything in its place since hookgate started. */
     isKnown: (owner: string, row: ListedHook): boolean => knownOf(owner, row).length > 0,
     /**
-     * Tells what this owner was shown: nothing (`never`), exactly this and its neighbours (`this`), or something else.
+     * Tells what this owner was shown: nothing (`never`), exactly this and its neighbours (`this`), or
+     * something else.
      * The content shown before a restart is no longer known, so it counts as something else.
      */
     stateOf: (owner: string, row: ListedHook, rows: readonly ListedHook[]): 'never' | 'this' | 'other' => {

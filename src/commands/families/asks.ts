@@ -12,7 +12,7 @@ import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } f
 import { atWords, plural, shorten } from '../words.ts'
 
 const maxCards = 5
-/** Of a person's words for an agent, in UTF-16 units. */
+/** The length of a person's reason for an agent, in UTF-16 units. */
 const maxWords = 1000
 
 const typedLines = (handle: string, isWhole: boolean): Prose =>
@@ -20,12 +20,15 @@ const typedLines = (handle: string, isWhole: boolean): Prose =>
     `${isWhole ? '' : `show all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
   )
 
-/** The tool's name is the agent's: one that has room for words of the card stands in quotes. */
+/**
+ * The agent chooses the tool's name. A name of several words stands in quotes, so that it cannot imitate the
+ * card.
+ */
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
 /**
- * A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it
- * as a few messages show.
+ * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
+ * of the arguments as a few messages show.
  */
 export const askCard = (
   question: Question,
@@ -44,7 +47,7 @@ export const askCard = (
       [
         prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
         ...lines,
-        // A folder's name can hold words, too.
+        // A folder's name can imitate text of the card, too.
         prose`in ${exactName(cwd)}`,
         by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
         ...(parked === undefined
@@ -65,7 +68,7 @@ export const askCard = (
   }
 }
 
-/** How it ended, for the owner who reads it. */
+/** The ending of a question, for the owner who reads it. */
 const endWords = (ending: Ending, reader: string): Prose => {
   switch (ending.kind) {
     case 'once':
@@ -96,11 +99,11 @@ const overText = (question: Question, ending: Ending, reader: string): Prose => 
   return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
 }
 
-/** What takes the place of its cards. */
+/** The text that replaces the cards of a question that has ended. */
 export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
   overText(question, ending, owner)
 
-/** The cards and their ends, each for one owner's own chat. */
+/** Makes the cards of questions and of their endings, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
@@ -111,7 +114,7 @@ export const createAskCards = (
     askOver(question, ending, cardButtons.placeOf(address)),
 })
 
-/** The question that a handle names for who types it; the key alone where it is over. */
+/** The question that a handle names for this owner. When the question is over, only its key. */
 const named = (
   typed: string,
   { resolveHandle, asks }: HandlePorts & QuestionPorts,
@@ -178,7 +181,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
         ? { kind: 'session' }
         : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
-  // The button cannot take words: it says where they go.
+  // The button cannot take a reason, so its answer says how to type one.
   return words === '…' || words === '...'
     ? fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
     : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
@@ -204,7 +207,7 @@ const answer = (
   return overText(done.question, done.ending, owner)
 }
 
-/** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */
+/** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
   ports: HandlePorts & QuestionPorts,
   command: Command,

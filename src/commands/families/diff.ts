@@ -10,7 +10,7 @@ import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
 import { digestOf, eventWords, isWaiting } from '../cards/row.ts'
 
-/** Of more rows than this only how to ask for each is said. */
+/** The number of rows that are compared. For more rows, the answer names the command for each. */
 const maxWhole = 3
 
 const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
@@ -25,12 +25,12 @@ const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined =
     : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
 }
 
-/** Of what has a problem nothing was read but the entry. */
+/** Only the options of a state. Of a row with a problem, only the entry was read. */
 const optionsOnly = ({ entry, bytes }: Side): Side => ({ entry, bytes, files: [], unsealed: [] })
 
 interface Compared {
   readonly lines: readonly Prose[]
-  /** Every option that changed stands whole in it. */
+  /** True when the difference shows every changed option in full. */
   readonly isAll: boolean
 }
 
@@ -50,7 +50,7 @@ const compare = (row: ListedHook, ports: SealPorts): Compared => {
   return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
 
-/** What changed since a row was approved, whole or in part; and how to approve exactly that. */
+/** The difference since a row was approved, and the command that approves exactly the new version. */
 export const diffOf = (
   row: ListedHook,
   ports: HandlePorts & SealPorts,
@@ -75,7 +75,7 @@ export const diffOf = (
   return { text, isAll }
 }
 
-/** What this owner was shown last for a row, or else what was approved, against what it is now. */
+/** The difference between what this owner saw last of a row, or what was approved, and its current state. */
 export const driftOf = (
   row: ListedHook,
   rows: readonly ListedHook[],
@@ -112,7 +112,7 @@ export const diffCommand = (
       return difference
     }
     const [only, ...others] = whole
-    // What was just looked at can be answered at once.
+    // A single waiting hook gets buttons under its difference.
     if (only !== undefined && others.length === 0 && isWaiting(only)) {
       const { text, isAll } = drawn(only, place)
       return { text, ...cardButtons.answers(only, place, isAll ? 'difference' : 'part') }

@@ -10,10 +10,7 @@ import { ago, kilobytes, plural } from '../words.ts'
 
 const maxCards = 5
 
-/**
- * What it is and how much, never what it says: whoever looks over a shoulder, and the messenger, would read
- * it.
- */
+/** The kind and size of a message, never its text, because bystanders and the messenger could read it. */
 export const sizeWords = ({ content }: HeldPush): string => {
   const { type, files } = content
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
@@ -24,7 +21,7 @@ export const sizeWords = ({ content }: HeldPush): string => {
   ].join(' · ')
 }
 
-/** A push that waits for an owner's word. */
+/** The text of the card for a push that waits for an owner's decision. */
 export const heldText = (
   held: HeldPush,
   place: CardPlace,
@@ -80,7 +77,7 @@ const none = refusal(
   fixed('Nothing was changed: the message no longer waits, or it is not the one you saw.\n→ /hooks held'),
 )
 
-/** The one that a handle names for this owner in this chat. */
+/** Finds the push that a handle names for this owner in this chat. */
 const find = (
   path: 'release' | 'withhold',
   rest: string,
@@ -111,7 +108,7 @@ const answer =
     },
   })
 
-/** It is judged once more, and the owner's word counts for exactly what their card was about. */
+/** Hooks judge the push once more. The owner's yes counts for exactly the push of their card. */
 export const releaseCommand = answer(
   'release',
   'sdrop a held message',
@@ -126,7 +123,7 @@ export const withholdCommand = answer(
     prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).`,
 )
 
-/** As the owner's own page shows them: there they can be read whole. */
+/** The held pushes for the owner's own page, with their whole text. */
 export const heldOnPage = (
   ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,

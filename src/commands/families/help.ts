@@ -23,7 +23,7 @@ export const helpText = (commands: readonly Command[]): Prose =>
     '\n',
   )
 
-/** What hooks can do, the strongest first; each event stands under the first that fits. */
+/** The effects of hooks, the strongest first. Each event belongs to the first group that fits. */
 const groups: readonly { readonly title: string; readonly fits: (contract: EventContract) => boolean }[] = [
   { title: 'can block or ask', fits: ({ gate }) => gate.includes('ask') },
   { title: 'can allow or block', fits: ({ gate }) => gate.includes('allow') },
@@ -63,7 +63,7 @@ const allEvents = (): Prose =>
       .join('\n\n'),
   )
 
-/** `/hooks help`, `/hooks help events` and `/hooks help <event>`: all from the tables. */
+/** The texts of `/hooks help`, `/hooks help events` and `/hooks help <event>`, made from the event table. */
 export const hooksHelpText = (commands: readonly Command[], rest: string): Prose => {
   const asked = rest.toLowerCase()
   if (asked === 'events') return allEvents()

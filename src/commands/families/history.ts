@@ -20,9 +20,9 @@ type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
-/** How many of the last events are looked through for one that a hook minded. */
+/** The number of recent events that are searched for one that a hook changed or refused. */
 const maxLookedBack = 20
-/** How many of the last messages are looked through for those that did not arrive. */
+/** The number of recent messages that are searched for undelivered ones. */
 const maxSearched = 2000
 
 const signOf = ({ answer, fired }: RecordedHook): string => {
@@ -41,7 +41,7 @@ const traceLines = (trace: RecordedHook): Prose => {
   return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
 
-/** Everything that is known of one event: each hook, fired or not and why, what it answered, the verdict. */
+/** All that is known of one event: each hook, whether it fired and why, its answer, and the verdict. */
 const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse(
@@ -58,7 +58,7 @@ const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePo
   )
 }
 
-/** Which hooks did not match is known as long as the gate has not changed since. */
+/** The hooks that did not match. They can be named only while the gate has not changed since. */
 const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts & GatePorts): Prose => {
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports
@@ -76,8 +76,9 @@ const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
   outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
 
 /**
- * The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. However much it
- * does then, the last refusal is found.
+ * The last event, and the last one that a hook changed or refused. A refused agent goes on, and however much
+ * it does
+ * then, the last refusal is found.
  */
 const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
   const last = await records({ limit: maxLookedBack, kinds: ['event'] })
@@ -111,9 +112,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   },
 })
 
-/**
- * A message stands for itself by where it went, its length and the start of its hash: the log holds no text.
- */
+/** A message is shown by its chat, its length and the start of its hash, because the log holds no text. */
 const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
   length === undefined || sha256 === undefined
     ? []
@@ -143,12 +142,12 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
 const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
-/** What hooks made of each notice is no news; that one did not arrive is. */
+/** True for news. The hooks' answers about a notice are none, and its failed delivery is. */
 const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
 const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
 const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
 
-/** What happened last of one class. */
+/** The latest records of one class. */
 const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
   if (ofClass !== 'faults') return news
@@ -156,9 +155,7 @@ const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<r
   return [...news, ...notices.filter(isNews)].toSorted(byTime).slice(0, maxLogged)
 }
 
-/**
- * What happened last; of each class at least the last one, so that no flood of one kind hides all of another.
- */
+/** The latest records. The last one of each class is included, so that no flood of one kind hides another. */
 const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
   const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
@@ -166,7 +163,7 @@ const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => 
   return [...firsts, ...others.slice(0, maxLogged - firsts.length)].toSorted(byTime)
 }
 
-/** What did not arrive, however much did. */
+/** The messages that did not arrive. */
 const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
     records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })

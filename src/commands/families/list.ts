@@ -19,20 +19,19 @@ import { oneLine, plural, shorten, untilWords } from '../words.ts'
 
 type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
-/** What a phone shows of a list without much scrolling, and what fits into one message. */
+/** The number of rows on a page. They fit into one message, and a phone shows them without much scrolling. */
 const rowsOfPage = 12
 
-/** The program for want of which nothing of it can run here; nobody relies on it yet. */
+/** The missing program that an unapproved hook needs to run on this machine. */
 const lackOf = ({ live, problem }: ListedHook): string | undefined =>
   live === undefined ? problem?.lacks : undefined
 
-/** Nobody looked at it yet: the gate takes its time with what is expensive. */
+/** True when the hook was not checked yet, because checks that take long are spread over time. */
 const isUnseen = ({ live, problem }: ListedHook): boolean =>
   live === undefined && problem?.code === 'program.later'
 
 /**
- * What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this
- * machine.
+ * The order of the list: problems, waiting hooks, approved hooks, then hooks that cannot run on this machine.
  */
 const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
@@ -42,7 +41,7 @@ const rankOf = (row: ListedHook): number => {
   return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
 }
 
-/** What is wrong, and the ways out: on from the good part, or anew. */
+/** The text of a lockdown: its reason, and the two ways to end it. */
 export const lockdownText = (
   lockdown: string,
   good: { readonly lines: number; readonly head: string } | undefined,
@@ -55,7 +54,7 @@ export const lockdownText = (
   return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
 }
 
-/** The switch in one line, as `on` and `off` show it. */
+/** The state of the switch in one line. */
 export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
@@ -65,7 +64,7 @@ export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   )
 }
 
-/** One page of the list. A page behind the last one is the last one. */
+/** One page of the list. A number above the last page means the last page. */
 interface Page {
   readonly rows: readonly ListedHook[]
   readonly number: number
@@ -82,7 +81,7 @@ const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
 const pageLine = ({ number, of }: Page): Prose =>
   fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
 
-/** What is to be said of the file and of the machine, above the hooks. */
+/** The warnings about the file and the machine, above the list. */
 const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
   const problem = sourceProblem()
   return [
@@ -91,7 +90,7 @@ const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): r
   ]
 }
 
-/** What cannot run on this machine, by the program that it needs: the reason stands once above them. */
+/** The hooks that cannot run on this machine, grouped by the program that they need. */
 const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
     const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
@@ -101,7 +100,7 @@ const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
     ]
   })
 
-/** What the gate had no time for yet: a problem of none of them. */
+/** The hooks that the gate has not checked yet. This is no problem of theirs. */
 const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   rows.length === 0
     ? []
@@ -112,7 +111,7 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
         ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
       ]
 
-/** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
+/** The answer of `/hooks`: the switch, the counts, and the hooks of a page with their commands. */
 const listNotice = (
   rows: readonly ListedHook[],
   page: Page,

@@ -6,7 +6,7 @@ import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from '../ports.ts'
 import { plural } from '../words.ts'
 
-/** Where the ledger has no owner's id. */
+/** The words for makers that are not an owner's id. */
 const makers: Readonly<Record<string, string>> = {
   adoption: 'from the start',
   console: 'with the console’s code',
@@ -28,7 +28,8 @@ const ownersText = (ports: OwnerPorts, me: string): Prose => {
 }
 
 /**
- * Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway.
+ * Tells every owner except the one who gets the answer. `chats` can hold chats of owners who were just
+ * removed.
  */
 const tellOthers = (
   ports: TellPorts,
@@ -47,7 +48,7 @@ const removeOwner = (ports: OwnerPorts & TellPorts, typed: string, context: Comm
   return prose`${typed} is no longer an owner. The other owners have been told.`
 }
 
-/** Both name people, so neither is for a chat with others in it. */
+/** The answers name people, so the command is refused in a group chat. */
 export const ownersCommand = (ports: OwnerPorts & TellPorts): Command => ({
   path: 'owners',
   usage: '/owners [remove <id>]',
@@ -63,7 +64,7 @@ export const ownersCommand = (ports: OwnerPorts & TellPorts): Command => ({
   },
 })
 
-/** Without a code: the owner gets one for somebody else. With one it is answered before it comes here. */
+/** Makes a pairing code for another person. A `/pair` with a code is handled before it comes here. */
 export const pairCommand = (ports: OwnerPorts): Command => ({
   path: 'pair',
   usage: '/pair',
@@ -75,7 +76,7 @@ export const pairCommand = (ports: OwnerPorts): Command => ({
     ),
 })
 
-/** The address goes to an owner who asked for it, in their private chat: never to a log, never to a hook. */
+/** The address goes only to the owner who asked for it, in their private chat, never to a log or a hook. */
 export const loginCommand = (ports: OwnerPorts): Command => ({
   path: 'login',
   usage: '/login',
@@ -112,8 +113,7 @@ const answerPairing = (
 }
 
 /**
- * `/y` or `/n`, which also answers whether somebody is who an owner gave their code to. What else it answers
- * is `command`'s.
+ * Extends `/y` or `/n` by answers about a person who typed a pairing code. All other handles go to `command`.
  */
 export const answersPairing = (
   ports: HandlePorts & OwnerPorts & TellPorts,

@@ -9,7 +9,7 @@ import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
 
 const maxCards = 5
 
-/** What waits now, for somebody who answered what does not: the one card, or the way to several. */
+/** The hooks that wait now, for an owner whose answer was late: the only card, or the way to several. */
 export const waitingNow = (
   rows: readonly ListedHook[],
   place: CardPlace,
@@ -60,7 +60,7 @@ const whichCard = (typed: '/y' | '/n'): Notice =>
     ),
   )
 
-/** `/y <handle>`: yes to a card. */
+/** `/y <handle>`: says yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
   path: 'y',
   usage: '/y <handle> [session]',
@@ -74,7 +74,7 @@ export const yesCommand = (approve: Command): Command => ({
   },
 })
 
-/** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
+/** `/n <handle>`: not now. The gate does not change. The hook stays pending, and is not announced again. */
 export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',

@@ -135,7 +135,7 @@ const receiptText = (
   )
 }
 
-/** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
+/** Ends a lockdown with a new ledger, or with the old one after a good line. Owners stay. */
 export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & TimePorts): Command => ({
   path: 'hooks recover',
   usage: '/hooks recover [head]',
@@ -152,7 +152,7 @@ export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & Tim
   },
 })
 
-/** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
+/** The notice about an edit of the switch in agent.yaml, with the command that switches it. */
 export const switchFileEditText = (said: boolean, isOn: boolean): Prose =>
   fixed(
     `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo switch them → /hooks ${said ? 'on' : 'off'}`,
