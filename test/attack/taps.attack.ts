@@ -137,7 +137,7 @@ beforeAll(async () => {
   await until('the tap that waited', async () => (await refusals()).includes('press too_old from telegram:7'))
 
   // What was shown before a restart is shown again first.
-  await ask('/hooks approve on_stop ./guard.sh', /it may have changed since you were shown it/)
+  await ask('/hooks approve on_stop ./guard.sh', /it may have changed since you saw it/)
   const list = await ask('/hooks approve on_stop ./guard.sh', /Approved/)
   const on = shown(/Approved: on_stop\n {2}\.\/guard\.sh/, 'Turn hooks on')
   expect(list).toContain('Hooks are OFF')

@@ -119,7 +119,7 @@ fingerprint HASH`)
     desk.propose('hooks: []\n')
     const card = await pending()
     expect(textOf(card)).toMatch(
-      /\n {2}… \d+ lines not shown …\n⚠ Too long for one message: \d+ characters\. It can be approved once you were shown all of it\.\n→ \/hooks show \w{5}\nfingerprint [0-9a-f]{16}$/,
+      /\n {2}… \d+ lines not shown …\n⚠ Too long for one message: \d+ characters\. You can approve it after you have seen all of it\.\n→ \/hooks show \w{5}\nfingerprint [0-9a-f]{16}$/,
     )
     expect(labels(card)).toEqual([['Show', 'Not now']])
     expect(await desk.say(`/y ${handleOn(card)}`)).toContain(middle)

@@ -71,7 +71,7 @@ describe('approve', () => {
         yaml('{event: pre_tool_call, command: ./guard.sh}', `{event: pre_tool_call, matcher: x, ${other}}`),
       )
       const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
-      expect(answer).toMatch(/^Nothing was approved\.\n[^]*stands for 2 different programs/)
+      expect(answer).toMatch(/^Nothing was approved\.\n[^]*names 2 different programs/)
       expect(live()).toEqual([])
       const handles = [...answer.matchAll(/→ \/hooks show ([a-z0-9]{5})/g)].map(([, handle = '']) => handle)
       expect(handles).toHaveLength(2)
@@ -99,7 +99,7 @@ describe('approve', () => {
     )
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(answer).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh: it may have changed since you were shown it\. This is what it is now\.\n[^]*\nasked on: zzz-never\n/,
+      /^Nothing was approved\.\n\.\/guard\.sh: it may have changed since you saw it\. This is its current state\.\n[^]*\nasked on: zzz-never\n/,
     )
     expect(live()).toEqual([])
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved/)
@@ -110,7 +110,7 @@ describe('approve', () => {
     const handle = await desk.handleOf('./guard.sh')
     expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')
     expect(await desk.say(`/hooks approve ${handle}`)).toBe(
-      `${handle} is not valid: it was used, changed or mistyped, or hookgate restarted.\n→ /hooks`,
+      `${handle} is not valid: it was used, changed or mistyped, or hookgate restarted.\nCurrent handles → /hooks`,
     )
   })
 
@@ -150,7 +150,7 @@ describe('approve', () => {
     change('two')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(answer).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/y [a-z0-9]{5}\n[^]*\n→ \/n [a-z0-9]{5}$/,
+      /^Nothing was approved\.\n\.\/guard\.sh is not what you saw\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/y [a-z0-9]{5}\n[^]*\n→ \/n [a-z0-9]{5}$/,
     )
     expect(live()).toEqual([])
     expect(await desk.say(/\/y \w+/.exec(answer)?.[0] ?? '')).toContain('✓ Approved')
