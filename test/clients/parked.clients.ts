@@ -72,7 +72,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
     expect((await rig.run(done)).output).toContain(deferred)
     const shown = parcels(rig.plane).slice(from)
     expect(shown.map(handleOf)).toEqual(shown.map(() => handleOf(card)))
-    expect(shown.at(-1)?.text).toContain('does not wait any more')
+    expect(shown.at(-1)?.text).toContain('has stopped waiting')
     tap(rig.plane, card, 'Deny')
     expect((await rig.run(done)).made('made')).toBe(false)
   })

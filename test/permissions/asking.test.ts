@@ -160,7 +160,7 @@ describe('a tool call about which a hook asks', () => {
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     expect(await replaced(plane, card)).toContain('🛡 Denied.')
-    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) => text.includes('No tool call waits under'))
+    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) => text.includes('No waiting tool call has the handle'))
   })
 
   test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {
@@ -227,7 +227,7 @@ describe('a tool call about which a hook asks', () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
     const first = await nextCard(plane, from)
     from = parcels(plane).length
-    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe(
+    expect(await plane.ask('/hooks asks', (text) => text.includes('for your decision'))).toBe(
       '🛡 1 tool call waits for your decision.',
     )
     const second = await nextCard(plane, from)

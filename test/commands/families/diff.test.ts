@@ -253,7 +253,7 @@ describe('approve by command, after a change', () => {
     write('echo evil')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(plain(answer)).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\nChanged: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/,
+      /^Nothing was approved\.\n\.\/guard\.sh is not what you saw\.\nChanged: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/,
     )
     expect(answer).toContain('\n│ +echo evil\n')
     expect(plain(answer)).toMatch(/\n\nH ✗ NOT approved {2}pre_tool_call\n[^]*\nfingerprint PRINT\n→ \/y /)

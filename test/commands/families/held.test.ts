@@ -73,7 +73,7 @@ test('by typing too: the list has a handle for each, which one owner may use onc
   )
   expect(
     await plane.ask(`/hooks release ${handle}`, (text) => text.includes('Nothing was changed')),
-  ).toContain('it does not wait any more')
+  ).toContain('the message no longer waits')
   expect(await plane.ask('/hooks held', (text) => text.includes('No message'))).toBe(
     '🛡 No message waits for your decision.\n→ /hooks log',
   )
