@@ -245,12 +245,12 @@ const typed: readonly AskForgery[] = [
     what: "another owner who releases by this owner's handle",
     send: say('release', {}, 8),
     who: '8',
-    told: /is not valid/,
+    told: /No held message has the handle/,
   },
   {
     what: 'a release of what is a tool call',
     send: ({ api, asked }) => api.say(`/hooks release ${asked.handle}`),
-    told: /Nothing was changed: it does not wait any more/,
+    told: /Nothing was changed: the message no longer waits/,
   },
   {
     what: 'a yes to what is a message',
@@ -402,7 +402,7 @@ const taps: readonly AskForgery[] = [
   {
     what: 'Release on what was withheld',
     send: tap(({ answered }) => answered.held.release),
-    told: /Nothing was changed: it does not wait any more/,
+    told: /Nothing was changed: the message no longer waits/,
   },
   {
     what: 'Withhold, tapped again',
