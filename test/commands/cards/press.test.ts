@@ -234,7 +234,7 @@ describe('a tap', () => {
       const { said, refused } = await desk.tap(card, label)
       expect(refused).toBe('stale')
       expect(textOf(said)).toMatch(
-        /^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved[^]*│ echo evil/,
+        /^Nothing was changed: the hook has changed since this card was shown\.\n\n\w{5} ✗ NOT approved[^]*│ echo evil/,
       )
       expect(said.replaces).toBe('m1')
       expect(labels(said)[0]).toEqual(['Approve'])
@@ -248,7 +248,7 @@ describe('a tap', () => {
     desk.fixture.write('guard.sh', '#!/bin/sh\necho evil\n')
     const { said } = await desk.tap(card, 'Approve')
     expect(textOf(said)).toMatch(
-      /^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/,
+      /^Nothing was changed: the hook has changed since this card was shown\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/,
     )
     expect(textOf((await desk.tap(said, 'Approve')).said)).toMatch(/^✓ Approved: pre_tool_call/)
   })
@@ -299,7 +299,7 @@ describe('a tap', () => {
     expect(await desk.tap(card, 'Approve', other)).toMatchObject({ refused: 'elsewhere' })
     const forged = await desk.tap(card, 'AAAAAAAAAAAAAAAA')
     expect(textOf(forged.said)).toMatch(
-      /^Nothing was changed: this button is not known any more;[^\n]*\n\n\w{5} ✗ NOT approved/,
+      /^Nothing was changed: hookgate does not know this button\.[^\n]*\n\n\w{5} ✗ NOT approved/,
     )
     desk.fixture.clock.nowMs += 24 * 60 * 60 * 1000
     const late = await desk.tap(card, 'Approve')
