@@ -276,7 +276,7 @@ const data = (make: (world: AskWorld) => string) => (world: AskWorld) =>
   world.api.press(make(world), world.asked.once.message)
 const used = /Nothing was changed: you answered this card already/
 const over = /Nothing was changed: it was already answered/
-const unknown = /Nothing was changed: this button is not known any more/
+const unknown = /Nothing was changed: hookgate does not know this button/
 const elsewhere = /this button was made for another owner or another chat/
 
 const taps: readonly AskForgery[] = [

@@ -149,6 +149,6 @@ describe('a hook asks, and the owners answer from their phones', () => {
     if (card === undefined || data === undefined || !('callback_data' in data))
       throw new Error('There is no card.')
     api.press(data.callback_data, card)
-    await phone.reply(/this button is not known any more; hookgate has started anew since/)
+    await phone.reply(/hookgate does not know this button\. It restarted since/)
   })
 })

@@ -160,7 +160,9 @@ describe('a tool call about which a hook asks', () => {
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     expect(await replaced(plane, card)).toContain('🛡 Denied.')
-    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) => text.includes('No waiting tool call has the handle'))
+    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) =>
+      text.includes('No waiting tool call has the handle'),
+    )
   })
 
   test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {

@@ -208,7 +208,7 @@ describe('a tap', () => {
     expect(desk.answers.said.map(([row, isYes]) => [row.command, isYes])).toEqual([['./guard.sh', false]])
     desk.answers.isQuiet = true
     expect(textOf((await desk.tap(await pending(), 'Not now')).said)).toMatch(
-      /→ \/hooks pending\nYou said not now several times: /,
+      /→ \/hooks pending\nYou said “not now” several times\. /,
     )
   })
 

@@ -141,7 +141,7 @@ describe('approve', () => {
     const handle = await desk.handleOf('./guard.sh')
     const [before] = desk.gatekeeper.state().approvals.keys()
     change('evil')
-    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since you saw it')
     expect([...desk.gatekeeper.state().approvals.keys()]).toEqual([before])
   })
 
