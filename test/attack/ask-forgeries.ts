@@ -260,7 +260,7 @@ const typed: readonly AskForgery[] = [
   {
     what: 'an approval of what is a tool call',
     send: ({ api, asked }) => api.say(`/hooks approve ${asked.handle}`),
-    told: /has changed since it was shown/,
+    told: /has changed since you saw it/,
   },
 ]
 

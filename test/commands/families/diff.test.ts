@@ -90,7 +90,7 @@ fingerprint PRINT
     write('echo shown')
     const [, handle = ''] = /→ \/hooks approve (\w+)/.exec(await desk.say('/hooks diff ./guard.sh')) ?? []
     write('echo evil')
-    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since you saw it')
     write('echo shown')
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Approved')
     expect(await diff()).toMatch(
