@@ -14,11 +14,14 @@ import { createPermissionChapter } from './compose/permissions.ts'
 import { createPromptChapter } from './compose/prompts.ts'
 import { createWatchers } from './compose/watch.ts'
 
-/** Puts the chapters together and starts them. Throws a ProblemError when that fails, and then nothing is left running. */
+/**
+ * Connects the chapters and starts them. Throws a ProblemError when that fails, and then nothing is left
+ * running.
+ */
 export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
   const life = createLife()
   try {
-    // The chapters. Each takes earlier ones alone.
+    // The chapters. Each one takes only earlier ones.
     const base = await openBase(config, options, life)
     const gate = await openGate(base)
     const hooks = await startHooks(base, gate)
@@ -43,14 +46,13 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
     const channels = createChannels(base, gate, outbound, commands, inbox)
 
-    // The subscriptions: what flows back from a later chapter to an earlier one.
-    const { onChange, claim } = gate.gatekeeper
+    // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats } = outbound
     life.onStop(
-      claim.when(base.page.sessions.expireLogins),
-      onChange(hooks.hooks.drop),
-      onChange(dispatcher.wake),
-      onChange(watch.refresh),
+      gate.claim.when(base.page.sessions.expireLogins),
+      gate.onChange(hooks.hooks.drop),
+      gate.onChange(dispatcher.wake),
+      gate.onChange(watch.refresh),
       dispatcher.onHeld(commands.heldChanged),
       base.reader.onChange(watch.refresh),
       base.reader.onChange(watch.refreshSwitchFile),

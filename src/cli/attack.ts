@@ -3,13 +3,13 @@ import { fail, print, type Verb } from './verb.ts'
 
 export const attack: Verb = {
   usage: 'hookgate attack [none|sandbox|users]',
-  does: ['tries more than a hundred ways around a gate of its own making, and says what held'],
-  help: `  none, sandbox, users   how far that gate keeps its agent away; absent: as a gate on this machine would
+  does: ['attacks a separate gate in more than a hundred ways, and reports what was blocked'],
+  help: `  none, sandbox, users   how that gate separates its agent; absent: as a gate on this machine would
   --only TEXT            tries only what has this text in its name, such as ledger or page.brute; may be repeated
-  --all                  lists what held, too
+  --all                  also lists the attacks that were blocked
 
-It starts a gate in a temporary folder, attacks it with the agent's rights, and takes it away again. No other gate is touched.
-It takes about two minutes, and about twelve where nothing keeps the agent away. Exit codes: 0 all held that should, 3 something got through.`,
+It starts a gate in a temporary folder, attacks it with the agent's rights, and removes it. No other gate is touched.
+It takes about two minutes, and about twelve without separation. Exit codes: 0 all was blocked that should be, 3 something got through.`,
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -38,7 +38,7 @@ It takes about two minutes, and about twelve where nothing keeps the agent away.
       },
       loadConfig(process.env),
     ).catch((error: unknown) => {
-      if (ending.signal.aborted) fail('The attack was stopped early. What it made is taken away.', 130)
+      if (ending.signal.aborted) fail('The attack was interrupted. Its temporary files were removed.', 130)
       throw error
     })
     print(text)

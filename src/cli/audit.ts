@@ -2,7 +2,7 @@ import { fail, print, type Verb } from './verb.ts'
 
 export const audit: Verb = {
   usage: 'hookgate audit verify',
-  does: ['verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged'],
+  does: ['verifies the ledger, also while the gate runs: 0 well, 2 unreadable, 3 damaged'],
   run: async ([what]) => {
     if (what !== 'verify')
       return fail(

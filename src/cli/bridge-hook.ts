@@ -2,7 +2,10 @@ import { runBridge } from '../bridge/bridge.ts'
 import { chainOf, homeOf } from '../config/home.ts'
 import { callerOf, failClosed, GATES, noOpinion, timeoutOf } from '../dialects/gates.ts'
 
-/** `hookgate bridge <client> <Event>`: one hook of another agent. It ends this process with the client's answer. */
+/**
+ * `hookgate bridge <client> <Event>`: one hook of another agent. It ends this process with the client's
+ * answer.
+ */
 export const runBridgeHook = (args: readonly string[]): Promise<void> =>
   runBridge(args, {
     home: homeOf(process.env),

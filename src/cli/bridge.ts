@@ -14,7 +14,7 @@ export const install: Verb = {
   },
 }
 
-/** It is run before all other verbs, by `cli.ts`; here are only the words about it. */
+/** This verb is run by `cli.ts`, before all others. Only its help text is here. */
 export const hook: Omit<Verb, 'run'> = {
   usage: 'hookgate bridge <client> <Event> [--home DIR] [--deadline S]',
   does: ["asks the running gate for a hook of another agent, and answers in that agent's words"],

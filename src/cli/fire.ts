@@ -3,7 +3,7 @@ import { fail, print, type Verb } from './verb.ts'
 
 export const fire: Verb = {
   usage: 'hookgate fire <event> [--payload FILE|-] [--agent ID]',
-  does: ['asks the running gate what its hooks make of an event'],
+  does: ['asks the running gate what its hooks decide about an event'],
   help: `  <event>          its name, such as pre_tool_call
   --payload FILE   a file with one JSON object of the event's fields; - reads it from stdin
   --agent ID       the agent in whose name it is asked (main)

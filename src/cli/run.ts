@@ -31,7 +31,7 @@ const overview = (): string =>
     ...listedVerbs.flatMap(overviewLines),
     '  hookgate --version | <verb> --help',
     '',
-    'None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat, and so is /hooks doctor.',
+    'None of these can approve a hook or turn the switch. Type /hooks in a chat for that, and /hooks doctor for a check.',
   ].join('\n')
 
 const unknown = (typed: string | undefined): never => {

@@ -5,7 +5,7 @@ import { environment } from '../config/environment.ts'
 import { print, type Verb } from './verb.ts'
 
 const startGate = async (): Promise<void> => {
-  // While it starts, the space for young objects stays at its first megabyte. This saves about 10 MB in a program that mostly waits.
+  // The space for young objects stays at one megabyte during the start. This saves about 10 MB of memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const { pino } = await import('pino')
   const { start } = await import('../index.ts')
@@ -35,7 +35,7 @@ const startGate = async (): Promise<void> => {
   loginFile.remove()
   const { isOn, lockdown, owners, isClaimed } = running.state()
 
-  // A reader of a log file must not get in by a login that stands there. A pipe, a socket and a terminal keep nothing.
+  // A login in a log file would let its readers in. A pipe, a socket and a terminal store nothing.
   const isKept = fstatSync(1).isFile()
   const invite = (): ReturnType<typeof running.invite> & { readonly file?: string } => {
     const fresh = running.invite()

@@ -12,8 +12,8 @@ const secondsOf = (text: string): number => {
 export const test: Verb = {
   usage: 'hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]',
   does: [
-    'runs one command as a hook, sealed and ungated, and says what it was',
-    'sent and what its answer comes to',
+    'runs one command as a hook, sealed and ungated, and shows what it was',
+    'sent and how its answer is understood',
   ],
   help: `  <event>          its name in the hook's own system, such as pre_tool_call or PreToolUse
   --command CMD    the command as it would stand in a configuration

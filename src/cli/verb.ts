@@ -1,4 +1,6 @@
-/** One verb of the command line. Its file imports little, because the overview imports the files of all verbs. */
+/**
+ * One verb of the command line. Its file imports little, because the overview imports the files of all verbs.
+ */
 export interface Verb {
   /** How it is typed. */
   readonly usage: string
@@ -6,7 +8,9 @@ export interface Verb {
   readonly does: readonly string[]
   /** The rest of its own help: options, exit codes, examples. Absent: its line says all. */
   readonly help?: string
-  /** Runs it with the words behind the verb. Throws a ProblemError or an error of `parseArgs` for wrong words. */
+  /**
+   * Runs it with the words behind the verb. Throws a ProblemError or an error of `parseArgs` for wrong words.
+   */
   run(args: readonly string[]): Promise<void>
 }
 

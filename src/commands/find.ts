@@ -12,33 +12,41 @@ export type FoundRows =
   | {
       readonly rows: readonly ListedHook[]
       readonly byHandle: boolean
-      /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
+      /**
+       * Set when the handle was shown with all that an approval would bind. `this`: nothing of it changed
+       * since.
+       */
       readonly shows?: 'this' | 'other'
       readonly understood?: string
-      /** A hook hid some of it where the handle was shown last: no yes to it counts. */
+      /**
+       * A hook that hid part of the card when the handle was shown last. A yes to the card does not count
+       * then.
+       */
       readonly hiddenBy?: string
     }
   | { readonly wrong: NoticeText }
 
 const wrong = (text: Prose): FoundRows => ({ wrong: refusal(text) })
 
-/** What was taken for what, when it was not as typed. */
+/** A line that says how a typed command was understood, when it was not taken as typed. */
 export const understoodAs = ({ understood }: { readonly understood?: string }): readonly Prose[] =>
   understood === undefined ? [] : [prose`Understood as ${understood}`]
 
-/** A handle as a person types it: in capitals, in full-width letters, in quotes. */
+/** Reads a handle as a person types it: also in capitals, in full-width letters or in quotes. */
 export const asHandle = (typed: string): string | undefined =>
   /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
 
 const whyNot: Readonly<Record<string, string>> = {
-  unknown: 'it was used or changed, or hookgate has started anew since',
+  unknown: 'it was used, changed or mistyped, or hookgate restarted',
   expired: 'it is more than a day old',
   elsewhere: 'it was shown to another owner or in another chat',
 }
 
 /**
- * The row that a handle names for this owner in this chat, or why it names none. To approve, the handle must name the
- * very bytes that are proposed now: one that was shown for what is approved says nothing about what came since.
+ * Finds the row that a handle names for this owner in this chat, or the reason why it names none. For an
+ * approval, the
+ * handle must name exactly the bytes that are proposed now. A handle of the approved version does not name
+ * newer bytes.
  */
 export const findByHandle = (
   handle: string,
@@ -50,7 +58,7 @@ export const findByHandle = (
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) {
     const why = fixed(whyNot[resolved.why] ?? resolved.why)
-    return wrong(prose`${handle} names nothing here: ${why}.\n→ /hooks`)
+    return wrong(prose`${handle} is not valid: ${why}.\nCurrent handles → /hooks`)
   }
   const { fingerprint, hiddenBy } = resolved
   const row =
@@ -59,7 +67,8 @@ export const findByHandle = (
       (candidate) =>
         candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint),
     )
-  if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
+  if (row === undefined)
+    return wrong(prose`The hook of handle ${handle} has changed since you saw it.\n→ /hooks`)
   const hidden = hiddenBy === undefined ? {} : { hiddenBy }
   return {
     rows: [row],
@@ -70,8 +79,9 @@ export const findByHandle = (
 }
 
 /**
- * What a handle names that was shown to this owner here. It comes before any name: whoever writes a file chooses the
- * names in it, and hookgate alone the handles.
+ * Finds the row of a handle that this owner was shown in this chat. A handle takes precedence over a name,
+ * because the
+ * author of a file chooses the names in it, and only hookgate chooses handles.
  */
 const findShownHandle = (
   typed: string,
@@ -86,7 +96,7 @@ const findShownHandle = (
   return 'why' in resolved ? undefined : findByHandle(typed, rows, ports, context, use)
 }
 
-/** What is looked at or tried: a handle, or the exact command, URL or name. */
+/** Finds the rows for `show`, `diff` and `test` by a handle, or by the exact command, URL or name. */
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
@@ -99,7 +109,10 @@ export const findShown = (
   return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context)
 }
 
-/** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
+/**
+ * Searches for the command as typed. If nothing matches, it searches without a phone's typographic
+ * characters.
+ */
 const asTypedOrFolded = (rows: readonly ListedHook[], command: string): FoundRows => {
   const typed = rows.filter((row) => isNamed(row, command))
   const folded = foldTypography(command)
@@ -118,12 +131,12 @@ const missing = (command: string, rows: readonly ListedHook[]): Prose => {
 }
 
 interface OnEvent {
-  /** As the table or the file spells it. */
+  /** The event's name, as the event table or the file spells it. */
   readonly event: string
   readonly rows: readonly ListedHook[]
 }
 
-/** The rows of an event by our name for it, or by its own system's where a file of that system proposes them. */
+/** Finds the rows of an event by its name here, or by the name in the system whose file proposes them. */
 const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefined => {
   const name = typed.toLowerCase()
   if (isEventName(name)) return { event: name, rows: rows.filter(({ event }) => event === name) }
@@ -139,7 +152,7 @@ const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefine
   return undefined
 }
 
-/** What `/hooks approve` names: a handle, or an event and the exact command or URL. */
+/** Finds the rows for `/hooks approve` by a handle, or by an event and the exact command or URL. */
 export const findProposed = (
   rest: string,
   rows: readonly ListedHook[],
@@ -148,7 +161,11 @@ export const findProposed = (
 ): FoundRows => {
   const [typed, command] = firstWord(rest)
   if (typed === '') {
-    return wrong(fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.'))
+    return wrong(
+      fixed(
+        'Name the hook: /hooks approve <handle>, as /hooks shows it, or /hooks approve <event> <command>.',
+      ),
+    )
   }
   const shown = command === '' ? findShownHandle(typed, rows, ports, context, 'approve') : undefined
   if (shown !== undefined) return shown
@@ -164,26 +181,29 @@ export const findProposed = (
     ]
     const meant = nearest(typed, known)
     const way = meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`
-    return wrong(prose`${typed} is no event. ${way}`)
+    return wrong(prose`${typed} is not an event. ${way}`)
   }
   const name: Prose = isEventName(on.event) ? fixed(on.event) : prose`${on.event}`
   if (command === '') {
     const way = prose`/hooks approve ${name} <command>, or a handle that /hooks shows.`
-    return wrong(prose`Say which command of ${name}: ${way}`)
+    return wrong(prose`Name a command of ${name}: ${way}`)
   }
   const found = asTypedOrFolded(on.rows, command)
   if ('wrong' in found || found.rows.length > 0) return found
   return wrong(prose`No file proposes ${command} on ${name}.\n${missing(command, rows)}`)
 }
 
-/** What `/hooks revoke` names: a handle, or a command or URL on all its events. */
+/** Finds the rows for `/hooks revoke` by a handle, or by a command or URL on all its events. */
 export const findApproved = (
   rest: string,
   ports: CataloguePorts & HandlePorts,
   context: CommandContext,
 ): FoundRows => {
   const rows = ports.rows()
-  if (rest === '') return wrong(fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.'))
+  if (rest === '')
+    return wrong(
+      fixed('Name the hook: /hooks revoke <handle>, as /hooks shows it, or /hooks revoke <command>.'),
+    )
   const shown = findShownHandle(rest, rows, ports, context)
   if (shown !== undefined) return shown
   const found = asTypedOrFolded(rows, rest)

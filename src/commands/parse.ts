@@ -1,4 +1,4 @@
-/** One line of a message that is a command, or that stands where one should. */
+/** One line of a message: a command, or a line where a command was expected. */
 export type Line =
   | { readonly kind: 'command'; readonly name: string; readonly rest: string; readonly raw: string }
   | { readonly kind: 'malformed'; readonly raw: string }
@@ -7,12 +7,17 @@ export type Parsed =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'commands'; readonly lines: readonly Line[] }
 
-/** What a reader cannot see before a slash: zero-width and format characters, controls, the blank Braille cell. */
+/**
+ * Characters that a reader cannot see: zero-width and format characters, controls, the blank Braille cell.
+ */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?![\t\n\v\f\r])\p{Cc}/gu
 /** A slash and a word with no second slash in it: `/hooks`, `／new`, `/hooks@SomeBot`, not `/usr/bin`. */
 const commandLine = /^[/／]([\p{L}\p{N}_][^\s/／]*)(?=\s|$)\s*([^]*)$/u
 
-/** A line without the backticks around it. They need not be closed on it, but a line that goes on behind them is prose. */
+/**
+ * Removes the backticks around a line. They need not be closed. A line with text after the closing ones is
+ * prose.
+ */
 const withoutBackticks = (line: string): string => {
   const inner = line.replace(/^(?:`+|~{3,})/, '')
   if (inner.length === line.length) return line
@@ -20,7 +25,7 @@ const withoutBackticks = (line: string): string => {
   return bare.includes('`') ? line : bare
 }
 
-/** Commands are often pasted out of a chat: the fence or backticks around them are not part of them. */
+/** Removes fences and backticks, because commands are often pasted from a chat with them. */
 const withoutFences = (text: string): readonly string[] =>
   text
     .replace(invisible, '')
@@ -31,8 +36,9 @@ const withoutFences = (text: string): readonly string[] =>
     .filter((line) => line !== '')
 
 /**
- * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is parsed here,
- * before any model sees it. A leading `//` is the way to say something that begins with a slash to the agent.
+ * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is
+ * parsed here,
+ * before any model sees it. A leading `//` sends the agent a text that begins with a slash.
  */
 export const parseChat = (text: string): Parsed => {
   const lines = withoutFences(text)
@@ -50,7 +56,7 @@ export const parseChat = (text: string): Parsed => {
   }
 }
 
-/** What a phone's keyboard made of quotes and dashes, folded back. */
+/** Turns the typographic quotes and dashes of a phone's keyboard back into ASCII. */
 export const foldTypography = (text: string): string =>
   text
     .normalize('NFKC')
@@ -59,7 +65,7 @@ export const foldTypography = (text: string): string =>
     .replace(/—/g, '--')
     .replace(/[‐‑‒–−]/g, '-')
 
-/** The first word and what follows it, exactly. */
+/** The first word, and the exact text after it. */
 export const firstWord = (text: string): readonly [string, string] => {
   const match = /^(\S*)\s*([^]*)$/.exec(text)
   return [match?.[1] ?? '', (match?.[2] ?? '').trim()]

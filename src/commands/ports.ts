@@ -14,30 +14,30 @@ import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/event
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
 
-/** How much a command asks of the one who types it. `off` is privileged, but has no age. */
+/** The right that a command needs. `off` is privileged, but does not depend on the message's age. */
 export type Need = 'owner' | 'privileged' | 'off'
 
-/** Who typed a command, and where its answer goes. */
+/** The person who typed a command, and the chat of its answer. */
 export interface CommandContext {
   readonly owner: string
   readonly address: Address
   readonly message: Message
-  /** Says something before the command's own answer, for what takes a while. */
+  /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
 }
 
 export interface Command {
-  /** `hooks approve`: the words after the slash. */
+  /** The words after the slash, as in `hooks approve`. */
   readonly path: string
   readonly usage: string
   readonly summary: string
   readonly need: Need
-  /** It shows or seals what files say: they are looked at anew before it runs. */
+  /** The command shows or seals contents of files, so they are read again before it runs. */
   readonly looks?: true
   run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
-/** The gate as it stands. */
+/** The current state of the gate. */
 export interface GatePorts {
   gate(): {
     readonly isOn: boolean
@@ -50,15 +50,17 @@ export interface GatePorts {
   }
 }
 
-/** What an owner does to the gate. */
+/** The acts by which an owner changes the gate. */
 export interface GateActPorts {
-  /** `forMs`: off only for so long. */
+  /** `forMs`: switches off only for this time. */
   setSwitch(
     isOn: boolean,
     by: string,
     forMs?: number,
   ): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`: what its failures do. */
+  /**
+   * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block.
+   */
   approve(
     entry: Entry,
     by: string,
@@ -68,59 +70,65 @@ export interface GateActPorts {
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): Revoked
-  /** Ends a lockdown. With a head, goes on from the good line that has it. */
+  /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery
 }
 
-/** As whom hooks and agents run, and where. */
+/** The isolation of hooks and agents. */
 export interface HousePorts {
   readonly separation: Separation
-  /** What hooks find around them. */
+  /** The folders that hooks find. */
   readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
 }
 
-/** What is proposed and approved, as a list. */
+/** The list of proposed and approved hooks. */
 export interface CataloguePorts {
-  /** The list as files and gate were seen last. */
+  /** The list as of the last reading of files and gate. */
   rows(): readonly ListedHook[]
-  /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
+  /**
+   * Reads the files again, first the entry that `about` names by its command or fingerprint. Never rejects,
+   * and ends in bounded time.
+   */
   look(this: void, about?: string): Promise<void>
-  /** What is wrong with the configuration file as a whole, if something is. */
+  /** The problem of the configuration file as a whole, if there is one. */
   sourceProblem(): Problem | undefined
-  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  /**
+   * Notes an owner's yes or not now to a proposal. `isQuiet`: after several not nows, news come together for
+   * a while.
+   */
   answered(row: ListedHook, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
 }
 
-/** What was approved and what is proposed, file by file, and what owners were shown of it. */
+/** The files of approved and of proposed hooks, and the memory of what owners were shown. */
 export interface SealPorts {
-  /** An approval in force, as it was approved; its files are those of its seal. */
+  /** An approval in force, with the files of its seal. */
   approved(fingerprint: string):
     | (Pick<ListedHook, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & {
         readonly entry: Entry
       })
     | undefined
-  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  /** A file's bytes from the seal of an approval. Undefined when the seal is not as approved. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
-  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  /** A proposed file's bytes as an approval would read them now. Undefined when it could not read them. */
   proposedBytes(name: string): Buffer | undefined
-  /** What `rememberShown` got last, before this start. */
+  /** The text that `rememberShown` stored last, before this start. */
   readonly shownBefore: string | undefined
-  /** Under which names owners were shown something, for the next start. */
+  /** Stores the names under which owners were shown something, for the next start. */
   rememberShown(this: void, what: string): Promise<void>
 }
 
-/** What can be found out about hooks by running them. */
+/** The checks that run hooks on samples. */
 export interface DoctorPorts {
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
 }
 
-/** The codes that name one thing to one owner. */
+/** The handles. Each names one card to one owner. */
 export interface HandlePorts {
-  /** `shows`: it stands on what shows all that an approval would bind, and this is what it is. */
+  /** `shows`: the digest of all that an approval would bind, when the card shows all of it. */
   handle(owner: string, chat: string, key: string, shows?: string): string
-  /** The same for the owner's own page, where no hook comes between. */
+  /** The same for the owner's own page, which no hook can change. */
   pageHandle(owner: string, chat: string, key: string, shows?: string): string
   resolveHandle(
     owner: string,
@@ -129,21 +137,23 @@ export interface HandlePorts {
   ):
     | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
     | { readonly why: string }
-  /** The hook that hid some of it where this owner was shown it last, in this chat: no yes to it counts. */
+  /**
+   * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
+   */
   hiddenBy(owner: string, chat: string, fingerprint: string): string | undefined
 }
 
 /** The buttons under a card. */
 export interface ButtonPorts {
-  /** A new button: what the messenger gives back when it is tapped. */
+  /** Makes a button. Returns the text that the messenger gives back when it is tapped. */
   mint(card: Card): string
-  /** What a tapped button stands for, once; or why it counts for nothing. */
+  /** The card of a tapped button, once, or the reason why the tap does not count. */
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
-  /** Whether a person can tap buttons in a channel. */
+  /** True when a person can tap buttons in this channel. */
   hasButtons(channel: string): boolean
 }
 
-/** What happened, as it was recorded. */
+/** The records of the event history. */
 export interface RecordPorts {
   records(query: {
     limit: number
@@ -155,22 +165,25 @@ export interface RecordPorts {
 
 /** The messages of agents on their way out. */
 export interface PushPorts {
-  /** What agents said and did not leave yet. */
+  /** The pushes that were not sent yet, by chat. */
   waiting(): readonly Waits[]
-  /** What of it waits for an owner's word. */
+  /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
-  /** False: it does not wait any more. */
+  /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
 }
 
-/** What agents wait for. */
+/** The questions of agents. */
 export interface QuestionPorts {
-  /** The tool calls that wait for a person's word. */
+  /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows one once more; its card says how it ended like the others. */
+    /** Shows a question once more. Its card will also say how the question ended. */
     showAgain(key: string, address: Address): void
-    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
+    /**
+     * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
+     * none.
+     */
     answer(
       key: string,
       word: PersonAnswer,
@@ -181,20 +194,26 @@ export interface QuestionPorts {
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
-  /** Tells the chat's agent a word. False when none is connected. */
+  /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
-  /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
+  /**
+   * Asks the agent host to restore the last snapshot, by default that of the chat's agent. The texts come
+   * from the agent's user.
+   */
   undo(
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
 }
 
-/** Who owns the gate. */
+/** The owners of the gate. */
 export interface OwnerPorts {
-  /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
+  /**
+   * The owners, in the order in which they were added. `by` is an owner's id, `adoption` or `console`; `at`
+   * is ISO 8601.
+   */
   owners(): readonly {
     readonly id: string
     readonly by: string
@@ -203,7 +222,7 @@ export interface OwnerPorts {
   }[]
   /** A one-time code with which one more person can ask to be an owner. */
   invite(by: string, where: Address): string
-  /** An owner's answer to who typed their code. */
+  /** Answers the person who typed an owner's pairing code. */
   answerPairing(
     key: string,
     by: string,
@@ -219,7 +238,7 @@ export interface OwnerPorts {
   login(): string
 }
 
-/** How owners are told things. */
+/** The notices to owners. */
 export interface TellPorts {
   ownerChats(): readonly Address[]
   tell(address: Address, text: Prose): void
@@ -229,7 +248,7 @@ export interface TellPorts {
 
 export type TimePorts = Pick<Clock, 'now'>
 
-/** What of the gate the commands may see and do. Each command takes only the families that it uses. */
+/** All that commands may see and do. Each command takes only the families that it uses. */
 export interface CommandPorts
   extends
     GatePorts,

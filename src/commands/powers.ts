@@ -1,8 +1,8 @@
 import { contractOf, isEventName } from '../model/events/event.ts'
 
-/** What a hook may do at an event, in words. */
+/** The effects that a hook may have at an event, in words. */
 export const powers = (event: string): string => {
-  if (!isEventName(event)) return 'nothing: it is no event'
+  if (!isEventName(event)) return 'nothing: this is not an event'
   const { gate, onBlock, rewrite, contextTo } = contractOf(event)
   const list = [
     ...(gate.includes('block') ? [`block (${onBlock ?? 'stop it'})`] : []),

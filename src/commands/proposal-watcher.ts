@@ -13,7 +13,7 @@ export interface ProposalWatcherPorts {
     readonly lockdown?: string
     readonly good?: { readonly lines: number; readonly head: string }
   }
-  /** What of the programs that approved hooks run with changed, each change once. */
+  /** The changes of programs that approved hooks run with. Each change is returned once. */
   interpreterNews(): readonly { readonly hooks: number; readonly words: readonly string[] }[]
   announce(rows: readonly ListedHook[], problem: Problem | undefined): unknown
   alarm(about: 'lockdown' | 'seal', text: Prose): void
@@ -21,19 +21,20 @@ export interface ProposalWatcherPorts {
   changed(): void
 }
 
-/** All that changed at once, as an update of the system changes it, is one notice. */
+/** One notice for all programs that changed at once, as by a system update. */
 const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews']>): Prose =>
   joinProse(
     news.flatMap(({ hooks, words }) => [
-      fixed(`What ${plural(hooks, 'approved hook')} ${hooks === 1 ? 'runs' : 'run'} with changed:`),
+      fixed(`A program that runs ${plural(hooks, 'approved hook')} changed:`),
       ...words.map((sentence) => prose`${sentence}`),
     ]),
     '\n',
   )
 
 /**
- * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
- * A script's own file is seen here too: the approved bytes run on, and the owner should know that they differ.
+ * Checks whether the gate, the proposals or their files have changed, and announces each change once.
+ * This includes a changed script: the approved bytes keep running, and the owner should know that the file
+ * differs.
  */
 export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
   let last = ''

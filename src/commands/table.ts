@@ -22,12 +22,12 @@ import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
-/** What the messengers' own menus show. */
+/** The entries of the messengers' own command menus. */
 export const menu = [
   { command: 'hooks', description: 'The switch and every hook' },
   { command: 'new', description: 'End this session, start the next' },
   { command: 'stop', description: 'Stop what the agent is doing' },
-  { command: 'whoami', description: 'Who hookgate takes you for' },
+  { command: 'whoami', description: 'Your id and this chat' },
   { command: 'help', description: 'What you can type' },
 ] as const
 
@@ -76,12 +76,12 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       run: (rest) => hooksHelpText(all, rest),
     },
     ...chat,
-    { path: 'help', usage: '/help', summary: 'this', need: 'owner', run: () => helpText(all) },
+    { path: 'help', usage: '/help', summary: 'this list', need: 'owner', run: () => helpText(all) },
   ]
   return all
 }
 
-/** A line that was understood, ready to run, or words that say why it was not. */
+/** A line that was understood and is ready to run, or the reason why it was not understood. */
 export type Looked =
   | {
       readonly need: Command['need']
@@ -113,13 +113,13 @@ const at = (
     return command === undefined ? undefined : { command, rest }
   }
   const [word, after] = firstWord(rest)
-  // A number alone is a page of the list.
+  // A number without a word is a page of the list.
   const isList = word === '' || /^\d+$/.test(word)
   const command = commands.find(({ path }) => path === `hooks ${isList ? 'list' : word.toLowerCase()}`)
   return command === undefined ? undefined : { command, rest: isList ? rest : after }
 }
 
-/** What people type who learned other programs, and what it is here. */
+/** Words of other programs that people type, each with the command here. */
 const otherWords: Readonly<Record<string, string>> = {
   'hooks status': 'hooks',
   'hooks ls': 'hooks',
@@ -130,13 +130,17 @@ const otherWords: Readonly<Record<string, string>> = {
   'hooks remove': 'hooks revoke',
 }
 
-/** Finds what a line means: as typed first, then with a phone's typography folded back, else the nearest command as a suggestion. */
+/**
+ * Finds the command of a line: first as typed, then without a phone's typography. If there is none, the
+ * answer suggests
+ * the nearest command.
+ */
 export const lookUp =
   (commands: readonly Command[], inTurn: InTurn) =>
   (line: Line): Looked => {
     if (line.kind === 'malformed')
       return {
-        unknown: prose`${line.raw} stands among commands but is none. It was not given to the agent; send it by itself.`,
+        unknown: prose`${line.raw} is not a command. The agent did not get it. To send it to the agent, send it as its own message.`,
       }
     const found = at(commands, line.name, line.rest)
     if (found !== undefined) return ready(inTurn, found)
@@ -153,10 +157,10 @@ export const lookUp =
       meant === undefined
         ? []
         : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
-    return { unknown: prose`/${typed} is no command.${suggestion} It was not given to the agent.\n→ /help` }
+    return { unknown: prose`/${typed} is not a command.${suggestion} The agent did not get it.\n→ /help` }
   }
 
-/** What the inbox asks of the commands, and the cards with which the owners are told things. */
+/** Makes the command table for the inbox, and the cards of notices to owners. */
 export const createTable = (ports: CommandPorts, cardButtons: CardButtons = createCardButtons(ports)) => {
   const commands = createCommands(ports, cardButtons)
   const inTurn = createTurns(ports.look)

@@ -1,9 +1,9 @@
 import type { CataloguePorts, Command } from './ports.ts'
 
-/** What owners say about a hook counts in the order in which they said it. The switch never waits for any of it. */
+/** Commands about hooks run in the order in which owners typed them. The switch never waits for them. */
 const inOrder: ReadonlySet<string> = new Set(['hooks approve', 'hooks revoke', 'y', 'n'])
 
-/** Runs a command when the files that it shows or seals have been looked at, and what was said before it is done. */
+/** Runs a command after its files have been read again, and after earlier commands about hooks are done. */
 export type InTurn = <T>(
   command: Pick<Command, 'path' | 'looks'>,
   about: string | undefined,

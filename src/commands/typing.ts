@@ -1,10 +1,10 @@
-/** Longer than any number that somebody would have to type. */
+/** A number that a person types. Its bound is above every number that is asked for. */
 const NUMBER = /^\d{1,12}$/
 
 export interface ConsoleQuestions {
-  /** Asks whoever sits at the console for a number; undefined when the time was up. Asked anew, the question before it is over. */
+  /** Asks at the console for a number. Undefined: no answer in time, or a newer question replaced it. */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>
-  /** A line was typed. True when it answered a question. */
+  /** Takes a typed line. True: it answered a question. */
   take(line: string): boolean
 }
 

@@ -1,4 +1,4 @@
-/** How long ago, as a person says it. */
+/** The age of a time, in words for a person. */
 export const ago = (atMs: number, nowMs: number): string => {
   const seconds = Math.max(0, Math.round((nowMs - atMs) / 1000))
   if (seconds < 60) return 'just now'
@@ -15,25 +15,31 @@ const leftWords = (ms: number): string => {
     : `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
 }
 
+const clockTime = (atMs: number): string => `${new Date(atMs).toISOString().slice(11, 16)} UTC`
+
 /** When something ends, for readers in any time zone. */
 export const untilWords = (atMs: number, nowMs: number): string =>
-  `until ${new Date(atMs).toISOString().slice(11, 16)} UTC (${leftWords(atMs - nowMs)})`
+  `until ${clockTime(atMs)} (${leftWords(atMs - nowMs)})`
 
-/** What a file or a person spread over lines, as one of them. */
+/** When something happens, for readers in any time zone. */
+export const atWords = (atMs: number, nowMs: number): string =>
+  `at ${clockTime(atMs)} (in ${leftWords(atMs - nowMs)})`
+
+/** The text on one line: every run of white space becomes one space. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** What a phone shows of a line of code without breaking it. */
+/** The number of characters in a line of code that a phone shows without a break. */
 export const maxColumns = 44
 
-/** Two pieces on one line where they fit on it, else on two. */
+/** The separator of two pieces: the given one when both fit on one line, else a line break. */
 export const gap = (before: string, separator: string, after: string): string =>
   before.length + separator.length + after.length <= maxColumns ? separator : '\n  '
 
-/** A long text by head and tail, for one line of a phone. */
+/** Shortens a long text to its beginning and end, for one line of a phone. */
 export const shorten = (text: string, max = 36): string =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max * 0.55))}…${text.slice(-Math.floor(max * 0.4))}`
 
-/** A handler on one line: a long one by head, tail and length. */
+/** A handler on one line. A long one is shown by its beginning, end and length. */
 export const brief = (text: string, max = 60): string => {
   const line = oneLine(text)
   if (line.length <= max) return line

@@ -6,11 +6,11 @@ import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
-/** What owners do to the gate, each kept in the history. */
+/** The acts of owners, each recorded in the history. */
 export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
-  /** Keeps in the history that somebody did something. */
+  /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
 

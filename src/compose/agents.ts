@@ -15,7 +15,8 @@ import type { HookChapter } from './hooks.ts'
 import type { Outbound } from './outbound.ts'
 
 /**
- * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner will see.
+ * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
+ * will see.
  * It gives an agent no power: only that owner can act by it, in that chat.
  */
 const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): string => {
@@ -25,7 +26,9 @@ const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): strin
   return id === undefined || chat === undefined ? '' : handles.mint({ owner: id, chat, fingerprint })
 }
 
-/** An agent's way to its model. The owners hear when half of the hour's bound is spent, and when all is. */
+/**
+ * Makes an agent's model proxy. The owners are told when half of the hourly limit is used, and when all is.
+ */
 const modelOf = (
   { id, endpoint }: Config['agents'][number],
   { store, newId, now }: Base,
@@ -39,18 +42,18 @@ const modelOf = (
       const took = prose`${named(id)} asked its model ${calls} times within an hour, about ${tokens} tokens`
       const bound = prose`gate.yaml allows ${perHour.calls} questions and ${perHour.tokens} tokens`
       if (share === 'half') {
-        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hour’s bound is spent: ${bound}.`)
+        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hourly limit is used: ${bound}.`)
       }
-      const reason = 'the hour’s bound on model calls is spent'
+      const reason = 'the hourly limit on model calls is used up'
       const what = { kind: 'refusal', subject: 'pre_llm_call', outcome: 'refused', reason } as const
       store.addRecord({ event_id: newId(), atMs: now(), agent_id: id, ...what })
-      const end = prose`The hour’s bound is spent, and more is refused until the hour ends: ${bound}.`
+      const end = prose`The hourly limit is used up, and further calls are refused until the hour ends: ${bound}.`
       return dispatcher.tellOwners(prose`⚠ ${took}. ${end}`)
     },
   })
 }
 
-/** Each configured agent's socket, and its host once the gate is somebody's. */
+/** Starts each configured agent's socket, and its host after the gate has an owner. */
 export const startAgents = async (
   base: Base,
   { gatekeeper }: Gate,
@@ -101,7 +104,7 @@ export const startAgents = async (
       agents: config.agents.length,
     })
     life.onStop(() => server.stop())
-    // A code on the console is dead before an agent runs that could read it.
+    // The codes on the console expire before an agent runs that could read them.
     life.onStop(
       gatekeeper.claim.when(
         () =>
@@ -118,6 +121,6 @@ export const startAgents = async (
       ),
     )
   }
-  // First of all: no caller waits for a person while the sockets close.
+  // This ends first, so that no caller waits for a person while the sockets close.
   life.onStop(permissions.stop)
 }

@@ -29,7 +29,8 @@ export interface Options {
 
 export interface AssemblyOptions extends Options {
   /**
-   * A tap on a card's answers counts when the card is at least so old, in milliseconds. Absent: 1000. Tests tap at once.
+   * A tap on a card's answers counts when the card is at least so old, in milliseconds. Absent: 1000. Tests
+   * tap at once.
    */
   readonly leastAgeMs?: number
 }
@@ -39,9 +40,9 @@ export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
 type End = () => void | Promise<void>
 
-/** What ends with the gate. */
+/** The things that end with the gate. */
 export interface Life {
-  /** Is called when the gate stops. What was added last ends first. */
+  /** Adds functions that run when the gate stops, the last added first. */
   onStop(...ends: readonly End[]): void
   /** Ends everything. Never rejects. */
   stop(): Promise<void>
@@ -57,22 +58,25 @@ export const createLife = (): Life => {
   }
 }
 
-/** What every later chapter stands on: the configuration, the folders, the store, clocks, and registries that later chapters fill. */
+/**
+ * The base of every later chapter: the configuration, the folders, the store, clocks, and registries that
+ * later chapters fill.
+ */
 export interface Base extends Clock {
   readonly config: Config
   readonly options: AssemblyOptions
   readonly life: Life
   readonly log: Options['log']
-  /** Who runs as whom. */
+  /** The isolation of agents and hooks. */
   readonly isolation: Isolation
-  /** What the files propose. */
+  /** The reader of the proposals. */
   readonly reader: ProposalReader
   readonly store: Store
   /** The connected messengers by name. The channels fill it. */
   readonly channels: Map<string, Channel>
   /** Logins and the address of the web page. */
   readonly page: PageAccess
-  /** The pages that show the list, and what logs a messenger in. */
+  /** The pages that show the list, and the login code of a messenger. */
   readonly viewers: Viewers
   /** The prompts that agents work on. */
   readonly givenPrompts: GivenPrompts

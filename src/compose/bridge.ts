@@ -14,7 +14,7 @@ import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
-/** Whose agents may open the socket. */
+/** The account whose agents may open the socket. Undefined: that of the gate. */
 const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid: number } | undefined => {
   if (user === undefined) return undefined
   const account = findAccount(user)
@@ -32,14 +32,17 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
 
 export interface Bridge {
   readonly strangers: BridgeService['strangers']
-  /** Where HTTP hooks are served, if they are. */
+  /** The port that serves HTTP hooks. Undefined: none does. */
   port(): number | undefined
-  /** Where another program would answer them. */
+  /** The configured port, when another program holds it. */
   takenPort(): number | undefined
   start(): Promise<void>
 }
 
-/** The service for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
+/**
+ * The service for foreign agents: a socket, an HTTP listener, and the file that bridges read while the gate
+ * is away.
+ */
 export const createBridge = (
   { config, store, life, newId, now, log }: Base,
   { gatekeeper }: Gate,
@@ -78,9 +81,13 @@ export const createBridge = (
         unreachable: bridge.unreachable,
       })
     } catch (error) {
-      log('error', 'what bridges do while the gate is away could not be written; they will refuse', {
-        error: messageOf(error),
-      })
+      log(
+        'error',
+        'the switch file of the bridges could not be written, so bridges refuse while the gate is away',
+        {
+          error: messageOf(error),
+        },
+      )
     }
   }
 

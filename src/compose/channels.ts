@@ -14,7 +14,7 @@ import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
 
 export interface Channels {
-  /** Connects each of them, the web page first. */
+  /** Connects each channel, the web page first. */
   start(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ const wechatOf = ({ config, options, store, viewers }: Base, ports: ChannelPorts
         ),
       ]
 
-/** Every messenger that the configuration connects, and those of whoever started the gate. */
+/** Makes every configured channel, and those of the host program. */
 export const createChannels = (
   base: Base,
   gate: Gate,

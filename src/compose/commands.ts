@@ -35,7 +35,7 @@ export interface Commands {
   readonly ports: CommandPorts
   /** Gives an agent what a person says. */
   prompt: CommandPorts['prompt']
-  /** A push waits for an owner's word, or, without one named, does not any more. */
+  /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
   heldChanged(held?: HeldPush): void
 }
 
@@ -75,7 +75,7 @@ const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): Agen
   undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
 })
 
-/** What people type and tap, and the cards about what is held. */
+/** The commands, the taps, and the cards of held messages. */
 export const createCommandChapter = (parts: CommandParts): Commands => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
   const { gatekeeper, seals, handles, buttons, cardButtons } = gate

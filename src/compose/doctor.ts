@@ -10,7 +10,7 @@ import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Watchers } from './watch.ts'
 
-/** Looks whether every hook and the instance are well. It changes nothing. */
+/** Checks every hook and the instance. It changes nothing. */
 export const createDoctorChapter = (
   { config: { workspace }, isolation, reader, channels, now, elapsedMs }: Base,
   { gatekeeper, rows }: Gate,

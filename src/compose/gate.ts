@@ -7,10 +7,14 @@ import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
 
-/** The two gates, what an owner may read of them, and the cards with which they are asked about them. */
+/** The gatekeeper, the ports through which owners read it, and the cards. */
 export interface Gate {
   readonly gatekeeper: Gatekeeper
-  /** Every proposed and every approved hook, as files and gate were seen last. */
+  /** Calls back after every change of the gate's state. Returns the end of the subscription. */
+  readonly onChange: Gatekeeper['onChange']
+  /** The state of the first owner's claim. */
+  readonly claim: Gatekeeper['claim']
+  /** Every proposed and every approved hook, as of the last reading of files and gate. */
   rows(): readonly ListedHook[]
   readonly seals: SealPorts
   readonly handles: HandlePorts
@@ -67,6 +71,8 @@ export const openGate = async (base: Base): Promise<Gate> => {
   const buttons = createButtonPorts(gatekeeper, base)
   return {
     gatekeeper,
+    onChange: gatekeeper.onChange,
+    claim: gatekeeper.claim,
     rows: () =>
       catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose),
     seals,

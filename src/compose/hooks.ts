@@ -7,7 +7,7 @@ import type { Gate } from './gate.ts'
 
 export interface HookChapter {
   readonly hooks: HookPlane
-  /** By which hooks of the gate ask an agent's host for what only that can do. */
+  /** The requests of built-in hooks to an agent's host. */
   readonly builtins: BuiltinExchange
 }
 
@@ -37,7 +37,7 @@ export const startHooks = async (
     view: viewFor,
     speech: { stdin: stdinFor, env: envFor },
     decode: decodeFor,
-    // At the owner's desk the person types into the client itself.
+    // The user of a foreign client types into that client itself.
     said: ({ agent_id, prompt_id, message }) => {
       if (config.agents.every(({ id }) => id !== agent_id))
         return typeof message === 'string' ? message : undefined

@@ -9,7 +9,7 @@ import type { Outbound } from './outbound.ts'
 
 export type Inbox = ReturnType<typeof createInbox<Line>>
 
-/** What comes in: commands first, then the agent. */
+/** The inbox: it runs commands, and gives all other messages to the agent. */
 export const createInboxChapter = (
   { store, newId, now, log }: Base,
   { gatekeeper }: Gate,

@@ -7,10 +7,10 @@ import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
-/** The way out. */
+/** The outgoing messages. */
 export interface Outbound {
   readonly dispatcher: Dispatcher
-  /** Which agent serves which chat, and where owners are told things. */
+  /** The agent of each chat, and the chats of the owners. */
   readonly chats: Chats
 }
 

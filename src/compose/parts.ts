@@ -14,12 +14,12 @@ export interface Parts {
   readonly store: Store
   readonly separation: Separation
   rows(): readonly ListedHook[]
-  /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
+  /** Makes a one-time login address and, while the gate has no owner, a pairing code. */
   invite(): { readonly login: string; readonly pairing?: string }
   stop(): Promise<void>
 }
 
-/** What the running gate is to its own programs and tests. */
+/** Collects the parts of the running gate for its own programs and tests. */
 export const partsOf = (
   { store, isolation, page, life }: Base,
   { gatekeeper, rows }: Gate,

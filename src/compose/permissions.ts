@@ -10,7 +10,7 @@ const after = (delayMs: number, run: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
-/** Who asks the owners about tool calls. */
+/** The chapter that asks the owners about tool calls. */
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs }: Base,
   { gatekeeper, handles, cardButtons }: Gate,

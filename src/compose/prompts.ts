@@ -3,7 +3,7 @@ import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
-/** What people say to agents, until the agents' turns about it have ended. */
+/** The prompts of people to agents, until the agents' turns about them have ended. */
 export const createPromptChapter = (
   { store, channels, givenPrompts, newId, now, log }: Base,
   { gatekeeper }: Gate,

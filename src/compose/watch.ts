@@ -19,20 +19,20 @@ import type { Outbound } from './outbound.ts'
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
 
-/** What the gate looks after by itself, and tells its owners about. */
+/** The checks that the gate does by itself, with notices to its owners. */
 export interface Watchers {
   readonly announcer: ReturnType<typeof createAnnouncer>
-  /** Words when no owner's chat can keep an anchor. */
+  /** The problem text when no owner's chat can keep an anchor. */
   noAnchor(): string | undefined
-  /** Tells what is new in the gate and in what the files propose. */
+  /** Announces news of the gate and of the proposals. */
   refresh(): void
   /** Tells when somebody edited the switch in its file. */
   refreshSwitchFile(): void
-  /** Tells what the start found: a store that was mended, and anchors of messengers that differ. */
+  /** Announces findings of the start: a repaired store, and anchors of messengers that differ. */
   tellStart(): void
   /** Watches the workspace's files. The returned function ends it. */
   watchFiles(): () => void
-  /** Looks after all of it about every second. The returned function ends it. */
+  /** Runs all checks about every second. The returned function ends it. */
   start(): () => void
 }
 

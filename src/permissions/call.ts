@@ -7,7 +7,10 @@ import type { Verdict } from '../model/hooks/verdict.ts'
 export interface SettledCall {
   readonly tool_name: string
   readonly tool_input: JsonObject
-  /** SHA-256 over agent, session, folder, tool and canonical arguments. A person's answer is for exactly this digest. */
+  /**
+   * SHA-256 over agent, session, folder, tool and canonical arguments. A person's answer is for exactly this
+   * digest.
+   */
   readonly digest: string
   /** The length of the text that the digest is made of, in UTF-16 units. */
   readonly units: number

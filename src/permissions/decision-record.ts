@@ -15,13 +15,16 @@ export interface DecisionRecordPorts {
 }
 
 /**
- * A caller's answer waits at most so long for the hooks that only hear of a decision, so that the caller is not ahead
+ * A caller's answer waits at most so long for the hooks that only hear of a decision, so that the caller is
+ * not ahead
  * of them. In milliseconds.
  */
 const hearingMs = 1000
 const maxNameUnits = 100
 
-/** Only a person's answer is an owner's act. An agent can bring about every other end as often as it likes. */
+/**
+ * Only a person's answer is an owner's act. An agent can bring about every other end as often as it likes.
+ */
 const recordKind = (source: Decision['source']): 'gate' | 'question' =>
   source === 'person' ? 'gate' : 'question'
 
@@ -75,7 +78,10 @@ export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: num
       cancel()
     },
 
-    /** Nobody is asked, since the caller does not wait for a person. The caller has to take the question for a no. */
+    /**
+     * Nobody is asked, since the caller does not wait for a person. The caller has to take the question for a
+     * no.
+     */
     leftOpen: (step: Step, verdict: Verdict, { why }: AskReason): void => {
       const reason = toolText(toolOf(verdict), `: ${why}, and its caller does not wait for a person`)
       write(step, { event_id: verdict.payload.event_id, kind: 'question', outcome: 'ask', reason })

@@ -56,42 +56,37 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
       return no(
         'expired',
         'denied',
-        'since nobody answered in time',
-        'Nobody answered in time, which counts as a no.',
+        'because nobody answered in time',
+        'Nobody answered in time, so the call is denied.',
       )
     case 'gone':
-      return no(
-        'gone',
-        'denied',
-        'since whoever asked did not wait any more',
-        'Whoever asked did not wait any more.',
-      )
+      return no('gone', 'denied', 'because the caller stopped waiting', 'The caller stopped waiting.')
     case 'full':
       return no(
         'full',
         'denied',
-        'since too many questions waited',
+        'because too many questions waited',
         `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`,
       )
     case 'nobody':
       return no(
         'nobody',
         'denied',
-        'since nobody owns this gate',
+        'because nobody owns this gate',
         'Nobody owns this gate yet, so nobody can say yes.',
       )
     case 'parked':
       return no(
         'parked',
         'parked',
-        'since nobody answered in time; an answer counts when the call comes again',
+        'because nobody answered in time; an answer counts when the call comes again',
         'Nobody answered yet. It is asked again when this session is resumed.',
       )
     case 'stopped':
       return no(
         'stopped',
         'denied',
-        'since hookgate was stopped',
+        'because hookgate was stopped',
         'hookgate was stopped before anybody answered.',
       )
   }

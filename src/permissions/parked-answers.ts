@@ -6,7 +6,8 @@ const maxAnswers = 1000
 const keepMs = 24 * 60 * 60_000
 
 /**
- * Answers to calls whose caller had already ended. An answer is kept, in memory, until exactly that call comes again,
+ * Answers to calls whose caller had already ended. An answer is kept, in memory, until exactly that call
+ * comes again,
  * and it counts once.
  */
 export const createParkedAnswers = ({
@@ -20,7 +21,10 @@ export const createParkedAnswers = ({
   return {
     keep: (mark: string, ending: Ending): void =>
       answers.set(mark, { ending, untilMs: elapsedMs() + keepMs }),
-    /** Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an owner. */
+    /**
+     * Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an
+     * owner.
+     */
     take: (mark: string): Ending | undefined => {
       const found = answers.take(mark)
       if (found === undefined || found.untilMs <= elapsedMs()) return undefined

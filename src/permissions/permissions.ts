@@ -10,7 +10,10 @@ import { createQuestionCards, type CardPorts } from './question-cards.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
-/** A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call later. */
+/**
+ * A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call
+ * later.
+ */
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
@@ -81,7 +84,8 @@ const decidedByHooks = (asked: Verdict): Decision | undefined => {
 }
 
 /**
- * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a person's
+ * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a
+ * person's
  * answer.
  */
 export const createPermissions = (ports: PermissionsPorts) => {
@@ -169,7 +173,8 @@ export const createPermissions = (ports: PermissionsPorts) => {
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
         return answered(decision, verdict, asked.verdict)
-      // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this call.
+      // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this
+      // call.
       if (decision.source === 'person') consent = call
     }
   }

@@ -78,7 +78,7 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
     if (turn.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
     else if (turn.isNews)
       ports.tellOwners(
-        prose`More tool calls of ${question.caller} wait for your word than are shown.\n→ /hooks asks`,
+        prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,
       )
     return {
       showAgain: (address) => void post(address),

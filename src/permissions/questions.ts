@@ -36,7 +36,8 @@ export interface QuestionsPorts {
 }
 
 /**
- * A new question. `digest` and `units` are those of the canonical arguments, and `endsAtMs` is the time by the clock that
+ * A new question. `digest` and `units` are those of the canonical arguments, and `endsAtMs` is the time by
+ * the clock that
  * nobody can set at which it counts as a no.
  */
 export interface NewQuestion extends Omit<Question, 'key' | 'parked' | 'untilMs'> {
@@ -69,7 +70,8 @@ const markOf = (digest: string, resume: Resume | undefined): string | undefined 
   resume === undefined ? undefined : `${digest} ${resume.call}`
 
 /**
- * The questions that wait for a person. They are only in memory: when the gate dies, its callers get no answer, and no
+ * The questions that wait for a person. They are only in memory: when the gate dies, its callers get no
+ * answer, and no
  * answer counts as a no.
  */
 export const createQuestions = (ports: QuestionsPorts) => {
@@ -169,7 +171,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     /**
-     * An owner's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended before.
+     * An owner's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
+     * before.
      * Undefined: there is no such question.
      */
     answer: (

@@ -70,7 +70,7 @@ test('A tool that asks the model itself is judged and recorded, and reaches no o
 test('An hour has a bound for an agent and its tools, and the owner hears of half and of all', async () => {
   expect(await tool('harmless', 4)).toContain('ANSWERS 200 200 200 200')
   await until('word of the half', () =>
-    plane.texts().find((text) => /Half of the hour’s bound is spent/.test(text)),
+    plane.texts().find((text) => /Half of the hourly limit is used/.test(text)),
   )
   plane.say('work')
   await until('word of the end', () =>

@@ -216,19 +216,19 @@ const typed: readonly AskForgery[] = [
     what: 'a yes that can be tapped',
     send: ({ api, asked }) => api.say(`/y_${asked.handle}`),
     reason: 'unknown_command',
-    told: /is no command/,
+    told: /is not a command/,
   },
   {
     what: 'a link that starts the bot with a yes',
     send: ({ api, asked }) => api.say(`/start y_${asked.handle}`),
     reason: 'start_link',
-    told: /is no command/,
+    told: /is not a command/,
   },
   {
     what: 'a yes to another bot',
     send: ({ api, asked }) => api.say(`/y@helper_bot ${asked.handle}`),
     reason: 'other_bot',
-    told: /is no command/,
+    told: /is not a command/,
   },
   {
     what: 'words that were carried out, said again',
@@ -239,28 +239,28 @@ const typed: readonly AskForgery[] = [
     what: "another owner with this owner's handle",
     send: say('yes', {}, 8),
     who: '8',
-    told: /names nothing here/,
+    told: /is not valid/,
   },
   {
     what: "another owner who releases by this owner's handle",
     send: say('release', {}, 8),
     who: '8',
-    told: /names nothing here/,
+    told: /No held message has the handle/,
   },
   {
     what: 'a release of what is a tool call',
     send: ({ api, asked }) => api.say(`/hooks release ${asked.handle}`),
-    told: /Nothing was changed: it does not wait any more/,
+    told: /Nothing was changed: the message no longer waits/,
   },
   {
     what: 'a yes to what is a message',
     send: ({ api, held }) => api.say(`/y ${held.handle} session`),
-    told: /Say which: /,
+    told: /Name the /,
   },
   {
     what: 'an approval of what is a tool call',
     send: ({ api, asked }) => api.say(`/hooks approve ${asked.handle}`),
-    told: /has changed since it was shown/,
+    told: /has changed since you saw it/,
   },
 ]
 
@@ -275,8 +275,8 @@ const tap =
 const data = (make: (world: AskWorld) => string) => (world: AskWorld) =>
   world.api.press(make(world), world.asked.once.message)
 const used = /Nothing was changed: you answered this card already/
-const over = /Nothing was changed: it has an answer already/
-const unknown = /Nothing was changed: this button is not known any more/
+const over = /Nothing was changed: it was already answered/
+const unknown = /Nothing was changed: hookgate does not know this button/
 const elsewhere = /this button was made for another owner or another chat/
 
 const taps: readonly AskForgery[] = [
@@ -400,9 +400,9 @@ const taps: readonly AskForgery[] = [
   },
   { what: 'Deny on what was allowed', send: tap(({ answered }) => answered.asked.deny), told: over },
   {
-    what: 'Let it leave on what was withheld',
+    what: 'Release on what was withheld',
     send: tap(({ answered }) => answered.held.release),
-    told: /Nothing was changed: it does not wait any more/,
+    told: /Nothing was changed: the message no longer waits/,
   },
   {
     what: 'Withhold, tapped again',
@@ -429,7 +429,7 @@ const taps: readonly AskForgery[] = [
   {
     what: 'a tap on what another owner answered',
     send: tap(({ elsewhere: card }) => card.once),
-    told: /Nothing was changed: it has an answer already\. Answered elsewhere: telegram:8 denied it/,
+    told: /Nothing was changed: it was already answered\. Denied by telegram:8/,
   },
   {
     what: 'a tap for the session on what another owner answered',
@@ -439,7 +439,7 @@ const taps: readonly AskForgery[] = [
   {
     what: 'a tap on a call whose agent has gone',
     send: tap(({ gone }) => gone.once),
-    told: /Nothing was changed: it has an answer already\. Over: whoever asked does not wait any more/,
+    told: /Nothing was changed: it was already answered\. Cancelled: the agent stopped waiting/,
   },
 ]
 

@@ -162,15 +162,15 @@ beforeAll(async () => {
 
   await hold('HOLDME first')
   const heldFirst = {
-    release: await button(/waits for your word/, 'Let it leave'),
-    withhold: await button(/waits for your word/, 'Withhold'),
+    release: await button(/waits for your decision/, 'Release'),
+    withhold: await button(/waits for your decision/, 'Withhold'),
   }
   await tap(heldFirst.withhold, /Withheld/)
   await hold('HOLDME second')
   const release = await until(
     'the second card',
     async () => {
-      const found = await button(/waits for your word/, 'Let it leave')
+      const found = await button(/waits for your decision/, 'Release')
       return found.message.message_id !== heldFirst.release.message.message_id && found
     },
     20_000,
@@ -181,10 +181,14 @@ beforeAll(async () => {
   world = {
     api,
     asked: { ...asked, handle: handleOf(asked.once) },
-    held: { release, withhold: await button(/waits for your word/, 'Withhold'), handle: handleOf(release) },
+    held: {
+      release,
+      withhold: await button(/waits for your decision/, 'Withhold'),
+      handle: handleOf(release),
+    },
     theirs: {
       once: await button(/deploy live/, 'Allow once', 8),
-      release: await button(/waits for your word/, 'Let it leave', 8),
+      release: await button(/waits for your decision/, 'Release', 8),
     },
     answered: { asked: answered, held: heldFirst, tap: tapped, words },
     elsewhere,

@@ -133,7 +133,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
     await until('word to the others', () =>
       plane.texts().find((text) => text.includes('New owner: telegram:9, by telegram:7.')),
     )
-    await ask('/owners remove telegram:9', /no owner any more/)
+    await ask('/owners remove telegram:9', /no longer an owner/)
     api.say('/hooks off', 9)
     await until('the refusal', async () => (await refusals())[0] === 'not_owner from telegram:9')
     expect(plane.gate.gatekeeper.state().isOn).toBe(true)

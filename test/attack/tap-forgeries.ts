@@ -58,7 +58,7 @@ const channel = { id: -1_001_000_000_001, type: 'channel', title: 'A channel' } 
 const stranger = { id: 66, first_name: 'Olive', username: 'olive' }
 const other = { id: 88, is_bot: true, first_name: 'Helper', username: 'helper_bot' }
 const botNoCount = /That tap did not count: A message made by another bot does not count/
-const unknown = /Nothing was changed: this button is not known any more/
+const unknown = /Nothing was changed: hookgate does not know this button/
 
 /** A tap on the owner's own live button, but under a message that is not simply the one it stands under. */
 const under =
@@ -383,30 +383,30 @@ export const tapForgeries: readonly TapForgery[] = [
     what: 'Approve on a card whose script was changed',
     send: tap(({ stale }) => stale.approve),
     reason: 'stale',
-    told: /the hook is not as this card showed it/,
+    told: /the hook has changed since this card was shown/,
   },
   {
     what: 'Approve and fail closed on it',
     send: tap(({ stale }) => stale.close),
     reason: 'stale',
-    told: /the hook is not as this card showed it/,
+    told: /the hook has changed since this card was shown/,
   },
   {
     what: 'Not now on it',
     send: tap(({ stale }) => stale.wait),
     reason: 'stale',
-    told: /the hook is not as this card showed it/,
+    told: /the hook has changed since this card was shown/,
   },
   {
     what: 'Approve of a change that was changed again',
     send: tap(({ stale }) => stale.changed),
     reason: 'stale',
-    told: /the hook is not as this card showed it/,
+    told: /the hook has changed since this card was shown/,
   },
   {
     what: 'Approve and fail closed of that change',
     send: tap(({ stale }) => stale.changedClose),
     reason: 'stale',
-    told: /the hook is not as this card showed it/,
+    told: /the hook has changed since this card was shown/,
   },
 ]

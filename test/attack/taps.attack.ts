@@ -137,7 +137,7 @@ beforeAll(async () => {
   await until('the tap that waited', async () => (await refusals()).includes('press too_old from telegram:7'))
 
   // What was shown before a restart is shown again first.
-  await ask('/hooks approve on_stop ./guard.sh', /it may have changed since you were shown it/)
+  await ask('/hooks approve on_stop ./guard.sh', /it may have changed since you saw it/)
   const list = await ask('/hooks approve on_stop ./guard.sh', /Approved/)
   const on = shown(/Approved: on_stop\n {2}\.\/guard\.sh/, 'Turn hooks on')
   expect(list).toContain('Hooks are OFF')
@@ -161,14 +161,16 @@ beforeAll(async () => {
   await change('stale', 'second')
   await change('changing', 'second')
   await until('the change to be told', () =>
-    api.texts(7).find((text) => /A change waits for you:\n[^]*changing/.test(text)),
+    api.texts(7).find((text) => /A changed hook waits for you:\n[^]*changing/.test(text)),
   )
-  const changing = (label: string): Shown => shown(/A change waits for you:\n[^]*\.\/changing\.sh/, label)
+  const changing = (label: string): Shown =>
+    shown(/A changed hook waits for you:\n[^]*\.\/changing\.sh/, label)
   const changed = { changed: changing('Approve'), changedClose: changing('Approve and fail closed') }
   await change('changing', 'third')
   await until(
     'the next change to be told',
-    () => api.texts(7).filter((text) => /A change waits for you:\n[^]*changing/.test(text)).length === 2,
+    () =>
+      api.texts(7).filter((text) => /A changed hook waits for you:\n[^]*changing/.test(text)).length === 2,
   )
 
   const theirs = (await cardOf('waiting', 8))('Approve')

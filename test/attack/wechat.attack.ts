@@ -254,7 +254,7 @@ describe("nothing on WeChat but an owner's own plain text changes the gate", () 
       what: 'a digit or a word for an answer',
       send: ({ say }) => say('/1'),
       reason: 'unknown_command from wechat:alice',
-      told: /is no command/,
+      told: /is not a command/,
     },
   ]
   test.each(forgeries)('$what: $reason', async ({ send, reason, told }) => {
@@ -365,7 +365,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
       expect(wechat.running.gatekeeper.state().isOn).toBe(true)
       expect(wechat.texts().filter((text) => text.includes('Whoever owned this gate'))).toEqual([])
       expect(await wechat.askOther('/owners', /owners/)).toMatch(
-        /wechat:alice\n {2}\S+ by memory:owner\n {2}logged in anew since: has to pair again/,
+        /wechat:alice\n {2}\S+ by memory:owner\n {2}logged in again, so must pair again/,
       )
       await pairAlice(wechat)
       await wechat.ask('/hooks off', /Hooks are OFF/)

@@ -43,7 +43,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
     expect(ran.output).toContain(deferred)
     expect(ran.made('made')).toBe(false)
     resumed = (JSON.parse(ran.output.slice(ran.output.indexOf('{'))) as { session_id: string }).session_id
-    const words = `Claude Code does not wait any more. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
+    const words = `Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume ${resumed}`
     return until('the card that stays', () =>
       parcels(rig.plane)
         .slice(from)
@@ -60,7 +60,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
   test('after a no it does not run, and the model gets the words', async () => {
     const card = await leave()
     await rig.plane.ask(`/n ${handleOf(card)} use the tests instead`, (text) =>
-      text.includes('Denied, with your words'),
+      text.includes('Denied, with your reason'),
     )
     const ran = await rig.run(done)
     expect(ran.made('made'), ran.output).toBe(false)
@@ -72,7 +72,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
     expect((await rig.run(done)).output).toContain(deferred)
     const shown = parcels(rig.plane).slice(from)
     expect(shown.map(handleOf)).toEqual(shown.map(() => handleOf(card)))
-    expect(shown.at(-1)?.text).toContain('does not wait any more')
+    expect(shown.at(-1)?.text).toContain('has stopped waiting')
     tap(rig.plane, card, 'Deny')
     expect((await rig.run(done)).made('made')).toBe(false)
   })

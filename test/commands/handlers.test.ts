@@ -136,10 +136,10 @@ describe('the list', () => {
     await approveFirst()
     desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
     expect(await listed()).toMatch(
-      /^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped: a file it uses changed\n {2}→ \/hooks approve H/,
+      /^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped, because a file it uses changed\n {2}→ \/hooks approve H/,
     )
     expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe(
-      'running\n\nIts file changed since approval; it stopped: a file it uses changed.\nall well',
+      'running\n\nIts file changed since approval; it stopped, because a file it uses changed.\nall well',
     )
     expect(await approveFirst()).toContain('Nothing was approved.')
     await approveFirst()
@@ -159,7 +159,7 @@ describe('show', () => {
 asked on: everything
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
+if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)
 takes at most 20 s · priority 100
 runs under: bash
 runs with: SHELL
@@ -224,7 +224,7 @@ describe('approve', () => {
   asked on: everything
   may: block (the tool does not run), ask you, rewrite tool_input, add context
   if it fails: goes on and tells you
-  if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
+  if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)
   takes at most 20 s · priority 100
   runs under: bash
   runs with: SHELL
@@ -267,10 +267,10 @@ Hooks are OFF → /hooks on`)
       1,
     )
     expect(await desk.say('/hooks approve PreToolUs ./hooks/guard.sh')).toBe(
-      'PreToolUs is no event. Did you mean PreToolUse?',
+      'PreToolUs is not an event. Did you mean PreToolUse?',
     )
     expect(await desk.say('/hooks approve PreToolUse')).toBe(
-      'Say which command of PreToolUse: /hooks approve PreToolUse <command>, or a handle that /hooks shows.',
+      'Name a command of PreToolUse: /hooks approve PreToolUse <command>, or a handle that /hooks shows.',
     )
     expect(await desk.say('/hooks approve PreToolUse ./x')).toMatch(/^No file proposes \.\/x on PreToolUse\./)
   })
@@ -291,7 +291,7 @@ Hooks are OFF → /hooks on`)
     propose(kinds.shell)
     const handle = await firstHandle()
     desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
-    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since you saw it')
     expect(desk.gatekeeper.state().approvals.size).toBe(0)
   })
 })
@@ -328,8 +328,8 @@ describe('test', () => {
     expect(await desk.say(`/hooks test ${url}`)).toBe(
       `POST ${url} is not approved, and only approved hooks run here.`,
     )
-    expect(await desk.say('/hooks test')).toMatch(/^Say which: /)
-    expect(await desk.say('/hooks test abcde')).toContain('abcde names nothing here')
+    expect(await desk.say('/hooks test')).toMatch(/^Name the /)
+    expect(await desk.say('/hooks test abcde')).toContain('abcde is not valid')
     expect(desk.doctored).toEqual([])
   })
 })
@@ -350,7 +350,7 @@ test('the web page shows the same handler, and what is watched, differs or stopp
       details: expect.arrayContaining([
         'asked on: everything',
         'if it fails: goes on and tells you',
-        'it stopped: a file it uses changed',
+        'it stopped, because a file it uses changed',
         'from: .claude/settings.json',
         'speaks claude-code: PreToolUse',
         'runs under: bash',

@@ -27,7 +27,9 @@ test('a tap on a card that has just come changes nothing and says so; a moment l
   await until('the words', () =>
     plane
       .texts()
-      .some((text) => text.endsWith('Nothing was changed: this button is new. Read it, then tap again.')),
+      .some((text) =>
+        text.endsWith('Nothing was changed: this card has only just appeared. Read it, then tap again.'),
+      ),
   )
   expect([status(), parcels(plane).some(({ replaces }) => replaces === card.parcel_id)]).toEqual([
     'waiting',

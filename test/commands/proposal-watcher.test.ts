@@ -44,9 +44,9 @@ test('all interpreters that an update of the system changed are told in one noti
   look()
   look()
   expect(told).toEqual([
-    `What 2 approved hooks run with changed:
+    `A program that runs 2 approved hooks changed:
 ${bin}/python9 has changed, as after an update of the system. They still run with it.
-What 1 approved hook runs with changed:
+A program that runs 1 approved hook changed:
 ${bin}/node9 has changed, as after an update of the system. They still run with it.`,
   ])
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])

@@ -61,25 +61,25 @@ test('what changes the gate is privileged, off has no age, and all else needs an
 })
 
 test("everything in a messenger's menu is a command", async () => {
-  for (const { command } of menu) expect(await desk.say(`/${command}`)).not.toContain('is no command')
+  for (const { command } of menu) expect(await desk.say(`/${command}`)).not.toContain('is not a command')
 })
 
 test.each([
-  ['/hook', '/hook is no command. Did you mean /hooks?'],
-  ['/hooks aprove x', '/hooks aprove is no command. Did you mean /hooks approve x?'],
-  ['/hooks status', '/hooks status is no command. Did you mean /hooks?'],
-  ['/hooks snooze', '/hooks snooze is no command. Did you mean /hooks off?'],
-  ['/hooks lst', '/hooks lst is no command. Did you mean /hooks list?'],
-  ['/whoam', '/whoam is no command. Did you mean /whoami?'],
-  ['/frobnicate', '/frobnicate is no command.'],
-  ['/hooks@otherbot', '/hooks@otherbot is no command.'],
+  ['/hook', '/hook is not a command. Did you mean /hooks?'],
+  ['/hooks aprove x', '/hooks aprove is not a command. Did you mean /hooks approve x?'],
+  ['/hooks status', '/hooks status is not a command. Did you mean /hooks?'],
+  ['/hooks snooze', '/hooks snooze is not a command. Did you mean /hooks off?'],
+  ['/hooks lst', '/hooks lst is not a command. Did you mean /hooks list?'],
+  ['/whoam', '/whoam is not a command. Did you mean /whoami?'],
+  ['/frobnicate', '/frobnicate is not a command.'],
+  ['/hooks@otherbot', '/hooks@otherbot is not a command.'],
 ])('%s', async (typed, expected) => {
-  expect(await desk.say(typed)).toBe(`${expected} It was not given to the agent.\n→ /help`)
+  expect(await desk.say(typed)).toBe(`${expected} The agent did not get it.\n→ /help`)
 })
 
 test('a line among commands that is none was given to nobody, and is told', async () => {
   expect(await desk.say('/whoami\nthanks')).toMatch(
-    /\n\nthanks stands among commands but is none\. It was not given to the agent; send it by itself\.$/,
+    /\n\nthanks is not a command\. The agent did not get it\. To send it to the agent, send it as its own message\.$/,
   )
 })
 
@@ -113,12 +113,12 @@ test("the chat's own commands", async () => {
     await desk.say('/goal'),
     await desk.say('/goal OFF'),
     await desk.say('/goal', { chat: '9' }),
-  ]).toEqual(['The agent says its goal.', 'The goal ends.', 'The agent is not connected.'])
+  ]).toEqual(['The agent will tell you its goal.', 'The goal ends.', 'The agent is not connected.'])
   expect(await desk.say(`/goal ${'x'.repeat(4001)}`)).toBe(
     'A goal has at most 4000 characters. Put the details into a message, then name the goal.',
   )
   expect(await desk.say('/compact')).toBe(
-    'The agent compacts the conversation as soon as it is free, and says what came of it.',
+    'The agent compacts the conversation as soon as it is free, and reports the result.',
   )
   expect(await desk.say('/compact', { chat: '9' })).toBe('The agent is not connected.')
   expect(desk.told).toEqual([
@@ -167,5 +167,5 @@ test('each event stands once in the help, under what hooks can do there, and by 
   expect(await desk.say('/hooks help ON_STOP')).toMatch(
     /^on_stop\n {2}when the agent stops to answer\n {2}may: block \([^)]*\), add context\n[^]*\n {2}fields: response, /,
   )
-  expect(await desk.say('/hooks help on_stp')).toBe('on_stp is no event. Did you mean on_stop?')
+  expect(await desk.say('/hooks help on_stp')).toBe('on_stp is not an event. Did you mean on_stop?')
 })

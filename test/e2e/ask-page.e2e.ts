@@ -44,7 +44,7 @@ describe.skipIf(isBrowserMissing)(
       )
       await log().getByText('May main use bash?').waitFor()
       await shot('card')
-      for (const name of ['Allow once', 'Deny', 'Allow for this session', 'Deny with words']) {
+      for (const name of ['Allow once', 'Deny', 'Allow for this session', 'Deny with a reason']) {
         const box = await log().getByRole('button', { name, exact: true }).boundingBox()
         expect(box?.x).toBeGreaterThanOrEqual(0)
         expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
@@ -66,7 +66,7 @@ describe.skipIf(isBrowserMissing)(
       await log().getByText('deploy the other').waitFor()
       tap(plane, await nextCard(plane, from, 'deploy the other'), 'Deny')
       expect((await asked).body.verdict).toBe('block')
-      await log().getByText('Answered elsewhere: memory:owner denied it.').waitFor()
+      await log().getByText('Denied by memory:owner.').waitFor()
       await shot('elsewhere')
       expect(tab.complaints).toEqual([])
     })

@@ -54,7 +54,7 @@ describe('a gate that somebody claims from a phone', () => {
     await phone.ask('say I am here', /^I am here$/)
     expect(hasAgent(program)).toBe(true)
     expect(program.output()).toContain(
-      'telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n',
+      'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.\n',
     )
     expect(await tried(link)).toMatchObject({
       status: 403,
@@ -116,7 +116,7 @@ describe('a gate that somebody claims at the desk', () => {
     const page = await openPage(program)
     await page.ask('say hello', /^hello$/)
     expect(program.output()).toContain(
-      'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n',
+      'You opened the page, so you own this gate now. The code above has expired, and the agent starts.\nTo add a phone, type /pair on the page.\n',
     )
     page.close()
   })

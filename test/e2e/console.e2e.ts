@@ -62,7 +62,7 @@ afterAll(async () => {
 
 test('a console that goes to a file shows neither login nor code: they are in a file of the gate’s alone', () => {
   expect(log()).toContain(
-    '\nOpen the page with the address in ~/.hookgate/secrets/login\n  (good once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  Whoever comes first owns this gate.',
+    '\nOpen the page with the address in ~/.hookgate/secrets/login\n  (valid once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  Whoever comes first owns this gate.',
   )
   expect(log()).not.toMatch(/#[\w-]{20}|\/pair [A-Z0-9]{8}/)
   expect(linkIn(kept())).not.toBe('')

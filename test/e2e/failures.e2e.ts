@@ -321,7 +321,7 @@ describe('a running gate', () => {
       expect(await chat.ask(words, /Wrote/)).toBe(`Wrote ${size} bytes to big.txt.`)
       expect(await readFile(join(program.workspace, 'big.txt'), 'utf8')).toBe('x'.repeat(size))
     }
-    await page.ask(`/hooks ${'x'.repeat(size)}`, /is no command/)
+    await page.ask(`/hooks ${'x'.repeat(size)}`, /is not a command/)
     await expect(page.ask('x'.repeat(1_100_000), /never/)).rejects.toThrow(
       /413.*Expected at most 1048576 bytes, got more/,
     )

@@ -108,7 +108,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await look('open')
     await until('the agent', hasAgent)
     expect(program.output()).toContain(
-      'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n',
+      'You opened the page, so you own this gate now. The code above has expired, and the agent starts.\nTo add a phone, type /pair on the page.\n',
     )
   })
 
@@ -117,7 +117,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await until('the list', async () => says.list.test(await newest())).catch(async () =>
       expect(await newest()).toMatch(says.list),
     )
-    expect(await newestLabels()).toEqual([['Show what waits']])
+    expect(await newestLabels()).toEqual([['Show pending']])
     await look('list')
   })
 

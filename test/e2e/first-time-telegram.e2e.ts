@@ -71,7 +71,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads('Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks')
     await until('the agent', hasAgent)
     expect(program.output()).toContain(
-      'telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n',
+      'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.\n',
     )
     await until(
       'the pinned head',
@@ -84,7 +84,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the list says that hooks are off, and what waits', async () => {
     api.say('/hooks')
     await until('the list', () => says.list.test(newest())).catch(() => expect(newest()).toMatch(says.list))
-    expect(labels()).toEqual([['Show what waits']])
+    expect(labels()).toEqual([['Show pending']])
   })
 
   test('the agent prepares a hook with its own tools, and a card comes, once', async () => {

@@ -66,7 +66,7 @@ const binds = (fails: string): readonly string[] => [
   `if it fails: ${fails}`,
   ...(fails === 'goes on and tells you'
     ? [
-        'if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)',
+        'if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)',
       ]
     : []),
   'takes at most 20 s · priority 100',
@@ -98,7 +98,7 @@ ${binds('blocks (your choice)')
   sealed: hooks/careful.sh ${facts(text, 12)}`
 const changed = (text: string): string =>
   card(
-    'changed since approval  pre_tool_call\n  the approved bytes run on',
+    'changed since approval  pre_tool_call\n  the approved version keeps running',
     'goes on and tells you (blocks now, your choice)',
     text,
     begins(text),
@@ -106,10 +106,10 @@ const changed = (text: string): string =>
 const diff = (text: string, lines: string): string => `k7f2q changed since approval  pre_tool_call
   ./hooks/careful.sh
 Approved → proposed now
-What differs: 1 file.
+Changed: 1 file.
 hooks/careful.sh ${facts(first, 8)} → ${facts(text, 8)}
 ${lines}
-│ @ no line end at the end
+│ @ no newline at the end
 fingerprint HASH`
 
 /** What hookgate says, without its mark. */
@@ -119,8 +119,8 @@ export const says = {
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
   on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 10 waiting → /hooks`,
-  drifted: `A change waits for you:\n${changed(weaker)}`,
-  driftedAgain: `A change waits for you:\n${changed(better)}`,
+  drifted: `A changed hook waits for you:\n${changed(weaker)}`,
+  driftedAgain: `A changed hook waits for you:\n${changed(better)}`,
   weakerDiff: diff(
     weaker,
     `│ @@ -6,5 +6,5 @@
@@ -131,7 +131,7 @@ export const says = {
 │ +  *"rm -rf /"*) refuse ;;
 │  esac`,
   ),
-  stale: `Nothing was changed: the hook is not as this card showed it.\n\n${changed(better)}`,
+  stale: `Nothing was changed: the hook has changed since this card was shown.\n\n${changed(better)}`,
   betterDiff: diff(
     better,
     `│ @@ -7,4 +7,5 @@
@@ -145,7 +145,7 @@ export const says = {
   /** What the card of the approval says, which a person looks at before they end it. */
   inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better), places),
   revoked:
-    'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any more; what still ran was ended.',
+    'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any longer. Programs that still ran were stopped.',
 } as const
 
 /** The buttons under a card, row by row. */
@@ -168,9 +168,9 @@ export const consoleOf = (output: string, workspace: string): string =>
 
 export const started = (more = ''): string => `hookgate
 Open LINK
-  (good once, for 5 minutes; Enter prints a new one)
+  (valid once, for 5 minutes; Enter prints a new one)
 Or pair a chat: /pair CODE
-  Whoever comes first owns this gate. The agent starts then, not before.
+  The first person who uses one of them owns this gate. The agent starts then.
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
 Hooks are OFF: 0 approved, 10 waiting for you. Type /hooks in the chat.
 `

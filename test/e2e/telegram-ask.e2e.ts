@@ -47,10 +47,10 @@ describe('a hook asks, and the owners answer from their phones', () => {
         '│ command: touch one.txt && ls',
         `in ${program.workspace}`,
         'why: ./asks.sh: it touches a file',
-        'until 12:34 UTC (10 min), then it is a no',
+        'denied automatically at 12:34 UTC (in 10 min)',
       ].join('\n'),
     )
-    expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
     await api.read()
     api.tap('Allow once')
@@ -61,7 +61,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     expect(stands(7, mine)).toMatch(
       /^🛡 Allowed once\.\nbash of main:\n│ touch one\.txt && ls\n→ \/hooks why \w+$/,
     )
-    expect(stands(8, theirs)).toContain('🛡 Answered elsewhere: telegram:7 allowed it once.')
+    expect(stands(8, theirs)).toContain('🛡 Allowed once by telegram:7.')
     expect(await readFile(join(program.workspace, 'one.txt'), 'utf8')).toBe('')
   })
 
@@ -69,13 +69,13 @@ describe('a hook asks, and the owners answer from their phones', () => {
     const from = api.texts(7).length
     api.say('!touch two.txt')
     await cards()
-    api.tap('Deny with words', 8)
+    api.tap('Deny with a reason', 8)
     const way = await until('the way', () => /→ (\/n \w{5}) because…/.exec(last(8))?.[1])
     api.say(`${way} use three.txt`, 8)
     await phone.reply(/^I did not run bash: The person said no: use three\.txt/, from)
     await expect(readFile(join(program.workspace, 'two.txt'))).rejects.toThrow(/ENOENT/)
     await until('the card to say so', () =>
-      api.texts(7).some((text) => text.includes('Answered elsewhere: telegram:8 denied it.')),
+      api.texts(7).some((text) => text.includes('Denied by telegram:8.')),
     )
   })
 
@@ -106,7 +106,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
         api
           .texts(chat)
           .some((text) =>
-            text.includes('Over: whoever asked does not wait any more.\nbash of main:\n│ touch five.txt'),
+            text.includes('Cancelled: the agent stopped waiting.\nbash of main:\n│ touch five.txt'),
           ),
       ),
     )
@@ -122,7 +122,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     await cards()
     expect((await asked).body).toMatchObject({
       verdict: 'block',
-      reason: 'Nobody answered in time, which counts as a no.',
+      reason: 'Nobody answered in time, so the call is denied.',
     })
     await until('the cards to say so', () =>
       [7, 8].every((chat) => last(chat).includes('Denied: nobody answered in time.')),
@@ -149,6 +149,6 @@ describe('a hook asks, and the owners answer from their phones', () => {
     if (card === undefined || data === undefined || !('callback_data' in data))
       throw new Error('There is no card.')
     api.press(data.callback_data, card)
-    await phone.reply(/this button is not known any more; hookgate has started anew since/)
+    await phone.reply(/hookgate does not know this button\. It restarted since/)
   })
 })

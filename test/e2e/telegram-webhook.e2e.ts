@@ -42,9 +42,9 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
     // At the start a press counts only once Telegram has said that it holds no older one.
     const tap = async (): Promise<string> => {
       const from = phone.texts().length
-      api.tap('Show what waits')
+      api.tap('Show pending')
       const answer = await phone.reply(/✗ NOT approved|hookgate does not know when you did that/, from)
-      return answer.includes('not known') ? tap() : answer
+      return answer.includes('does not know') ? tap() : answer
     }
     expect(await tap()).toContain('✗ NOT approved')
     expect(api.calls('getUpdates')).toEqual([])

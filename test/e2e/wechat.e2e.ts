@@ -156,7 +156,7 @@ describe('the main job over WeChat', () => {
     const card = await ask('!touch a.txt', (text) => text.includes('May main use bash?'))
     const handle = /🛡 (\w{5}) May/.exec(card)?.[1] ?? ''
     expect(card).toContain(
-      `, then it is a no\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`,
+      `)\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
     )
     const from = texts().length
     await ask(`/n ${handle} use b.txt`, (text) =>
@@ -166,7 +166,7 @@ describe('the main job over WeChat', () => {
       texts()
         .slice(from)
         .filter((text) => text.includes('Denied')),
-    ).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main:\n│ touch a\.txt\n/)])
+    ).toEqual([expect.stringMatching(/^🛡 Denied, with your reason\.\nbash of main:\n│ touch a\.txt\n/)])
   })
 
   test('a command that the agent says comes back as its echo and is no command', async () => {

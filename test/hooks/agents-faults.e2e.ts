@@ -84,7 +84,7 @@ describe('a guard that does not answer in time', () => {
     const handle = /\b([a-z0-9]{5}) ✗ NOT approved/.exec(card)?.[1] ?? ''
     const whole = await gate.ask(`/hooks show ${handle}`, (text) => text.includes('fingerprint'))
     expect(whole).toContain(
-      'if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)',
+      'if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)',
     )
     const receipt = await gate.ask(`/hooks approve ${handle} open`, (text) => text.includes('Approved'))
     expect(receipt).toContain(

@@ -194,7 +194,7 @@ describe('an owner', () => {
     }
     for (const [text, reason] of Object.entries(reasons))
       expect(await get({ text }), text).toMatchObject({
-        said: [expect.stringContaining('is no command')],
+        said: [expect.stringContaining('is not a command')],
         records: [{ reason: `${reason} from telegram:7` }],
       })
     expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([
@@ -262,7 +262,7 @@ describe('an owner', () => {
     desk.fixture.write('x.sh', '#!/bin/sh\n# other bytes\n')
     const { said } = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on\n/hooks revoke ./y.sh' })
     expect(said).toHaveLength(2)
-    expect(said[0]).toMatch(/^Nothing was approved\.\n\.\/x\.sh is not what you were shown\./)
+    expect(said[0]).toMatch(/^Nothing was approved\.\n\.\/x\.sh is not what you saw\./)
     expect(said[1]).toBe(`These 2 lines were not carried out, because a line before was not:
   /hooks on
   /hooks revoke ./y.sh

@@ -149,7 +149,7 @@ test('Law 5, the workspace proposes and the ledger disposes: approved bytes run 
   await gate.script('guard.sh', '#!/bin/sh\necho "{}"\n')
   expect(await gate.ask('!echo one', (text) => /guarded|one/.test(text))).toContain('guarded')
   await until('the owner to be told of the change', () =>
-    gate.texts().find((text) => text.includes('A change waits for you:')),
+    gate.texts().find((text) => text.includes('A changed hook waits for you:')),
   )
   expect(await gate.ask('/hooks', (text) => text.includes('Hooks are'))).toContain('changed since approval')
   await gate.propose('hooks: []\n')

@@ -66,10 +66,10 @@ describe('a tool call about which a hook asks', () => {
         '│ command: deploy now',
         'in /w',
         'why: ./hook.sh: it deploys',
-        'until 12:34 UTC (2 min), then it is a no',
+        'denied automatically at 12:34 UTC (in 2 min)',
       ].join('\n'),
     )
-    expect(labels(card)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    expect(labels(card)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
     tap(plane, card, 'Allow once')
     expect(await asked).toMatchObject({
       status: 200,
@@ -117,14 +117,14 @@ describe('a tool call about which a hook asks', () => {
   test('can be denied with words: the button says where they go, and the agent gets them', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy b' }), { askMs })
     const card = await nextCard(plane, from)
-    tap(plane, card, 'Deny with words')
+    tap(plane, card, 'Deny with a reason')
     const handle = handleOf(card.text)
     await until('the way', () =>
       parcels(plane)
         .slice(from)
         .some(
           ({ text }) =>
-            text === `🛡 Type this with your own words; the agent gets them:\n→ /n ${handle} because…`,
+            text === `🛡 Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`,
         ),
     )
     plane.say(`/n ${handle} not on a Friday, use “staging”`)
@@ -132,7 +132,7 @@ describe('a tool call about which a hook asks', () => {
       verdict: 'block',
       reason: 'The person said no: not on a Friday, use “staging”',
     })
-    expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main:\n│ deploy b')
+    expect(await replaced(plane, card)).toContain('🛡 Denied, with your reason.\nbash of main:\n│ deploy b')
   })
 
   test('has a button for all of it where the card leaves some out; what shows all of it can be answered as well', async () => {
@@ -145,22 +145,24 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     expect(card.text).toMatch(/… \d+ characters not shown …/)
     expect(labels(card)).toEqual([
-      ['Show all of it'],
+      ['Show all'],
       ['Allow once', 'Deny'],
       ['Allow for this session'],
-      ['Deny with words'],
+      ['Deny with a reason'],
     ])
-    tap(plane, card, 'Show all of it')
+    tap(plane, card, 'Show all')
     const all = await until('all of it', () =>
       parcels(plane)
         .slice(from)
         .find(({ text }) => text.includes('rm -rf ~')),
     )
-    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     expect(await replaced(plane, card)).toContain('🛡 Denied.')
-    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) => text.includes('No tool call waits under'))
+    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) =>
+      text.includes('No waiting tool call has the handle'),
+    )
   })
 
   test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {
@@ -208,7 +210,7 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     expect((await asked).body).toMatchObject({
       verdict: 'block',
-      reason: 'Nobody answered in time, which counts as a no.',
+      reason: 'Nobody answered in time, so the call is denied.',
     })
     expect(await replaced(plane, card)).toContain(
       '🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late',
@@ -218,7 +220,7 @@ describe('a tool call about which a hook asks', () => {
       parcels(plane).some(
         ({ text, replaces }) =>
           replaces === card.parcel_id &&
-          text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.'),
+          text.includes('Nothing was changed: it was already answered. Denied: nobody answered in time.'),
       ),
     )
   })
@@ -227,8 +229,8 @@ describe('a tool call about which a hook asks', () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
     const first = await nextCard(plane, from)
     from = parcels(plane).length
-    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe(
-      '🛡 1 tool call waits for your word.',
+    expect(await plane.ask('/hooks asks', (text) => text.includes('for your decision'))).toBe(
+      '🛡 1 tool call waits for your decision.',
     )
     const second = await nextCard(plane, from)
     expect(second.text).toBe(first.text)
@@ -247,9 +249,9 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     gone.abort()
     expect(await asked).toBe('closed')
-    expect(await replaced(plane, card)).toContain('🛡 Over: whoever asked does not wait any more.')
+    expect(await replaced(plane, card)).toContain('🛡 Cancelled: the agent stopped waiting.')
     expect(await plane.ask('/hooks asks', (text) => text.includes('tool call'))).toBe(
-      '🛡 No tool call waits for your word.\n→ /hooks log',
+      '🛡 No tool call waits for your decision.\n→ /hooks log',
     )
   })
 })
@@ -383,5 +385,5 @@ test('the demo agent waits for the person and tells what they said', async () =>
   plane.say('!ls')
   const stopped = await nextCard(plane, from, 'command: ls')
   plane.say('/stop')
-  expect(await replaced(plane, stopped)).toContain('🛡 Over: whoever asked does not wait any more.')
+  expect(await replaced(plane, stopped)).toContain('🛡 Cancelled: the agent stopped waiting.')
 })

@@ -167,9 +167,7 @@ describe('an agent cannot answer itself', () => {
     const told =
       (body as { readonly hooks?: readonly { readonly handle: string }[] }).hooks?.[0]?.handle ?? ''
     expect(told).toMatch(/^[a-z0-9]{5}$/)
-    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(
-      `${told} names nothing here`,
-    )
+    expect(await plane.ask(`/y ${told}`, (text) => text.includes(told))).toContain(`${told} is not valid`)
     await stillWaits()
   })
 
@@ -212,7 +210,7 @@ describe('an agent cannot answer itself', () => {
       '│ ⟪x\\ny⟫: 1',
       'in ⟪/w\\nuntil tomorrow⟫',
       'why: ./ask.sh: it deploys',
-      'until 12:34 UTC (60 s), then it is a no',
+      'denied automatically at 12:34 UTC (in 60 s)',
     ])
     tap(plane, shown, 'Deny')
     await hostile
@@ -222,7 +220,13 @@ describe('an agent cannot answer itself', () => {
     tap(plane, here(), 'Deny')
     await asked
     from = parcels(plane).length
-    const words = ['in /safe/folder', 'why: it only looks', 'then it is a no', '→ /y h3', 'all of it:']
+    const words = [
+      'in /safe/folder',
+      'why: it only looks',
+      'denied automatically at',
+      '→ /y h3',
+      'show all of it:',
+    ]
     const input = Object.fromEntries(
       words.flatMap((line, at) => [
         [line, at],
@@ -242,7 +246,7 @@ describe('an agent cannot answer itself', () => {
       expect.stringMatching(/^… \d+ characters not shown …$/),
       'in ⟪/w why: fine⟫',
       'why: ./ask.sh: it deploys',
-      'until 12:34 UTC (60 s), then it is a no',
+      'denied automatically at 12:34 UTC (in 60 s)',
     ])
     const handle = /^🛡 (\w+)/.exec(shown.text)?.[1] ?? ''
     const all = await plane.ask(`/hooks asks ${handle}`, (text) => text.includes('deploy'))
@@ -280,16 +284,14 @@ test('answered by one owner, the other’s card says by whom, and is no card any
   tap(plane, here(), 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
   expect(await replaced(plane, theirs)).toContain(
-    `🛡 Answered elsewhere: memory:owner allowed it once.\nbash of main:\n│ deploy ${count}`,
+    `🛡 Allowed once by memory:owner.\nbash of main:\n│ deploy ${count}`,
   )
   tap(plane, theirs, 'Deny', { who: 'second' })
   await until('the late one to be told', () =>
     parcels(plane, 'second').some(
       ({ replaces, text }) =>
         replaces === theirs.parcel_id &&
-        text.includes(
-          'Nothing was changed: it has an answer already. Answered elsewhere: memory:owner allowed it once.',
-        ),
+        text.includes('Nothing was changed: it was already answered. Allowed once by memory:owner.'),
     ),
   )
 })
@@ -304,7 +306,7 @@ test('32 questions that wait stand in nobody’s way: other events are answered,
   )
   await until('all to wait', async () =>
     (await plane.ask('/hooks log', (text) => text.includes('ago') || text.includes('just now'))).includes(
-      '32 tool calls wait for your word → /hooks asks',
+      '32 tool calls wait for your decision → /hooks asks',
     ),
   )
   const others = await Promise.all(

@@ -102,7 +102,7 @@ test('after a day a parked call is denied, and its card says so', async () => {
   expect(timers.size).toBe(0)
   expect(await fire({ resume })).toMatchObject({
     verdict: 'block',
-    reason: 'Nobody answered in time, which counts as a no.',
+    reason: 'Nobody answered in time, so the call is denied.',
   })
 })
 

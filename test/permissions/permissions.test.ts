@@ -64,12 +64,12 @@ test('time counts from the request, and its end is a no', async () => {
   pass(1)
   expect(await verdict).toMatchObject({
     verdict: 'block',
-    reason: 'Nobody answered in time, which counts as a no.',
+    reason: 'Nobody answered in time, so the call is denied.',
   })
   expect(records.at(-1)).toMatchObject({
     subject: 'permission',
     outcome: 'denied',
-    reason: 'bash since nobody answered in time',
+    reason: 'bash because nobody answered in time',
   })
   expect(timers.size).toBe(0)
 })
@@ -249,7 +249,7 @@ test('a question ends when its time is over, though the clock is set back while 
   await settled()
   state.nowMs -= 2 * 3_600_000
   pass(60_000)
-  expect(await verdict).toMatchObject({ reason: 'Nobody answered in time, which counts as a no.' })
+  expect(await verdict).toMatchObject({ reason: 'Nobody answered in time, so the call is denied.' })
 })
 
 test('the agents inside a client have its limits together, and what was allowed for one of them ends with its session', async () => {
@@ -333,7 +333,7 @@ test('questions that nobody answers reach phones 20 times a minute; that there a
   }
   expect([cards(), told.filter(({ text }) => text.includes('/hooks asks')).map(({ text }) => text)]).toEqual([
     50,
-    ['More tool calls of main wait for your word than are shown.\n→ /hooks asks'],
+    ['More tool calls of main wait for your decision than are shown.\n→ /hooks asks'],
   ])
   void fire({ agentId: 'other' })
   await settled()

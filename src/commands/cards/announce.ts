@@ -8,20 +8,20 @@ import { foreignOrigin, handlerLine } from './handler.ts'
 import { changedWords, eventWords } from './row.ts'
 import { oneLine, shorten } from '../words.ts'
 
-/** More at once are told in one notice. */
+/** The number of cards at once. More hooks than that come in one notice. */
 const maxCards = 3
 const maxNamed = 5
 const maxRemembered = 5000
-/** More in an hour, or so many not nows in a row, and what comes after is told together. */
+/** The limits: announcements in an hour, and “not now” answers in a row. Beyond them, news come together. */
 export const maxInAnHour = 10
 const maxNotNows = 3
 const quietMs = 60 * 60 * 1000
 
 export interface AnnouncePorts {
-  /** What was announced before, or undefined when nothing ever was. */
+  /** The keys that were announced before. Undefined: nothing was ever announced. */
   recall(): Promise<string | undefined>
   remember(keys: string): Promise<void>
-  /** `about`: what waits for a yes, or what is wrong with a file. No flood of the one stands before the other. */
+  /** `about`: waiting hooks, or problems of files. A flood of one kind does not delay the other. */
   tellOwners(said: NoticeText | ((chat: Address) => NoticeText), about: 'proposals' | 'files'): void
   readonly cardButtons: Pick<CardButtons, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
@@ -42,26 +42,28 @@ const namedLines = (rows: readonly ListedHook[]): Prose =>
 
 const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
 
-/** That the bytes of an approval and of its file differ: the first time is told whatever else is told together. */
+/**
+ * The key of a difference between an approval and its file. The first time, it is always announced at once.
+ */
 const driftKey = ({ status, live }: ListedHook): string | undefined =>
   status === 'changed' && live !== undefined ? `changed ${live}` : undefined
 
-/** An entry whatever its bytes: what an owner said not now to. */
+/** The key of an entry, independent of its bytes, for a “not now”. */
 const entryKey = ({ event, command, entry }: ListedHook): string =>
   `not now ${JSON.stringify([event, command.slice(0, 2000), entry?.type, entry?.origin])}`
 
-/** Tells the owners what is new in the files, each thing once, also across restarts. */
+/** Announces news of the files to the owners, each once, also across restarts. */
 export const createAnnouncer = (ports: AnnouncePorts) => {
   let told: Set<string> | undefined
   let last: Problem | undefined
   let [notNows, quietUntilMs] = [0, 0]
-  /** When something was announced in the last hour, in epoch milliseconds. */
+  /** The times of the announcements in the last hour, in milliseconds of `now`. */
   let recent: readonly number[] = []
   let lastSeen: { readonly rows: readonly ListedHook[]; readonly problem: Problem | undefined } = {
     rows: [],
     problem: undefined,
   }
-  /** Some were kept back for being told together. */
+  /** True when some were held back, to be announced together. */
   let wasQuiet = false
 
   const isQuiet = (): boolean => ports.now() < quietUntilMs
@@ -74,7 +76,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     })
   }
 
-  // What cannot be kept is told all the same; after a restart it is told again.
+  // A failed write does not stop an announcement. After a restart it is announced again.
   const keep = (keys: ReadonlySet<string>): Promise<void> =>
     ports.remember([...keys].join('\n')).catch(() => undefined)
 
@@ -85,7 +87,9 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     const isMany = recent.length > maxInAnHour
     const isTogether = rows.length > maxCards || isMany || wasQuiet
     const more = isMany
-      ? fixed('\nThere were many within an hour: what else comes in the next one is told together.')
+      ? fixed(
+          '\nMany hooks were proposed within an hour. For the next hour, new ones come together in one message.',
+        )
       : []
     if (isMany) keepQuiet()
     if (isTogether) {
@@ -100,7 +104,9 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       return
     }
     for (const row of rows) {
-      const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
+      const head = fixed(
+        row.status === 'changed' ? 'A changed hook waits for you:\n' : 'A hook waits for you:\n',
+      )
       ports.tellOwners(
         (chat) => saidAfter(head, ports.cardButtons.news(row, all, ports.cardButtons.placeOf(chat))),
         'proposals',
@@ -108,7 +114,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     }
   }
 
-  /** What cannot be read: a few one by one, more in one notice. */
+  /** Announces invalid entries: a few one by one, more in one notice. */
   const tellInvalid = (problems: readonly Problem[]): void => {
     if (problems.length <= maxCards)
       return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
@@ -133,7 +139,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       const key = driftKey(row)
       return key !== undefined && !known.has(key)
     }
-    // What is kept back is not told yet, so it is not remembered either.
+    // Held back rows are not announced yet, so they are not remembered.
     const fresh =
       isFirst || !isQuiet() ? unknown : unknown.filter(({ row }) => !isWaiting(row) || isFirstDrift(row))
     for (const { row, key } of fresh) known.add(key).add(driftKey(row) ?? key)
@@ -147,7 +153,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     if (problem === undefined && last !== undefined)
       ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')
     last = problem
-    // What a first start brings along is told on the console, not in every chat.
+    // The hooks of a first start are counted on the console, not announced in every chat.
     if (isFirst) return
     const waiting = fresh
       .filter(({ row }) => isWaiting(row) && !known.has(entryKey(row)))
@@ -162,7 +168,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   }
 
   let turn: Promise<void> = Promise.resolve()
-  /** The files were read: `problem` is what is wrong with one as a whole. */
+  /** Announces news after the files were read. `problem`: the problem of a whole file. */
   const announce = (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> => {
     turn = turn.then(() => take(rows, problem)).catch(() => undefined)
     return turn
@@ -170,7 +176,11 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
 
   return {
     announce,
-    /** An owner said yes or not now to a proposal. What was put off is not told again, with whatever bytes, until it was approved. */
+    /**
+     * Notes that an owner said yes or not now to a proposal. After a not now, the entry is not announced
+     * again until it
+     * was approved, even when its bytes change.
+     */
     answered: (row: ListedHook, isYes: boolean): { readonly isQuiet: boolean } => {
       notNows = isYes ? 0 : notNows + 1
       if (isYes) told?.delete(entryKey(row))

@@ -4,20 +4,20 @@ import { markedLines } from './binding.ts'
 import { exactLines, exactName } from './exact.ts'
 import { oneLine, plural, shorten } from '../words.ts'
 
-/** What a phone shows of all arguments without scrolling far. */
+/** The length of all arguments that a phone shows without much scrolling, in UTF-16 units. */
 const maxUnits = 600
 const leastUnits = 100
-/** Of one argument. */
+/** The limits of one argument, in lines. */
 const [maxLines, tailLines] = [12, 4]
-/** Each on a line of its own; the others follow as one. */
+/** The number of arguments with a line of their own. The others follow as one. */
 const maxNamed = 6
 const maxNameUnits = 40
-/** Of what a few messages show: a row, in code points, and how many rows. */
+/** The limits of the whole arguments: the length of a row in code points, and the number of rows. */
 const row = /.{1,250}/gsu
 const [maxRows, tailRows] = [60, 15]
-/** Of each end, in UTF-16 units: more than all rows can hold. */
+/** The length that is read from each end of a text, in UTF-16 units. It is more than all rows can hold. */
 const maxLookedAt = 60 * 250 * 2
-/** Of a name, of each end. */
+/** The length that is read from each end of a name, in UTF-16 units. */
 const maxNameLookedAt = 500
 
 const textOf = (value: JsonObject[string]): string =>
@@ -25,7 +25,7 @@ const textOf = (value: JsonObject[string]): string =>
 
 const notShown = (count: number): Prose => fixed(`… ${plural(count, 'character')} not shown …`)
 
-/** Both ends of what is longer, and how much is missing in between. */
+/** The text, or both ends of a longer text with the length of the missing part. */
 const ends = (
   text: string,
   max: number,
@@ -44,8 +44,10 @@ const ends = (
 }
 
 /**
- * What a tool gets stands behind a mark, name and all, so that no line of it passes for one of the card's. What belongs
- * to the argument above stands further in. An answer binds it, so a notice shortens none of it.
+ * Names and values of arguments stand behind a mark, so that no line of them looks like a line of the card.
+ * Lines that
+ * continue an argument are indented. An owner's answer binds the arguments, so a notice never shortens these
+ * lines.
  */
 const [nameMark, moreMark] = ['│ ', '│   ']
 const nameLine = (name: Prose, value: Prose): Prose => prose`${fixed(nameMark)}${name}:${value}`
@@ -66,7 +68,7 @@ const argument = (name: Prose, text: string, max: number): ShownArguments => {
     : { lines: [...first, missing, ...moreLines(tail)], isWhole: false }
 }
 
-/** What a tool is called with, as a person can judge it on a phone: nothing of it is left out without saying how much. */
+/** The arguments of a tool call for a card on a phone. The text says how many characters are not shown. */
 export const argumentLines = (
   input: JsonObject,
 ): { readonly lines: readonly Prose[]; readonly isWhole: boolean } => {
@@ -101,7 +103,7 @@ const rowsOf = (name: string, text: string): readonly ArgumentLine[] => {
   return [{ mark: nameMark, text: first }, ...others.map((each) => ({ mark: moreMark, text: each }))]
 }
 
-/** Of what is much longer than what can be shown, only both ends are looked at; `unseen`: how much lies in between. */
+/** Both ends of a text that is much longer than what can be shown. `unseen`: the length in between. */
 const bounded = (text: string, max: number): { readonly texts: readonly string[]; readonly unseen: number } =>
   text.length <= 2 * max
     ? { texts: [text], unseen: 0 }
@@ -110,10 +112,10 @@ const bounded = (text: string, max: number): { readonly texts: readonly string[]
 const unitsOf = (rows: readonly { readonly text: string }[]): number =>
   rows.reduce((sum, { text }) => sum + text.length, 0)
 
-/** All that a few messages can show of it, row by row. */
+/** As much of the arguments as a few messages can show, row by row. */
 export const wholeArguments = (input: JsonObject): readonly Prose[] => {
   const all = Object.entries(input)
-  // Each has a row of its own at least, so none between these can be seen.
+  // Each argument takes at least one row, so those in between could not be shown.
   const [first, last] = all.length <= 2 * maxRows ? [all, []] : [all.slice(0, maxRows), all.slice(-maxRows)]
   let unseen = all.length <= 2 * maxRows ? 0 : JSON.stringify(all.slice(maxRows, -maxRows)).length
   const rows = [...first, ...last].flatMap(([name, value]) => {
@@ -141,7 +143,7 @@ export const wholeArguments = (input: JsonObject): readonly Prose[] => {
   return [...shown(head), notShown(unseen + unitsOf(hidden)), ...shown(tail)]
 }
 
-/** The same on one line, to know it again by. */
+/** The arguments on one line, for the end of a question. */
 export const argumentsBrief = (input: JsonObject): Prose => {
   const [only, ...more] = Object.values(input)
   const text = more.length === 0 && typeof only === 'string' ? only : JSON.stringify(input)

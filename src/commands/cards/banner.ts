@@ -7,7 +7,7 @@ export interface Invitation {
   readonly login: string
   /** Absent once somebody owns the gate. */
   readonly pairing?: string
-  /** The file in which both stand, where the console is none to show them on. */
+  /** The file that holds both, when the console is not a place to show them. */
   readonly file?: string
 }
 
@@ -18,12 +18,16 @@ export interface Start {
   readonly isOn: boolean
   readonly lockdown: string | undefined
   readonly rows: readonly ListedHook[]
-  /** Absent: nothing that opens the gate is printed unasked. */
+  /** Absent: no login and no code is printed unasked. */
   readonly invitation?: Invitation
   readonly separation: Separation
 }
 
-/** Whether a login may be printed at a start, unasked: no agent runs yet, or none that could read it, or there is no other way in. */
+/**
+ * True when a start may print a login unasked: no agent runs yet, or no agent could read it, or there is no
+ * other way
+ * to log in.
+ */
 export const isInviting = (at: {
   readonly isClaimed: boolean
   readonly isAgentApart: boolean
@@ -31,26 +35,29 @@ export const isInviting = (at: {
   readonly hasChatOwner: boolean
 }): boolean => !at.isClaimed || at.isAgentApart || (!at.isTerminal && !at.hasChatOwner)
 
-/** The ways in, for whoever sits at the console. Each is used up by its first use. */
+/** The ways to log in, for the person at the console. Each one works once. */
 export const invitation = ({ login, pairing, file }: Invitation): string =>
   [
     file === undefined ? `Open ${login}` : `Open the page with the address in ${file}`,
-    '  (good once, for 5 minutes; Enter prints a new one)',
+    '  (valid once, for 5 minutes; Enter prints a new one)',
     ...(pairing === undefined
       ? []
       : [
           `Or pair a chat: ${file === undefined ? `/pair ${pairing}` : 'the /pair line is there too'}`,
-          '  Whoever comes first owns this gate. The agent starts then, not before.',
+          '  The first person who uses one of them owns this gate. The agent starts then.',
         ]),
   ].join('\n')
 
-/** Somebody came first. `by` is who, `console` the owner behind the console's own page. */
+/**
+ * The text when somebody became the first owner. `by`: that owner. `console`: the owner of the console's
+ * page.
+ */
 export const claimedText = (by: string, console: string): string =>
   by === console
-    ? 'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.'
-    : `${by} owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.`
+    ? 'You opened the page, so you own this gate now. The code above has expired, and the agent starts.\nTo add a phone, type /pair on the page.'
+    : `${by} owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.`
 
-/** What the console says when the gate runs. */
+/** The text that the console shows when the gate runs. */
 export const banner = (start: Start): string => {
   const live = start.rows.filter((row) => row.live !== undefined).length
   const waiting = start.rows.filter(isWaiting).length

@@ -9,19 +9,19 @@ import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
 import { kilobytes, oneLine } from '../words.ts'
 
-/** Lines of a text of somebody else's, each behind a mark, so that none passes for one of ours. */
+/** Marks each line of a foreign text, so that none looks like a line of hookgate. */
 export const markedLines = (lines: readonly string[], mark: string): readonly Prose[] =>
   lines.map((line) => [...fixed(mark), ...whole(line)])
 
-/** What is asked: its command, address or prompt, all of it. */
+/** The whole handler: its command, URL or prompt. */
 export const handlerLines = (row: ListedHook): readonly Prose[] => {
   const lines = exactLines(wholeHandler(row))
   return markedLines(lines, lines.length === 1 ? '  ' : '  │ ')
 }
 
-const agentsWays = 'if the agent makes it fail (time, load, memory, room, its own input)'
+const agentsWays = 'if the agent makes it fail (time, load, memory, disk space, its own input)'
 
-/** What a failure does that the agent can bring about, where that is not what the entry says of failures. */
+/** The effect of a failure that the agent can cause, when it differs from the entry's option for failures. */
 const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
   if (row.failsOpen === true && row.status !== 'changed')
@@ -29,11 +29,11 @@ const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): reado
   return [fixed(`${agentsWays}: blocks (approved as “open” it would go on)`)]
 }
 
-/** Nothing that a matcher can say reads like this. */
+/** The word for a hook without a matcher. A matcher with this text is quoted, so that the two differ. */
 const everything = 'everything'
 const pattern = (source: string): Prose => (source === everything ? whole(`⟪${source}⟫`) : exactly(source))
 
-/** Which payloads it is asked about: whoever narrows it to nothing disarms it. */
+/** The payloads that the hook is asked about. A change that narrows them to none disarms the hook. */
 const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
   const some = (title: string, source: string | undefined): readonly Prose[] =>
     source === undefined ? [] : [prose`${fixed(title)}: ${pattern(source)}`]
@@ -55,7 +55,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
     prose`${fixed(`${title}: `)}${exactly(`${name}${equals}${value}`)}`
   return [
     ...loading.map((one) => line('⚠ env', one, '=')),
-    ...(loading.length === 0 ? [] : [fixed('  by such a variable a program may load other code')]),
+    ...(loading.length === 0 ? [] : [fixed('  such a variable can make a program load other code')]),
     ...variables.filter((one) => !loading.includes(one)).map((one) => line('env', one, '=')),
     ...Object.entries(headers)
       .toSorted(byName)
@@ -63,10 +63,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
-/**
- * Every option that an approval binds, one a line, what it is asked on first. An option that is absent has
- * none.
- */
+/** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
@@ -107,7 +104,7 @@ const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFact
   return prose`${fixed(`${title}: `)}${exactly(path)} ${fixed(facts.join(' · '))}`
 }
 
-/** Its files, and what is not as it seems. `title`: what its files are here. */
+/** The hook's files and its warnings. `title` names the files: as proposed, or as sealed. */
 export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
   const { watched = [], remarks = [], missing = [], uses = [] } = row
   return [
@@ -121,7 +118,7 @@ export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'fi
   ]
 }
 
-/** The same as plain lines, for a page. */
+/** The same line as plain text, for the web page. */
 export const plainLine = (line: Prose): string =>
   line
     .map((span) => {

@@ -17,21 +17,21 @@ const labels: Readonly<Record<CardAct, string>> = {
   on: 'Turn hooks on',
   show: 'Show',
   diff: 'Diff',
-  pending: 'Show what waits',
+  pending: 'Show pending',
   page: 'Next',
-  release: 'Let it leave',
+  release: 'Release',
   withhold: 'Withhold',
   allow: 'Allow once',
   allow_session: 'Allow for this session',
   deny: 'Deny',
-  deny_words: 'Deny with words',
-  show_call: 'Show all of it',
+  deny_words: 'Deny with a reason',
+  show_call: 'Show all',
 }
 
-/** What one button does. */
+/** The act of one button. */
 type Tap = CardAct | { readonly page: number; readonly label: string }
 
-/** Where something is shown, to whom, and whether it can be tapped there. */
+/** The chat and the owner of a notice. `canTap`: the chat has buttons. */
 export interface CardPlace extends At {
   readonly canTap: boolean
 }
@@ -39,17 +39,18 @@ export interface CardPlace extends At {
 export type CardButtonPorts = GatePorts & CardPorts & ShownPorts & Pick<ButtonPorts, 'mint' | 'hasButtons'>
 
 /**
- * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes
- * to.
+ * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little
+ * for a yes.
  */
 type Shows = 'first' | 'whole' | 'difference' | 'part'
 
-/** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
+/** Makes cards with buttons, each for one owner in one chat. */
 export const createCardButtons = (ports: CardButtonPorts) => {
   const shown = createShown(ports)
   /**
-   * `about`: what they are about where that is no row. `above`: what stays where an answer takes the place
-   * of what it was tapped under.
+   * The buttons of a notice. `about`: the key of a subject that is not a row. `above`: the text that stays
+   * when an
+   * answer replaces the notice.
    */
   const under = (
     { owner, address, canTap }: CardPlace,
@@ -88,10 +89,10 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
     ]
     const close: readonly CardAct[] = canClose(row) ? ['close'] : []
-    // Who had it fail closed gets that offered first, so that it does not end unnoticed.
+    // A hook that fails closed gets that choice first, so that the choice is not lost by accident.
     const yes: readonly (readonly CardAct[])[] =
       row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
-    // A guard's end is offered only to who asked for the whole of it.
+    // Revoke is offered only under a whole card.
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
     return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
   }
@@ -111,17 +112,17 @@ export const createCardButtons = (ports: CardButtonPorts) => {
   }
 
   return {
-    /** What each owner was shown, of everything that is shown here. */
+    /** The memory of what each owner was shown by these cards. */
     shown,
     under,
     answers,
-    /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
+    /** The chat of a command. A group has no buttons, because a tap there would be refused. */
     place: ({ owner, address, message }: CommandContext): CardPlace => ({
       owner,
       address,
       canTap: message.isPrivate && ports.hasButtons(address.channel),
     }),
-    /** An owner's own chat, where they are told things. */
+    /** An owner's own chat, which gets the notices. */
     placeOf: (address: Address): CardPlace => {
       const owner = ports
         .gate()
@@ -132,13 +133,15 @@ export const createCardButtons = (ports: CardButtonPorts) => {
         canTap: owner !== undefined && ports.hasButtons(address.channel),
       }
     },
-    /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
+    /**
+     * The card that an owner asked for. `rows`: the current list. `isWhole`: the whole card, at any length.
+     */
     card: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace, isWhole: boolean): Notice =>
       draw(row, rows, place, isWhole, 'asked'),
-    /** For who is told of it unasked. */
+    /** The card that an owner gets unasked. */
     news: (row: ListedHook, rows: readonly ListedHook[], place: CardPlace): Notice =>
       draw(row, rows, place, false, 'told'),
-    /** That so many wait, and the way to their cards. */
+    /** A notice that says how many hooks wait, with the way to their cards. */
     waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
       text: [
         ...fixed(

@@ -8,12 +8,14 @@ import type { CommandContext, HandlePorts, HousePorts, SealPorts } from '../port
 import { canClose, changedWords, digestOf, eventWords, isWaiting } from './row.ts'
 import { plural, shorten } from '../words.ts'
 
-/** What one message of any messenger shows, in UTF-16 units, with room for the first lines of a file. */
+/** The length that every messenger shows in one message, in UTF-16 units, less the first lines of a file. */
 const maxUnitsAtOnce = 2400
-/** Of what does not fit: enough to know it by. */
+/** The part that is shown of a card that does not fit, in lines and UTF-16 units per line. */
 const maxLinesPartly = 24
 const maxLineUnitsPartly = 200
-/** Of a program's file, in lines: enough to know it by, and what somebody may read in a chat. */
+/**
+ * The part of a program's file that is shown, in lines and UTF-16 units: in a first card, and in a whole one.
+ */
 const maxLinesAtFirst = 8
 const maxLinesWhole = 400
 const maxFileUnits = 24_000
@@ -38,7 +40,7 @@ const fileTextLines = (
   return [...quoted(lines.slice(0, maxLines - tailLines)), gap, ...quoted(lines.slice(-tailLines))]
 }
 
-/** What a program's file says, in the very bytes that the card is about. `way`: to all of it. */
+/** The lines of a program's file, from exactly the bytes of the card. `way` leads to the whole file. */
 const fileLines = (
   row: ListedHook,
   file: FileFacts,
@@ -50,7 +52,7 @@ const fileLines = (
     row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
   const bytes = exactly(read, file)
   if (bytes === undefined) return []
-  if (!isText(bytes)) return [fixed('  not shown: it is no text')]
+  if (!isText(bytes)) return [fixed('  not shown: it is not text')]
   const text = bytes.toString('utf8').replace(/\n$/, '')
   const lines = text.split('\n')
   if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
@@ -59,25 +61,27 @@ const fileLines = (
   return [...fileTextLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...more]
 }
 
-/** Only what runs as a program here finds these places. */
+/** True when the hook runs as a program on this machine. */
 const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
-/** What of the gate a card shows. */
+/** The ports that a card needs. */
 export type CardPorts = Pick<HandlePorts, 'handle'> &
   Pick<HousePorts, 'world'> &
   Pick<SealPorts, 'proposedBytes' | 'sealedBytes'>
 
-/** Where a card is shown, and to whom. */
+/** The chat and the owner of a card. */
 export type At = Pick<CommandContext, 'owner' | 'address'>
 
 export interface CardLook {
-  /** It was asked for: however long it is, it is shown whole, and its file as far as a chat can show it. */
+  /**
+   * True when an owner asked for the card. It is shown whole at any length, with as much of its file as fits.
+   */
   readonly isWhole: boolean
-  /** Buttons stand under it; else it names what to type. */
+  /** True when the card has buttons. Without them it names the commands to type. */
   readonly canTap: boolean
 }
 
-/** What answers a card where nothing can be tapped. */
+/** The commands that answer a card without buttons. */
 const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
   ...(isWaiting(row)
     ? [
@@ -91,7 +95,7 @@ const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
   ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
 ]
 
-/** What approving it would bind, all of it: a line that stands here is never shortened. */
+/** All that an approval would bind. These lines are never shortened. */
 const bindingLines = (row: ListedHook): readonly Prose[] => [
   ...handlerLines(row),
   ...optionLines(row),
@@ -106,12 +110,12 @@ const tooLong = (lines: readonly Prose[], handle: string): readonly string[] => 
   return [
     ...(left > 0 ? [`  … ${plural(left, 'line')} not shown …`] : []),
     `⚠ Too long for one message: ${unitsOf(lines)} characters. ` +
-      'It can be approved once you were shown all of it.',
+      'You can approve it after you have seen all of it.',
     `→ /hooks show ${handle}`,
   ]
 }
 
-/** The beginning of each of the first lines, and how much there is in all. */
+/** The beginning of each of the first lines, and the total length. */
 const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
   ...lines.slice(0, maxLinesPartly).map((line) => {
     const text = proseText(line)
@@ -122,13 +126,14 @@ const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
 
 export interface Drawn {
   readonly text: Prose
-  /** All that an approval would bind stands in it. */
+  /** True when the text shows all that an approval would bind. */
   readonly isAll: boolean
 }
 
 /**
- * One hook: everything that an approval would bind or bound, and what is not as it seems. What is too long
- * to come unasked comes in part, says so, and cannot be answered with yes.
+ * The card of one hook: everything that an approval would bind or has bound, and its warnings. A card that is
+ * too long
+ * and was not asked for shows a part, says so, and cannot be answered with yes.
  */
 export const card = (
   row: ListedHook,

@@ -2,9 +2,11 @@ import { noticeMarks } from '../../model/chat/notice.ts'
 import { whole, type Prose } from '../../model/chat/prose.ts'
 
 /**
- * What a reader sees as it is: printable ASCII, letters, digits and marks of any script, the punctuation of
- * prose, and pictures. The mark of a notice is none of it, since a notice takes it out of whatever it
- * quotes; nor is what reads like the spelling of a character that a notice cannot show as it is.
+ * Characters that are shown unchanged: printable ASCII, letters, digits and marks of any script, the
+ * punctuation of
+ * prose, and pictures. The mark of a notice is not among them, because a notice removes it from quotes. A
+ * text that
+ * looks like a spelled-out character is not plain either.
  */
 const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
 const signs = String.raw`–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
@@ -19,18 +21,19 @@ const spelled = (char: string): string => {
 const inQuotes = (text: string): string => `⟪${text.replaceAll('\\', '\\\\').replace(other, spelled)}⟫`
 
 /**
- * A text of somebody else's on one line of a card: as it is where it is plain, else in ⟪ ⟫ with every other
- * character spelled out. Two texts that differ never become the same.
+ * A foreign text on one line of a card. Plain text is unchanged. Other text stands in ⟪ ⟫ with every special
+ * character
+ * spelled out. Two different texts never become the same.
  */
 export const exactText = (text: string): string => {
   const isPlain = text !== '' && plain.test(text) && text.search(noticeMarks) < 0
   return isPlain ? text : inQuotes(text)
 }
 
-/** As programs call their tools and arguments: one word, which has no room for words of a card. */
+/** A usual name of a tool or an argument. It is one word, so it cannot imitate the text of a card. */
 const plainName = /^[\w.:/-]+$/
 
-/** A name that somebody else chose: as it is where it is one word, else in ⟪ ⟫. */
+/** A foreign name: unchanged when it is one word, else in ⟪ ⟫. */
 export const exactName = (name: string): string => (plainName.test(name) ? name : inQuotes(name))
 
 /** The same as a quote that a notice never shortens. */
@@ -38,7 +41,7 @@ export const exactly = (text: string): Prose => whole(exactText(text))
 
 const bareWord = /^[\w@%+=:,./-]+$/
 
-/** Words as one could type them: what is no bare word stands in quotes. */
+/** Words as one could type them. A word with special characters stands in quotes. */
 export const exactWords = (words: readonly string[]): Prose =>
   exactly(words.map((word) => (bareWord.test(word) ? word : JSON.stringify(word))).join(' '))
 
@@ -50,7 +53,7 @@ const exactLine = (line: string): string => {
 }
 
 /**
- * A text that spreads over lines, line by line. A tab at the start has a sign of its own: code is full of
- * them.
+ * A text of several lines, line by line. Tabs at the start of a line are shown as a sign, because code often
+ * has them.
  */
 export const exactLines = (text: string): readonly string[] => text.split('\n').map(exactLine)

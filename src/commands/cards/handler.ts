@@ -5,21 +5,21 @@ import { brief, kilobytes, shorten } from '../words.ts'
 
 const ownFile = 'config/shell_hooks.yaml'
 
-/** What a row asks, whole: the command, or what stands for one. Of an invalid entry only what its file says is known. */
+/** The whole handler of a row. For an invalid entry, the text that its file gives. */
 export const wholeHandler = ({ entry, command, under }: ListedHook): string =>
   entry === undefined ? command : handlerUnder(entry, under)
 
-/** The same on one line, as every list and receipt names a hook. */
+/** The handler on one line, as lists and receipts name a hook. */
 export const handlerLine = (row: ListedHook, max?: number): string => brief(wholeHandler(row), max)
 
-/** Its command or URL as the file spells it, and as a list shows it. */
+/** The names of a hook: its command or URL as the file spells it, and as a list shows it. */
 export const namesOf = ({ entry, command }: ListedHook): readonly string[] =>
   entry === undefined ? [command] : [command, handlerOf(entry)]
 
-/** True when the person means this row by `typed`. */
+/** True when `typed` names this row. */
 export const isNamed = (row: ListedHook, typed: string): boolean => namesOf(row).includes(typed)
 
-/** The file that proposes a row, where it is not our own. */
+/** The file that proposes a row, when it is not hookgate's own file. */
 export const foreignOrigin = ({ entry }: ListedHook): string | undefined =>
   entry === undefined || entry.origin === ownFile ? undefined : entry.origin
 

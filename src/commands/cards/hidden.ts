@@ -1,13 +1,12 @@
 import { refusal, type Notice } from '../../model/chat/notice.ts'
 import { named, prose, type Prose } from '../../model/chat/prose.ts'
 
-/** Why a yes does not count: `by` hid some of what was shown. */
-export const hiddenWords = (by: string): Prose =>
-  prose`${named(by)} hid part of it where you were shown it last.`
+/** The reason why a yes does not count: the hook `by` hid part of the card. */
+export const hiddenWords = (by: string): Prose => prose`${named(by)} hid part of it when you last saw it.`
 
-/** The same with the two ways on. */
+/** The reason with the two things that an owner can do. */
 export const hiddenWays = (by: string): Prose =>
-  prose`${hiddenWords(by)}\nRevoke that hook, or look again without hooks:\n→ /hooks off 15m`
+  prose`${hiddenWords(by)}\nRevoke that hook, or switch hooks off and look again:\n→ /hooks off 15m`
 
-/** The answer to a yes to what an owner was not shown whole. */
+/** The answer to a yes when a hook hid part of the card. */
 export const hiddenRefusal = (by: string): Notice => refusal(prose`Nothing was changed: ${hiddenWays(by)}`)

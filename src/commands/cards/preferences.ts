@@ -8,14 +8,14 @@ import { ago } from '../words.ts'
 
 type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & TimePorts
 
-/** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
+/** A QR code that somebody has to scan. `text`: as the messenger gave it. `rows`: the code as drawn lines. */
 export interface LoginCode {
   readonly text: string
   readonly expiresAtMs: number
   readonly rows?: readonly string[]
 }
 
-/** Who shows what `preferencesOf` reads, and how they hear that it reads differently. */
+/** Keeps the pages that show `preferencesOf`, and tells them when it may have changed. */
 export const createViewers = () => {
   const viewers = new Set<() => void>()
   let code: LoginCode | undefined
@@ -24,7 +24,7 @@ export const createViewers = () => {
   }
   return {
     look,
-    /** What logs a messenger in, for as long as it does. */
+    /** The code that logs a messenger in, while it is valid. */
     wechatLogin: (): LoginCode | undefined => code,
     showWechatLogin: (shown: LoginCode | undefined): void => {
       if (code === shown) return
@@ -39,7 +39,8 @@ export const createViewers = () => {
 }
 
 /**
- * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each row shows
+ * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each
+ * row shows
  * all that an approval would bind, as a card does, and its handle approves that and nothing else.
  */
 export const preferencesOf = (

@@ -22,11 +22,11 @@ type PressPorts = ButtonPorts & CataloguePorts & GatePorts & HandlePorts & TimeP
 
 export interface Pressed {
   readonly said: NoticeText
-  /** Why it counted for nothing, for the record. */
+  /** The reason why the tap did not count, for the record. */
   readonly refused?: string
 }
 
-/** A tap is another way to type a command: there is no second way to do what it does. */
+/** The command that each tap runs. A tap has no other effect than its command. */
 const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
   approve: { path: 'y' },
   close: { path: 'hooks approve', more: ' closed' },
@@ -46,7 +46,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   show_call: { path: 'hooks asks' },
 }
 
-/** What is about no hook: the command itself knows whether it still waits. */
+/** The acts that concern no hook. Their command itself checks whether the subject still waits. */
 const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'release',
   'withhold',
@@ -57,7 +57,7 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'show_call',
 ])
 
-/** True when a row is what the card showed, and can still be answered that way. */
+/** True when a row is as the card showed it, and the act still applies to it. */
 const isAsShown = (
   row: ListedHook,
   act: CardAct,
@@ -79,7 +79,7 @@ const whyNot = (
         ? fixed('you answered this card already.')
         : prose`${by ?? 'another owner'} answered it first.`
     case 'new':
-      return fixed('this button is new. Read it, then tap again.')
+      return fixed('this card has only just appeared. Read it, then tap again.')
     case 'hidden':
       return hiddenWays(by ?? 'a hook')
     case 'expired':
@@ -87,15 +87,13 @@ const whyNot = (
     case 'elsewhere':
       return fixed('this button was made for another owner or another chat.')
     case 'stale':
-      return fixed('the hook is not as this card showed it.')
+      return fixed('the hook has changed since this card was shown.')
     case 'unknown':
-      return fixed(
-        'this button is not known any more; hookgate has started anew since, or it was never one of its own.',
-      )
+      return fixed('hookgate does not know this button. It restarted since, or it never made the button.')
   }
 }
 
-/** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
+/** Handles a tapped button. The inbox has checked before that the message may answer a card. */
 export const createPress = (
   commands: readonly Command[],
   cardButtons: CardButtons,
@@ -107,7 +105,7 @@ export const createPress = (
     context: CommandContext,
   ): Pressed => {
     const { owner, message } = context
-    // The card stays as it is: it is what has to be read, and its no counts.
+    // The card stays, because the person has to read it, and its no still counts.
     if (taken.why === 'new' || taken.why === 'hidden')
       return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
     const rows = ports.rows()
@@ -125,7 +123,7 @@ export const createPress = (
     }
     const now = row === undefined ? waitingNow(rows, place, cardButtons) : standing(row)
     const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
-    // The receipt of one's own answer stays; so does what another's button was put under.
+    // A receipt of the owner's own answer stays, and so does a notice of another owner.
     const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)
     return {
       refused: taken.why,
@@ -145,7 +143,7 @@ export const createPress = (
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
-    // A yes stands only under what shows all that it binds.
+    // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
     const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
       if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)

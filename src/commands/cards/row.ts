@@ -6,18 +6,18 @@ import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from '../ports.ts'
 import { ago, gap, oneLine, plural, shorten } from '../words.ts'
 
-/** A path says most whole, on two lines of a phone. */
+/** The limit of a path, in characters: it fills two lines of a phone. */
 const maxOriginChars = 80
 
-/** An event's name is ours only when it is one; what a file wrote instead is a quote. */
+/** The name of an event. A text of a file that is not an event's name is shown as a quote. */
 export const eventWords = (event: string): Prose =>
   isEventName(event) ? fixed(event) : prose`${shorten(oneLine(event), 60)}`
 
-/** Whether an owner could approve it as it stands. */
+/** True when an owner could approve the hook in its current state. */
 export const isWaiting = (row: ListedHook): boolean =>
   (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
 
-/** Whether an owner could have it block when it fails, though its file does not say so. */
+/** True when an owner could choose that its failures block, though its file does not say so. */
 export const canClose = ({ event, entry }: ListedHook): boolean =>
   entry !== undefined &&
   entry.onError !== 'block' &&
@@ -25,7 +25,7 @@ export const canClose = ({ event, entry }: ListedHook): boolean =>
   isEventName(event) &&
   contractOf(event).gate.includes('block')
 
-/** Whether an owner could let it pass what the agent makes it fail at. */
+/** True when an owner could choose that failures which the agent can cause do not block. */
 export const canOpen = ({ event, entry }: ListedHook): boolean =>
   entry !== undefined &&
   entry.onError !== 'block' &&
@@ -33,15 +33,15 @@ export const canOpen = ({ event, entry }: ListedHook): boolean =>
   isEventName(event) &&
   blocksBeforehand(event)
 
-/** Where the files propose it: the same for what takes the place of a row with other bytes or options. */
+/** A key of the place that proposes the hook. It stays the same when the hook's bytes or options change. */
 export const placeKey = ({ event, command, entry }: ListedHook): string =>
   JSON.stringify([event, command.slice(0, 2000), entry?.origin])
 
-/** What became of an approval whose file moved on. */
+/** The state of an approval whose file has changed since. */
 export const changedWords = ({ isStopped }: ListedHook): string =>
-  isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on'
+  isStopped === true ? 'it stopped, because a file it uses changed' : 'the approved version keeps running'
 
-/** What the whole card has to say beside this: under which shell, what lies open, what is not as in its own system. */
+/** A summary of what only the whole card shows: the shell, watched or unsealed files, and remarks. */
 const moreWords = ({
   unsealed,
   under,
@@ -61,7 +61,7 @@ const moreWords = ({
   return parts.length === 0 ? undefined : parts.join(' · ')
 }
 
-/** One hook in the list: its state, what it asks, and what can be done about it. */
+/** One hook in the list: its state, its handler, and the commands that apply to it. */
 export const rowLines = (
   row: ListedHook,
   ports: CataloguePorts & HandlePorts & TimePorts,
@@ -73,7 +73,7 @@ export const rowLines = (
   const more = moreWords(row)
   const whole = `→ /hooks show ${handle}`
   const origin = foreignOrigin(row)
-  // What nobody approved stays a quote: its file may call itself anything.
+  // The name of an unapproved hook stays a quote, because its file may choose any name.
   const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
   const head = prose`${status}${fixed(gap(proseText(status), '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${handle === '' ? '' : gap(`  ${more}`, ' ', whole) + whole}`)}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
@@ -99,7 +99,7 @@ export const rowLines = (
 }
 
 /**
- * All that an approval of it would bind, and what it would run with. Undefined where nothing can be
+ * A digest of all that an approval would bind, with the shell and interpreter. Undefined when nothing can be
  * approved.
  */
 export const digestOf = ({ proposed, under, interpreter }: ListedHook): string | undefined =>

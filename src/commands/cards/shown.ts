@@ -6,20 +6,20 @@ import { foldTypography } from '../parse.ts'
 import type { SealPorts } from '../ports.ts'
 import { digestOf } from './row.ts'
 
-/** A larger file is not kept for what may be asked later, in bytes. */
+/** The size of the largest file that is kept for a later comparison, in bytes. */
 const maxFileBytes = 32 * 1024
 const maxKept = 256
-/** Owners times commands that are remembered, and what was seen under each. */
+/** The number of remembered pairs of an owner and a command, and of versions seen under each. */
 const maxRemembered = 2000
 const maxSeen = 64
-/** Of the hash of a place. */
+/** The length of a shortened hash, in characters. */
 const everChars = 16
-/** Stands among those hashes when some were forgotten. */
+/** The mark among those hashes that says that some were forgotten. */
 const anything = '*'
 
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** The files of shown hooks, by their hash. With them a later card can tell what changed since. */
+/** Keeps the files of shown hooks, by their hash, so that a later card can tell what changed. */
 const createKept = (read: (name: string) => Buffer | undefined) => {
   const kept = createBoundedMap<string, Buffer>(maxKept)
   return {
@@ -34,22 +34,23 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 }
 
 /**
- * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, so
- * they may not have read it before they type. `line`: a list named it. `partly`: too long to come unasked.
+ * The way an owner was shown a row. `asked`: as the answer to a command. `told`: in an unasked notice, which
+ * they may
+ * not have read. `line`: as a line of a list. `partly`: as a part of a card that was too long.
  */
 export type Showing = 'asked' | 'told' | 'line' | 'partly'
 
-/** What one owner knows under one event and command. */
+/** The state of one owner's knowledge under one event and command. */
 interface ShownPlace {
-  /** All that stood there when they looked; undefined: something else came since, unasked. */
+  /** The digests of all rows at that time. Undefined: another row was announced since. */
   readonly standing: ReadonlySet<string> | undefined
-  /** What of it they saw, by digest, the latest last. */
+  /** The rows that they saw, by digest, the latest last. */
   readonly seen: ReadonlyMap<string, ListedHook>
-  /** They saw lines of lists, and no card. */
+  /** True when they saw only lines of lists, and no card. */
   readonly isByLines: boolean
 }
 
-/** Each event and each command under which an owner can type it, whatever else the entry says. */
+/** A key for each pair of event and command that an owner can type for this row. */
 const keysOf = (row: ListedHook): readonly string[] => {
   const events = new Set([row.event, ...(row.entry?.dialect === undefined ? [] : [row.entry.dialect.event])])
   const names = new Set(namesOf(row).map((name) => foldTypography(name)))
@@ -57,7 +58,7 @@ const keysOf = (row: ListedHook): readonly string[] => {
   return [...events].flatMap((event) => [...names].map((name) => keyOf(event, name)))
 }
 
-/** What stands under each key, by digest. */
+/** The digests of the current rows under each key. */
 type ShownRows = ReadonlyMap<string, ReadonlySet<string>>
 const nothing: ReadonlySet<string> = new Set()
 
@@ -83,14 +84,15 @@ const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
 export type ShownPorts = Pick<SealPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
 
 /**
- * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing
- * else: what differs anywhere, or came beside it, has to be shown first.
+ * Remembers what each owner was last shown under an event and a command. A typed approval may seal exactly
+ * that. A row
+ * that differs anywhere, or that was added beside it, has to be shown first.
  */
 export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
   const { keep, bytes } = createKept(proposedBytes)
-  /** By owner, event and command, the latest last. */
+  /** The knowledge by owner, event and command, the latest last. */
   const known = createBoundedMap<string, ShownPlace>(maxRemembered)
-  /** Under which of them something was ever shown, also before a restart. */
+  /** The shortened hashes of places where something was ever shown, also before a restart. */
   const ever = new Set(shownBefore?.split('\n'))
 
   const standingIn = createStanding()
@@ -100,7 +102,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     const fresh = places.map((place) => sha256Of(place).slice(0, everChars)).filter((name) => !ever.has(name))
     if (fresh.length === 0) return
     for (const name of fresh) ever.add(name)
-    // What had to be forgotten could be anything.
+    // A forgotten hash could be that of any place.
     if (ever.size > maxRemembered) ever.add(anything)
     for (const name of [...ever].slice(0, Math.max(0, ever.size - maxRemembered)))
       if (name !== anything) ever.delete(name)
@@ -118,7 +120,8 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   ): void => {
     const before = known.get(place)
     const isByLines = before === undefined ? how === 'line' : before.isByLines && how === 'line'
-    // Where a card was shown, a line shows nothing of what an approval would bind: before it or after it.
+    // Once a card was shown, a line of a list does not count, because it does not show what an approval would
+    // bind.
     const isSeen = how === 'asked' || how === 'told' || (how === 'line' && isByLines)
     const wasSeen = before === undefined || (before.isByLines && !isByLines) ? [] : [...before.seen]
     const others = wasSeen.filter(([other]) => other !== digest || !isSeen)
@@ -129,7 +132,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     known.set(place, { standing, seen: new Map(seen), isByLines })
   }
 
-  /** Gives the places under which it was noted. */
+  /** Notes one row. Returns the places under which it was noted. */
   const note = (
     owner: string,
     row: ListedHook,
@@ -161,7 +164,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   }
 
   return {
-    /** This owner is shown these, out of the rows as they stand. */
+    /** Notes that this owner is shown these rows. `rows`: the current list. */
     note: (owner: string, shown: readonly ListedHook[], rows: readonly ListedHook[], how: Showing): void => {
       rememberEver(shown.flatMap((row) => note(owner, row, rows, how)))
     },
@@ -169,8 +172,9 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     /** True when this owner was shown anything in its place since hookgate started. */
     isKnown: (owner: string, row: ListedHook): boolean => knownOf(owner, row).length > 0,
     /**
-     * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else.
-     * What was shown before a restart is not known any more, so it counts as something else.
+     * Tells what this owner was shown: nothing (`never`), exactly this and its neighbours (`this`), or
+     * something else.
+     * The content shown before a restart is no longer known, so it counts as something else.
      */
     stateOf: (owner: string, row: ListedHook, rows: readonly ListedHook[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''
@@ -184,14 +188,14 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
       )
       return isThis ? 'this' : 'other'
     },
-    /** What this owner last saw in its place and stands no more: of the same file first. */
+    /** The version that this owner saw last and that is gone. One of the same file takes precedence. */
     lastSeen: (owner: string, row: ListedHook, rows: readonly ListedHook[]): ListedHook | undefined => {
       const standing = new Set(rows.map(digestOf))
       const seen = knownOf(owner, row).flatMap((place) => [...place.known.seen.values()])
       const gone = seen.filter((other) => !standing.has(digestOf(other)))
       return gone.findLast(({ entry }) => entry?.origin === row.entry?.origin) ?? gone.at(-1)
     },
-    /** The bytes of a file that somebody was shown, if they are still at hand. */
+    /** The bytes of a file that somebody was shown. Undefined when they are not kept. */
     bytes,
   }
 }

@@ -13,7 +13,7 @@ export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' 
 }
 
 const maxTextBytes = 128 * 1024
-/** All files of a hook together; one more may have begun by then. */
+/** The time for all files of a hook together, in milliseconds. A file that has begun is finished. */
 const maxComparingMs = 500
 const [maxLines, tailLines] = [60, 14]
 const [maxChars, tailChars] = [3000, 800]
@@ -26,7 +26,7 @@ const pairs = (title: string, values: Readonly<Record<string, string>>): readonl
 const some = (title: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`${title}: ${value}`]
 
-/** Every option in words. The type makes a new option a compile error until it has some. */
+/** The text of every option. By its type, a new option without a text is a compile error. */
 const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readonly string[] }> = {
   event: ({ event }) => [`event: ${event}`],
   type: ({ type }) => [`type: ${type}`],
@@ -70,7 +70,7 @@ const optionsOf = (
   ),
 ]
 
-/** A line as it will stand: a title of ours with quotes in it, or a marked line of somebody else's text. */
+/** One line of the answer: a title with quotes in it, or a marked line of a foreign text. */
 type DifferenceLine = { readonly title: Prose; readonly units: number } | DiffLine
 const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(text).length })
 
@@ -84,7 +84,7 @@ const differingOptions = (before: Side, after: Side): readonly (readonly [string
   return [...missingIn(old, '-', now), ...missingIn(now, '+', old)]
 }
 
-/** The same as lines. An option that spreads over lines is compared line by line. */
+/** The differing options as lines. An option of several lines is compared line by line. */
 const optionLines = (before: Side, after: Side): readonly DifferenceLine[] => {
   const lines = differingOptions(before, after)
   const keyOf = (line: string): string => line.split(':', 1)[0] ?? ''
@@ -100,11 +100,11 @@ const optionLines = (before: Side, after: Side): readonly DifferenceLine[] => {
   })
 }
 
-/** What a difference shows of options without shortening any, in UTF-16 units. */
+/** The length of an option that a difference shows in full, in UTF-16 units, and the number of options. */
 const maxOptionUnits = 150
 const maxOptions = 20
 
-/** Whether each option in which two states differ stands whole in their difference. */
+/** True when the difference shows each changed option in full. */
 export const showsAllOptions = (before: Side, after: Side): boolean => {
   const lines = differingOptions(before, after)
   const isShown = (line: string): boolean => line.length <= maxOptionUnits && !line.includes('\n')
@@ -139,9 +139,9 @@ const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
     if (was === undefined || is === undefined)
       return bare(
-        was === undefined ? 'its older bytes are not at hand' : 'it cannot be read now, or is changing',
+        was === undefined ? 'its older content is not available' : 'it cannot be read now, or is changing',
       )
-    if (!isText(was) || !isText(is)) return bare('not shown: it is no text')
+    if (!isText(was) || !isText(is)) return bare('not shown: it is not text')
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
 }
@@ -154,7 +154,7 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
       : [
           [
             title(
-              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it runs from where it lies: its older bytes were not kept`)}`,
+              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it is watched, not sealed, so its older content was not kept`)}`,
             ),
           ],
         ]
@@ -164,7 +164,7 @@ const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units 
 const render = (line: DifferenceLine): Prose =>
   'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
 
-/** How many lines from one end stay within both bounds. */
+/** The number of lines from one end that stay within both bounds. */
 const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
   let [count, left] = [0, units]
   for (const line of lines.slice(0, max)) {
@@ -175,7 +175,9 @@ const fitting = (lines: readonly DifferenceLine[], max: number, units: number): 
   return count
 }
 
-/** How a hook went from one state to another, in at most 60 lines or 3000 characters; empty when nothing differs. */
+/**
+ * The difference of two states of a hook, in at most 60 lines and 3000 characters. Empty: nothing differs.
+ */
 export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
   const options = optionLines(before, after)
   const files = [...fileLines(before, after), ...watchedLines(before, after)]
@@ -190,7 +192,7 @@ export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
   const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head
   const shownTail = isCut ? fitting(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
   return [
-    fixed(`What differs: ${counts.join(' and ')}.`),
+    fixed(`Changed: ${counts.join(' and ')}.`),
     ...lines.slice(0, shownHead).map(render),
     ...(isCut ? [fixed(`… ${plural(lines.length - shownHead - shownTail, 'line')} not shown …`)] : []),
     ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FileFacts } from '../../model/gate/catalogue.ts'
 
-/** The bytes that the facts speak of, and no others. */
+/** The bytes, if their hash is that of the facts. Undefined otherwise. */
 export const exactly = (bytes: Buffer | undefined, { sha256 }: FileFacts): Buffer | undefined =>
   bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === sha256 ? bytes : undefined
 

@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
 
-/** One line of a difference: how it is marked, and its text. */
+/** One line of a difference: its mark and its text. */
 export interface DiffLine {
   readonly mark: '+' | '-' | ' ' | '@'
   readonly text: string
 }
 
-/** Loaded when somebody asks for a difference: it is 4 MB of a gate that mostly waits. */
+/** The library is loaded at the first difference, because it takes 4 MB of memory. */
 const load = createRequire(import.meta.url) as (name: 'diff') => typeof Diff
 
 const contextLines = 3
-/** What comparing two texts may cost, whatever is in them. */
+/** The bounds of one comparison: the time in milliseconds, and the number of edits. */
 const bounds = { timeout: 200, maxEditLength: 2000 } as const
 const maxLineUnits = 160
 const edgeUnits = 30
-/** Of texts that are too different, so many lines from where they part. */
+/** The number of lines that are shown from the first difference of two texts that are too different. */
 const partedLines = 12
 
 const commonLength = (a: string, b: string, from: 'start' | 'end', max: number): number => {
@@ -30,7 +30,7 @@ const commonLength = (a: string, b: string, from: 'start' | 'end', max: number):
   return length
 }
 
-/** A long line around what differs in it from its counterpart, with how much is left out. */
+/** The part of a long line around its difference from the counterpart, with the line's length. */
 const cut = (text: string, other: string | undefined): string => {
   if (text.length <= maxLineUnits) return text
   const shortest = Math.min(text.length, other?.length ?? 0)
@@ -46,19 +46,19 @@ const cut = (text: string, other: string | undefined): string => {
   return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''} (${text.length} chars)`
 }
 
-/** Blanks that make a difference and cannot be seen. */
+/** Makes tabs and trailing spaces visible. */
 const seen = (text: string): string =>
   text.replace(/\t/g, '⇥').replace(/ +$/, (blanks) => '·'.repeat(blanks.length))
 const spelled = (text: string): string =>
   text.replace(/[^\0-\x7F]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
 const changedLine = (mark: '+' | '-', text: string, other: string | undefined): DiffLine => {
-  // Two spellings of one letter look the same.
+  // Two Unicode spellings of one letter look the same, so they are spelled out.
   const isAlike = other !== undefined && text.normalize('NFKC') === other.normalize('NFKC')
   return { mark, text: seen(isAlike ? spelled(cut(text, other)) : cut(text, other)) }
 }
 
-/** Lines of a hunk, each removed one beside the added one that stands for it. */
+/** The lines of a hunk. Each removed line is compared with the added line in the same position. */
 const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
   const done: DiffLine[] = []
   for (let at = 0; at < lines.length;) {
@@ -79,7 +79,7 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
       for (const [index, line] of run.entries()) {
         done.push(
           line.startsWith('\\')
-            ? { mark: '@', text: ' no line end at the end' }
+            ? { mark: '@', text: ' no newline at the end' }
             : changedLine(mark, line.slice(1), others[index]?.slice(1)),
         )
       }
@@ -104,14 +104,14 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
     },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
-    { mark: '@', text: ' what follows is not shown' },
+    { mark: '@', text: ' the rest is not shown' },
   ]
 }
 
-/** Of no lines the line before them is named, as a unified diff has it. */
+/** The first line of a hunk. A hunk without lines names the line before it, as unified diffs do. */
 const firstLineOf = (line: number, count: number): number => (count === 0 ? line - 1 : line)
 
-/** How one text became another, as a unified diff, in bounded time. */
+/** The difference of two texts as a unified diff, in bounded time. */
 export const diffText = (before: string, after: string): readonly DiffLine[] => {
   const patch = load('diff').structuredPatch('', '', before, after, undefined, undefined, {
     context: contextLines,

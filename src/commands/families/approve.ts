@@ -40,7 +40,7 @@ const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
     '\n  ',
   )
 
-/** All that is sealed now: whoever typed it may never have been shown it. */
+/** The receipt of an approval. It shows all that is sealed, because the owner may not have seen it before. */
 const receipt = (row: ListedHook, isNew: boolean): Prose => {
   const open =
     row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
@@ -49,10 +49,10 @@ const receipt = (row: ListedHook, isNew: boolean): Prose => {
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
 }
 
-/** Why a choice means nothing for a hook, in words. */
+/** The reason why a choice has no effect for a hook, in words. */
 const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
-  if (choice === 'closed' && !canClose(row)) return 'a failure of it can block nothing'
-  if (choice === 'open' && !canOpen(row)) return 'no failure of it blocks but what its file asks for'
+  if (choice === 'closed' && !canClose(row)) return 'its failure cannot block anything'
+  if (choice === 'open' && !canOpen(row)) return 'its failures block only where its file says so'
   return undefined
 }
 
@@ -64,7 +64,7 @@ const approveRow = (
 ): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone')
     return {
-      text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`,
+      text: prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
       isLive: true,
     }
   if (row.entry === undefined || row.problem !== undefined) {
@@ -73,7 +73,7 @@ const approveRow = (
       isLive: false,
     }
   }
-  // What blocks anyway when it fails needs no choice.
+  // A hook that blocks by its file when it fails needs no choice.
   const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
   const idle = idleChoice(row, choice)
   if (choice !== undefined && idle !== undefined) {
@@ -83,7 +83,7 @@ const approveRow = (
   const done = ports.approve(row.entry, owner, row.proposed, choice)
   if (!done.ok)
     return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
-  // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
+  // An older approval of the same place, which no file proposes any longer, ends with the newer one.
   const isLeft =
     row.live !== undefined &&
     row.live !== done.fingerprint &&
@@ -95,13 +95,15 @@ const approveRow = (
   return {
     text:
       left?.isEnded === false
-        ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}`
+        ? prose`${text}\n⚠ The earlier version is still approved, too: ${left.why}`
         : text,
     isLive: true,
   }
 }
 
-/** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
+/**
+ * A key that is equal for rows that would run the same bytes in the same way, whatever their matchers are.
+ */
 const programOf = ({ entry, under, files, watched = [] }: ListedHook): string => {
   const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
   return JSON.stringify([
@@ -118,7 +120,8 @@ const programOf = ({ entry, under, files, watched = [] }: ListedHook): string =>
 }
 
 /**
- * One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them
+ * One command text can name several programs, by folder, variables or arguments. An owner who saw only one of
+ * them
  * means that one.
  */
 const ambiguous = (
@@ -142,14 +145,17 @@ const ambiguous = (
   })
   return joinProse(
     [
-      prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`,
+      prose`Nothing was approved.\n${nameOf(first)} names ${programs} different programs, and you have not seen all of them:`,
       ...cards,
     ],
     '\n',
   )
 }
 
-/** `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent makes it fail. */
+/**
+ * Reads `<handle> closed`, which blocks when the hook fails, or `<handle> open`, which does not block even
+ * when the agent causes the failure.
+ */
 const chosenHandle = (
   rest: string,
 ): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
@@ -161,20 +167,22 @@ const chosenHandle = (
 
 const maxWhole = 2
 
-/** Whether approving it would change anything. */
+/** True when an approval would change anything. */
 const isOpen = ({ entry, problem, status, live, proposed }: ListedHook): boolean =>
   entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
 
-/** What has to be shown before it can be approved. `hiddenBy`: a hook hid some of it where it was shown. */
+/** A row that has to be shown before it can be approved. `hiddenBy`: the hook that hid part of its card. */
 interface Unseen {
   readonly row: ListedHook
   readonly hiddenBy: string | undefined
 }
 
 /**
- * What a typed line would seal that is not what this owner was last shown: another version, or one that
- * stands beside others than those that stood beside it then, or one of which a hook hid something. What is
- * approved counts as shown, too. Who was never shown anything is told it afterwards.
+ * Finds the rows that a typed line would seal and that are not what this owner saw last: another version, one
+ * with
+ * other neighbours than then, or one of which a hook hid a part. An approved version counts as shown, too. An
+ * owner who
+ * was never shown anything gets the whole receipt afterwards.
  */
 const unseen = (
   found: Extract<FoundRows, { rows: unknown }>,
@@ -200,16 +208,15 @@ const unseenTitle = (
 ): Prose => {
   const name = nameOf(row)
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
-  if (shown.has(owner, row))
-    return prose`${name}: what is proposed by that name changed since you were shown it.`
-  if (isCompared) return prose`${name} is not what you were shown.`
+  if (shown.has(owner, row)) return prose`${name}: the proposals under that name changed since you saw them.`
+  if (isCompared) return prose`${name} is not what you saw.`
   if (!shown.isKnown(owner, row) && row.status !== 'changed')
-    return prose`${name}: it may have changed since you were shown it. This is what it is now.`
-  return prose`${name}: you were not shown all of it yet.`
+    return prose`${name}: it may have changed since you saw it. This is its current state.`
+  return prose`${name}: you have not seen all of it yet.`
 }
 
 /**
- * What changed since an owner looked, with the whole card of what it is now; of many only how to look at
+ * The difference since an owner looked, with the whole current card. For many rows, only the command for
  * each.
  */
 const unseenText = (
@@ -266,11 +273,11 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
     if (unclear !== undefined) return refusal(unclear)
     const hidden = unseen(found, rows, cardButtons, context, ports)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, cardButtons)
-    // Who typed a name could not say how it fails: what they chose before stands.
+    // A typed name has no place for the choice, so the earlier choice stays.
     const choiceFor = (row: ListedHook): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
     const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
-    // A receipt shows all that it is about.
+    // A receipt shows the whole hook, so it counts as shown.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
     cardButtons.shown.note(context.owner, told, rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
@@ -309,7 +316,7 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
     const ended = isEnded.includes(true)
       ? [
           fixed(
-            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`,
+            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any longer. Programs that still ran were stopped.`,
           ),
         ]
       : []

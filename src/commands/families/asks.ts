@@ -9,21 +9,27 @@ import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
 import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
-import { plural, shorten, untilWords } from '../words.ts'
+import { atWords, plural, shorten } from '../words.ts'
 
 const maxCards = 5
-/** Of a person's words for an agent, in UTF-16 units. */
+/** The length of a person's reason for an agent, in UTF-16 units. */
 const maxWords = 1000
 
 const typedLines = (handle: string, isWhole: boolean): Prose =>
   fixed(
-    `${isWhole ? '' : `all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`,
+    `${isWhole ? '' : `show all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
   )
 
-/** The tool's name is the agent's: one that has room for words of the card stands in quotes. */
+/**
+ * The agent chooses the tool's name. A name of several words stands in quotes, so that it cannot imitate the
+ * card.
+ */
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
-/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
+/**
+ * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
+ * of the arguments as a few messages show.
+ */
 export const askCard = (
   question: Question,
   place: CardPlace,
@@ -41,15 +47,15 @@ export const askCard = (
       [
         prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
         ...lines,
-        // A folder's name can hold words, too.
+        // A folder's name can imitate text of the card, too.
         prose`in ${exactName(cwd)}`,
         by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
         ...(parked === undefined
           ? []
           : [
-              prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`,
+              prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
             ]),
-        fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
+        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
       ],
       '\n',
@@ -62,29 +68,27 @@ export const askCard = (
   }
 }
 
-/** How it ended, for the owner who reads it. */
+/** The ending of a question, for the owner who reads it. */
 const endWords = (ending: Ending, reader: string): Prose => {
   switch (ending.kind) {
     case 'once':
-      return ending.by === reader
-        ? fixed('Allowed once')
-        : prose`Answered elsewhere: ${ending.by} allowed it once`
+      return ending.by === reader ? fixed('Allowed once') : prose`Allowed once by ${ending.by}`
     case 'session':
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
-        : prose`Answered elsewhere: ${ending.by} allowed it for its session`
+        : prose`Allowed for its session by ${ending.by}`
     case 'deny':
       return ending.by === reader
-        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your words')
-        : prose`Answered elsewhere: ${ending.by} denied it`
+        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
+        : prose`Denied by ${ending.by}`
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
-      return fixed('Over: whoever asked does not wait any more')
+      return fixed('Cancelled: the agent stopped waiting')
     case 'full':
       return fixed('Denied: too many questions waited')
     case 'nobody':
-      return fixed('Denied: nobody owned this gate')
+      return fixed('Denied: this gate has no owner')
     case 'stopped':
       return fixed('Denied: hookgate was stopped')
   }
@@ -92,14 +96,14 @@ const endWords = (ending: Ending, reader: string): Prose => {
 
 const overText = (question: Question, ending: Ending, reader: string): Prose => {
   const { agent_id, tool_input, event_id, parked } = question
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
 }
 
-/** What takes the place of its cards. */
+/** The text that replaces the cards of a question that has ended. */
 export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
   overText(question, ending, owner)
 
-/** The cards and their ends, each for one owner's own chat. */
+/** Makes the cards of questions and of their endings, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
@@ -110,7 +114,7 @@ export const createAskCards = (
     askOver(question, ending, cardButtons.placeOf(address)),
 })
 
-/** The question that a handle names for who types it; the key alone where it is over. */
+/** The question that a handle names for this owner. When the question is over, only its key. */
 const named = (
   typed: string,
   { resolveHandle, asks }: HandlePorts & QuestionPorts,
@@ -143,7 +147,7 @@ export const asksCommand = (
 ): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
-  summary: 'tool calls that wait for your word, or all of one',
+  summary: 'tool calls that wait for your decision, or one in full',
   need: 'privileged',
   run: (rest, context) => {
     const { asks } = ports
@@ -151,7 +155,7 @@ export const asksCommand = (
       const question = named(rest, ports, context)?.question
       if (question !== undefined)
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
-      return refusal(prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks`)
+      return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = asks.waiting()
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
@@ -159,14 +163,14 @@ export const asksCommand = (
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
     return fixed(
       waiting.length === 0
-        ? 'No tool call waits for your word.\n→ /hooks log'
-        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your word.`,
+        ? 'No tool call waits for your decision.\n→ /hooks log'
+        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.`,
     )
   },
 })
 
 const late = (ending: Ending | undefined, owner: string): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('nobody waits for that answer any more') : fixed('it has an answer already')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
 
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
@@ -175,11 +179,11 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
       ? { kind: 'once' }
       : more === 'session'
         ? { kind: 'session' }
-        : fixed(`Nothing was changed. Say it like this:\n→ /y ${handle}\n→ /y ${handle} session`)
+        : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
-  // The button cannot take words: it says where they go.
+  // The button cannot take a reason, so its answer says how to type one.
   return words === '…' || words === '...'
-    ? fixed(`Type this with your own words; the agent gets them:\n→ /n ${handle} because…`)
+    ? fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
     : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
@@ -203,7 +207,7 @@ const answer = (
   return overText(done.question, done.ending, owner)
 }
 
-/** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */
+/** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
   ports: HandlePorts & QuestionPorts,
   command: Command,

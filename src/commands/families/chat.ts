@@ -5,7 +5,7 @@ import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../ports.
 export const whoamiCommand = (ports: GatePorts): Command => ({
   path: 'whoami',
   usage: '/whoami',
-  summary: 'who hookgate takes you for',
+  summary: 'your id and this chat',
   need: 'owner',
   run: (_, { owner, message, address }) =>
     joinProse(
@@ -72,7 +72,11 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
     }
     const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)
     return fixed(
-      !isTold ? 'The agent is not connected.' : text === '' ? 'The agent says its goal.' : 'The goal ends.',
+      !isTold
+        ? 'The agent is not connected.'
+        : text === ''
+          ? 'The agent will tell you its goal.'
+          : 'The goal ends.',
     )
   },
 })
@@ -80,12 +84,12 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
 export const compactCommand = (ports: AgentCommandPorts): Command => ({
   path: 'compact',
   usage: '/compact',
-  summary: 'have the agent put a summary in the place of a long conversation',
+  summary: 'have the agent replace a long conversation with a summary',
   need: 'owner',
   run: (_, { address }) =>
     fixed(
       ports.tellAgent('compact', address)
-        ? 'The agent compacts the conversation as soon as it is free, and says what came of it.'
+        ? 'The agent compacts the conversation as soon as it is free, and reports the result.'
         : 'The agent is not connected.',
     ),
 })

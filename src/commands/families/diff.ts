@@ -10,7 +10,7 @@ import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
 import { digestOf, eventWords, isWaiting } from '../cards/row.ts'
 
-/** Of more rows than this only how to ask for each is said. */
+/** The number of rows that are compared. For more rows, the answer names the command for each. */
 const maxWhole = 3
 
 const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
@@ -25,19 +25,19 @@ const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined =
     : { ...approved, bytes: ({ path }) => ports.sealedBytes(fingerprint, path) }
 }
 
-/** Of what has a problem nothing was read but the entry. */
+/** Only the options of a state. Of a row with a problem, only the entry was read. */
 const optionsOnly = ({ entry, bytes }: Side): Side => ({ entry, bytes, files: [], unsealed: [] })
 
 interface Compared {
   readonly lines: readonly Prose[]
-  /** Every option that changed stands whole in it. */
+  /** True when the difference shows every changed option in full. */
   readonly isAll: boolean
 }
 
 const compare = (row: ListedHook, ports: SealPorts): Compared => {
   const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
   if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
-  if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
+  if (row.status === 'gone') return not('No file proposes it any longer. The approved version keeps running.')
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
   if (before === undefined || after === undefined) return not('It cannot be compared.')
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
@@ -50,7 +50,7 @@ const compare = (row: ListedHook, ports: SealPorts): Compared => {
   return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
 
-/** What changed since a row was approved, whole or in part; and how to approve exactly that. */
+/** The difference since a row was approved, and the command that approves exactly the new version. */
 export const diffOf = (
   row: ListedHook,
   ports: HandlePorts & SealPorts,
@@ -75,7 +75,7 @@ export const diffOf = (
   return { text, isAll }
 }
 
-/** What this owner was shown last for a row, or else what was approved, against what it is now. */
+/** The difference between what this owner saw last of a row, or what was approved, and its current state. */
 export const driftOf = (
   row: ListedHook,
   rows: readonly ListedHook[],
@@ -100,7 +100,7 @@ export const diffCommand = (
   need: 'owner',
   looks: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
+    if (rest === '') return refusal(fixed('Name the hook: /hooks diff <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
@@ -112,7 +112,7 @@ export const diffCommand = (
       return difference
     }
     const [only, ...others] = whole
-    // What was just looked at can be answered at once.
+    // A single waiting hook gets buttons under its difference.
     if (only !== undefined && others.length === 0 && isWaiting(only)) {
       const { text, isAll } = drawn(only, place)
       return { text, ...cardButtons.answers(only, place, isAll ? 'difference' : 'part') }

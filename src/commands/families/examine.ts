@@ -18,9 +18,9 @@ export const doctorCommand = (ports: DoctorPorts): Command => ({
       : refusal(prose`Expected nothing after it, got ${shorten(oneLine(rest))}.\n→ /hooks doctor`),
 })
 
-const whichOne = refusal(fixed('Say which: /hooks test <handle>, as /hooks lists it.'))
+const whichOne = refusal(fixed('Name the hook: /hooks test <handle>, as /hooks lists it.'))
 
-/** What was never approved does not run for a chat: at a terminal it runs as the person there, who asked. */
+/** An unapproved hook does not run for a chat. At a terminal it runs as the person who typed the command. */
 const notHere = (row: ListedHook): Prose => {
   const { entry } = row
   const isProgram = entry?.type === 'command' || entry?.type === 'process'

@@ -10,7 +10,7 @@ import { ago, kilobytes, plural } from '../words.ts'
 
 const maxCards = 5
 
-/** What it is and how much, never what it says: whoever looks over a shoulder, and the messenger, would read it. */
+/** The kind and size of a message, never its text, because bystanders and the messenger could read it. */
 export const sizeWords = ({ content }: HeldPush): string => {
   const { type, files } = content
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
@@ -21,7 +21,7 @@ export const sizeWords = ({ content }: HeldPush): string => {
   ].join(' · ')
 }
 
-/** A push that waits for an owner's word. */
+/** The text of the card for a push that waits for an owner's decision. */
 export const heldText = (
   held: HeldPush,
   place: CardPlace,
@@ -30,11 +30,13 @@ export const heldText = (
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   return joinProse(
     [
-      prose`${heading(handle, '')} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
+      prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${fixed(ago(held.sinceMs, ports.now()))}. It waits for your decision.`,
       prose`${named(held.by)}: ${held.why}`,
       fixed(sizeWords(held)),
-      fixed('The web page shows what it says → /login'),
-      fixed('What is said there later waits behind it for a minute. Without your word it ends within a day.'),
+      fixed('Read it on the web page → /login'),
+      fixed(
+        'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
+      ),
       ...(place.canTap ? [] : [fixed(`→ /hooks release ${handle}\n→ /hooks withhold ${handle}`)]),
     ],
     '\n',
@@ -57,7 +59,7 @@ export const heldCommand = (
 ): Command => ({
   path: 'hooks held',
   usage: '/hooks held',
-  summary: 'messages that wait for your word',
+  summary: 'messages that wait for your decision',
   need: 'owner',
   run: (_, context): NoticeText => {
     const held = ports.held()
@@ -67,15 +69,15 @@ export const heldCommand = (
     const last =
       left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
     for (const card of cards) context.progress(card)
-    return last ?? fixed('No message waits for your word.\n→ /hooks log')
+    return last ?? fixed('No message waits for your decision.\n→ /hooks log')
   },
 })
 
 const none = refusal(
-  fixed('Nothing was changed: it does not wait any more, or not as you were shown it.\n→ /hooks held'),
+  fixed('Nothing was changed: the message no longer waits, or it is not the one you saw.\n→ /hooks held'),
 )
 
-/** The one that a handle names for this owner in this chat. */
+/** Finds the push that a handle names for this owner in this chat. */
 const find = (
   path: 'release' | 'withhold',
   rest: string,
@@ -84,10 +86,10 @@ const find = (
 ): HeldPush | Notice => {
   const handle = asHandle(rest)
   if (handle === undefined) {
-    return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
+    return refusal(fixed('Name the message by the five characters at the top of its card.\n→ /hooks held'))
   }
   const resolved = ports.resolveHandle(owner, address.chat_id, handle)
-  if ('why' in resolved) return refusal(prose`${handle} names nothing here.\n→ /hooks held`)
+  if ('why' in resolved) return refusal(prose`No held message has the handle ${handle}.\n→ /hooks held`)
   if (path === 'release' && resolved.hiddenBy !== undefined) return hiddenRefusal(resolved.hiddenBy)
   return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
 }
@@ -106,21 +108,22 @@ const answer =
     },
   })
 
-/** It is judged once more, and the owner's word counts for exactly what their card was about. */
+/** Hooks judge the push once more. The owner's yes counts for exactly the push of their card. */
 export const releaseCommand = answer(
   'release',
-  'let a held message leave',
+  'sdrop a held message',
   (held) =>
-    prose`Released: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.\nIt is judged once more, and leaves unless a hook blocks it.`,
+    prose`Released: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).\nHooks check it once more. It is sent unless one blocks it.`,
 )
 
 export const withholdCommand = answer(
   'withhold',
-  'end a held message',
-  (held) => prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`,
+  'drop a held message',
+  (held) =>
+    prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).`,
 )
 
-/** As the owner's own page shows them: there they can be read whole. */
+/** The held pushes for the owner's own page, with their whole text. */
 export const heldOnPage = (
   ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,

@@ -18,12 +18,12 @@ export const helpText = (commands: readonly Command[]): Prose =>
     [
       fixed('An agent prepares hooks; only you activate them.'),
       ...usages(commands.filter(({ path }) => path !== 'help')),
-      fixed('//… says something that begins with a slash to the agent.'),
+      fixed('Start with // to send the agent a text that begins with a slash.'),
     ],
     '\n',
   )
 
-/** What hooks can do, the strongest first; each event stands under the first that fits. */
+/** The effects of hooks, the strongest first. Each event belongs to the first group that fits. */
 const groups: readonly { readonly title: string; readonly fits: (contract: EventContract) => boolean }[] = [
   { title: 'can block or ask', fits: ({ gate }) => gate.includes('ask') },
   { title: 'can allow or block', fits: ({ gate }) => gate.includes('allow') },
@@ -63,20 +63,20 @@ const allEvents = (): Prose =>
       .join('\n\n'),
   )
 
-/** `/hooks help`, `/hooks help events` and `/hooks help <event>`: all from the tables. */
+/** The texts of `/hooks help`, `/hooks help events` and `/hooks help <event>`, made from the event table. */
 export const hooksHelpText = (commands: readonly Command[], rest: string): Prose => {
   const asked = rest.toLowerCase()
   if (asked === 'events') return allEvents()
   if (isEventName(asked)) return eventText(asked)
   if (asked !== '') {
     const meant = nearest(asked, EVENT_NAMES)
-    return prose`${rest} is no event. ${fixed(meant === undefined ? '→ /hooks help events' : `Did you mean ${meant}?`)}`
+    return prose`${rest} is not an event. ${fixed(meant === undefined ? '→ /hooks help events' : `Did you mean ${meant}?`)}`
   }
   return joinProse(
     [
       ...usages(commands.filter(({ path }) => path.startsWith('hooks'))),
       ...grouped().map(({ title, events }) => fixed(`Hooks ${title} at: ${events.join(', ')}.`)),
-      fixed('What each is → /hooks help events'),
+      fixed('All events → /hooks help events'),
     ],
     '\n',
   )

@@ -20,9 +20,9 @@ type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
-/** How many of the last events are looked through for one that a hook minded. */
+/** The number of recent events that are searched for one that a hook changed or refused. */
 const maxLookedBack = 20
-/** How many of the last messages are looked through for those that did not arrive. */
+/** The number of recent messages that are searched for undelivered ones. */
 const maxSearched = 2000
 
 const signOf = ({ answer, fired }: RecordedHook): string => {
@@ -41,7 +41,7 @@ const traceLines = (trace: RecordedHook): Prose => {
   return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
 
-/** Everything that is known of one event: each hook, fired or not and why, what it answered, the verdict. */
+/** All that is known of one event: each hook, whether it fired and why, its answer, and the verdict. */
 const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse(
@@ -58,14 +58,14 @@ const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePo
   )
 }
 
-/** Which hooks did not match is known as long as the gate has not changed since. */
+/** The hooks that did not match. They can be named only while the gate has not changed since. */
 const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts & GatePorts): Prose => {
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports
     .rows()
     .filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
   if (record.revision !== ports.gate().revision || idle.length !== missed)
-    return fixed(`– ${missed} more in force did not match`)
+    return fixed(`– ${missed} more approved hooks did not match`)
   return joinProse(
     idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
     '\n',
@@ -76,8 +76,9 @@ const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
   outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
 
 /**
- * The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. However much it
- * does then, the last refusal is found.
+ * The last event, and the last one that a hook changed or refused. A refused agent goes on, and however much
+ * it does
+ * then, the last refusal is found.
  */
 const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
   const last = await records({ limit: maxLookedBack, kinds: ['event'] })
@@ -92,7 +93,7 @@ const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRe
 export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
-  summary: 'what the hooks made of an event',
+  summary: 'what the hooks decided about an event',
   need: 'owner',
   run: async (rest) => {
     const records =
@@ -106,12 +107,12 @@ export const whyCommand = (ports: WhyPorts): Command => ({
         '\n\n',
       )
     return rest === ''
-      ? fixed('No approved hook has met an event yet.')
+      ? fixed('No event has reached an approved hook yet.')
       : prose`There is no record of an event ${rest.slice(0, 100)}.\n→ /hooks log`
   },
 })
 
-/** A message stands for itself by where it went, its length and the start of its hash: the log holds no text. */
+/** A message is shown by its chat, its length and the start of its hash, because the log holds no text. */
 const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
   length === undefined || sha256 === undefined
     ? []
@@ -136,17 +137,17 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
     .slice(0, maxWaitingShown)
     .map(
       ({ channel, chat_id, count, sinceMs, why }) =>
-        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
+        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
     )
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
 const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
-/** What hooks made of each notice is no news; that one did not arrive is. */
+/** True for news. The hooks' answers about a notice are none, and its failed delivery is. */
 const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
 const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
 const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
 
-/** What happened last of one class. */
+/** The latest records of one class. */
 const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
   if (ofClass !== 'faults') return news
@@ -154,7 +155,7 @@ const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<r
   return [...news, ...notices.filter(isNews)].toSorted(byTime).slice(0, maxLogged)
 }
 
-/** What happened last; of each class at least the last one, so that no flood of one kind hides all of another. */
+/** The latest records. The last one of each class is included, so that no flood of one kind hides another. */
 const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
   const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
   const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
@@ -162,7 +163,7 @@ const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => 
   return [...firsts, ...others.slice(0, maxLogged - firsts.length)].toSorted(byTime)
 }
 
-/** What did not arrive, however much did. */
+/** The messages that did not arrive. */
 const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[]> => {
   const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
     records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })
@@ -172,13 +173,17 @@ const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[
 const askLines = (count: number): readonly Prose[] =>
   count === 0
     ? []
-    : [fixed(`${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]
+    : [
+        fixed(
+          `${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your decision → /hooks asks`,
+        ),
+      ]
 
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'owner',
-  summary: `what happened last, or what did not arrive, or only: ${classes.filter((name) => name !== 'rest').join(', ')}`,
+  summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
     const waitingAsks = ports.asks.waiting().length
@@ -191,7 +196,7 @@ export const logCommand = (ports: LogPorts): Command => ({
       return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
     }
     const asked = rest.toLowerCase()
-    if (asked === 'lost') return lines(await lastLost(ports), 'Nothing that left lately failed to arrive.')
+    if (asked === 'lost') return lines(await lastLost(ports), 'No recent message was lost.')
     if (isClass(asked)) return lines(await newsOf(asked, ports), 'Nothing of that kind has happened yet.')
     return lines(await lastNews(ports), 'Nothing has happened yet.')
   },

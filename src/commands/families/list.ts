@@ -19,18 +19,20 @@ import { oneLine, plural, shorten, untilWords } from '../words.ts'
 
 type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
-/** What a phone shows of a list without much scrolling, and what fits into one message. */
+/** The number of rows on a page. They fit into one message, and a phone shows them without much scrolling. */
 const rowsOfPage = 12
 
-/** The program for want of which nothing of it can run here; nobody relies on it yet. */
+/** The missing program that an unapproved hook needs to run on this machine. */
 const lackOf = ({ live, problem }: ListedHook): string | undefined =>
   live === undefined ? problem?.lacks : undefined
 
-/** Nobody looked at it yet: the gate takes its time with what is expensive. */
+/** True when the hook was not checked yet, because checks that take long are spread over time. */
 const isUnseen = ({ live, problem }: ListedHook): boolean =>
   live === undefined && problem?.code === 'program.later'
 
-/** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
+/**
+ * The order of the list: problems, waiting hooks, approved hooks, then hooks that cannot run on this machine.
+ */
 const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
   if (lackOf(row) !== undefined) return 4
@@ -39,7 +41,7 @@ const rankOf = (row: ListedHook): number => {
   return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
 }
 
-/** What is wrong, and the ways out: on from the good part, or anew. */
+/** The text of a lockdown: its reason, and the two ways to end it. */
 export const lockdownText = (
   lockdown: string,
   good: { readonly lines: number; readonly head: string } | undefined,
@@ -48,11 +50,11 @@ export const lockdownText = (
   const waysOut =
     good === undefined
       ? '→ /hooks recover'
-      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
   return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
 }
 
-/** The switch in one line, as `on` and `off` show it. */
+/** The state of the switch in one line. */
 export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
@@ -62,7 +64,7 @@ export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   )
 }
 
-/** One page of the list. A page behind the last one is the last one. */
+/** One page of the list. A number above the last page means the last page. */
 interface Page {
   readonly rows: readonly ListedHook[]
   readonly number: number
@@ -79,7 +81,7 @@ const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
 const pageLine = ({ number, of }: Page): Prose =>
   fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
 
-/** What is to be said of the file and of the machine, above the hooks. */
+/** The warnings about the file and the machine, above the list. */
 const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
   const problem = sourceProblem()
   return [
@@ -88,28 +90,28 @@ const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): r
   ]
 }
 
-/** What cannot run on this machine, by the program that it needs: the reason stands once above them. */
+/** The hooks that cannot run on this machine, grouped by the program that they need. */
 const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
     const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
     return [
-      prose`\n${fixed(need)} ${oneLine(program)}, which is not here.\nInstall it for the whole system:`,
+      prose`\n${fixed(need)} ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`,
       ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
     ]
   })
 
-/** What the gate had no time for yet: a problem of none of them. */
+/** The hooks that the gate has not checked yet. This is no problem of theirs. */
 const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   rows.length === 0
     ? []
     : [
         fixed(
-          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`,
+          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still being checked.\nAsk again in a few seconds:`,
         ),
         ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
       ]
 
-/** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
+/** The answer of `/hooks`: the switch, the counts, and the hooks of a page with their commands. */
 const listNotice = (
   rows: readonly ListedHook[],
   page: Page,
@@ -128,12 +130,12 @@ const listNotice = (
     : approved === 0
       ? 'none approved'
       : `${approved} approved, none live`
-  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
+  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to fix`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
   const more = isForcedOn
     ? '\n(STARCHILD_SHELL_HOOKS=1 at start)'
     : offUntilMs === undefined
       ? ''
-      : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
+      : `\n${untilWords(offUntilMs, ports.now())}, then ON automatically`
   const title =
     lockdown === undefined
       ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`)

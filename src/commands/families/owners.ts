@@ -6,7 +6,7 @@ import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from '../ports.ts'
 import { plural } from '../words.ts'
 
-/** Where the ledger has no owner's id. */
+/** The words for makers that are not an owner's id. */
 const makers: Readonly<Record<string, string>> = {
   adoption: 'from the start',
   console: 'with the console’s code',
@@ -19,7 +19,7 @@ const ownersText = (ports: OwnerPorts, me: string): Prose => {
       fixed(plural(owners.length, 'owner')),
       ...owners.map(({ id, by, at, isCurrent }) => {
         const made = makers[by] === undefined ? prose`by ${by}` : fixed(makers[by])
-        return prose`${id}${fixed(id === me ? ' (you)' : '')}\n  ${fixed(/^[\d-]{10}/.exec(at)?.[0] ?? '')} ${made}${fixed(isCurrent ? '' : '\n  logged in anew since: has to pair again')}`
+        return prose`${id}${fixed(id === me ? ' (you)' : '')}\n  ${fixed(/^[\d-]{10}/.exec(at)?.[0] ?? '')} ${made}${fixed(isCurrent ? '' : '\n  logged in again, so must pair again')}`
       }),
       fixed('One more → /pair\nOne less → /owners remove <id>'),
     ],
@@ -27,7 +27,10 @@ const ownersText = (ports: OwnerPorts, me: string): Prose => {
   )
 }
 
-/** Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway. */
+/**
+ * Tells every owner except the one who gets the answer. `chats` can hold chats of owners who were just
+ * removed.
+ */
 const tellOthers = (
   ports: TellPorts,
   { address }: CommandContext,
@@ -41,11 +44,11 @@ const removeOwner = (ports: OwnerPorts & TellPorts, typed: string, context: Comm
   const chats = ports.ownerChats()
   const removed = ports.removeOwner(typed, context.owner)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
-  tellOthers(ports, context, prose`${typed} is no owner any more. Removed by ${context.owner}.`, chats)
-  return prose`${typed} is no owner any more. The other owners are told.`
+  tellOthers(ports, context, prose`${typed} is no longer an owner. Removed by ${context.owner}.`, chats)
+  return prose`${typed} is no longer an owner. The other owners have been told.`
 }
 
-/** Both name people, so neither is for a chat with others in it. */
+/** The answers name people, so the command is refused in a group chat. */
 export const ownersCommand = (ports: OwnerPorts & TellPorts): Command => ({
   path: 'owners',
   usage: '/owners [remove <id>]',
@@ -61,7 +64,7 @@ export const ownersCommand = (ports: OwnerPorts & TellPorts): Command => ({
   },
 })
 
-/** Without a code: the owner gets one for somebody else. With one it is answered before it comes here. */
+/** Makes a pairing code for another person. A `/pair` with a code is handled before it comes here. */
 export const pairCommand = (ports: OwnerPorts): Command => ({
   path: 'pair',
   usage: '/pair',
@@ -69,20 +72,20 @@ export const pairCommand = (ports: OwnerPorts): Command => ({
   need: 'privileged',
   run: (_, { owner, address }) =>
     fixed(
-      `A code for one more owner, good once and for 30 minutes. They send this to the bot in a private chat:\n/pair ${ports.invite(owner, address)}\nYou are asked before it counts.`,
+      `A pairing code for one more owner, valid once, for 30 minutes. They send this to the bot in a private chat:\n/pair ${ports.invite(owner, address)}\nYou are asked before they become an owner.`,
     ),
 })
 
-/** The address goes to an owner who asked for it, in their private chat: never to a log, never to a hook. */
+/** The address goes only to the owner who asked for it, in their private chat, never to a log or a hook. */
 export const loginCommand = (ports: OwnerPorts): Command => ({
   path: 'login',
   usage: '/login',
   summary: 'a link to the web page',
   need: 'privileged',
-  run: () => fixed(`${ports.login()}\nGood once, for 5 minutes, on the machine where hookgate runs.`),
+  run: () => fixed(`${ports.login()}\nValid once, for 5 minutes, on the machine where hookgate runs.`),
 })
 
-const gone = 'Nobody waits for that answer any more. A new code → /pair'
+const gone = 'This pairing request is over. A new code → /pair'
 
 const answerPairing = (
   ports: OwnerPorts & TellPorts,
@@ -97,16 +100,21 @@ const answerPairing = (
   }
   const { id, chat } = answered
   if (!isYes) {
-    ports.tell(chat, fixed('The owner said that it is not you. Ask them if that was a mistake.'))
-    return prose`${id} does not own this gate. A new code → /pair`
+    ports.tell(
+      chat,
+      fixed('Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.'),
+    )
+    return prose`Refused: ${id} is not an owner. A new code → /pair`
   }
   ports.tell(chat, fixed(newOwnerText))
   const others = ports.ownerChats().filter((other) => !isSameChat(other, chat))
   tellOthers(ports, context, prose`New owner: ${id}, by ${context.owner}.`, others)
-  return prose`${id} owns this gate now. The other owners are told.`
+  return prose`${id} owns this gate now. The other owners have been told.`
 }
 
-/** `/y` or `/n`, which also answers whether somebody is who an owner gave their code to. What else it answers is `command`'s. */
+/**
+ * Extends `/y` or `/n` by answers about a person who typed a pairing code. All other handles go to `command`.
+ */
 export const answersPairing = (
   ports: HandlePorts & OwnerPorts & TellPorts,
   command: Command,

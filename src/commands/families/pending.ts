@@ -9,7 +9,7 @@ import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
 
 const maxCards = 5
 
-/** What waits now, for somebody who answered what does not: the one card, or the way to several. */
+/** The hooks that wait now, for an owner whose answer was late: the only card, or the way to several. */
 export const waitingNow = (
   rows: readonly ListedHook[],
   place: CardPlace,
@@ -53,18 +53,18 @@ const whichCard = (typed: '/y' | '/n'): Notice =>
   refusal(
     fixed(
       [
-        `Say which: ${typed} and the five characters at the head of the card.`,
+        `Name the card: type ${typed} and the five characters at its top.`,
         '→ /hooks pending',
         '→ /hooks asks',
       ].join('\n'),
     ),
   )
 
-/** `/y <handle>`: yes to a card. */
+/** `/y <handle>`: says yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
   path: 'y',
   usage: '/y <handle> [session]',
-  summary: 'yes to a card: a hook is approved, a tool runs',
+  summary: 'say yes to a card: approve the hook, or let the tool run',
   need: 'privileged',
   looks: true,
   run: (rest, context) => {
@@ -74,11 +74,11 @@ export const yesCommand = (approve: Command): Command => ({
   },
 })
 
-/** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
+/** `/n <handle>`: not now. The gate does not change. The hook stays pending, and is not announced again. */
 export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',
-  summary: 'no to a card: a hook waits, a tool does not run',
+  summary: 'say no to a card: leave the hook waiting, or deny the tool',
   need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
@@ -86,13 +86,16 @@ export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
     const found = findByHandle(handle, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong
     const [row] = found.rows
-    if (row === undefined || !isWaiting(row)) return refusal(fixed('It does not wait for you.\n→ /hooks'))
+    if (row === undefined || !isWaiting(row))
+      return refusal(fixed('It does not wait for an approval.\n→ /hooks'))
     const { isQuiet } = ports.answered(row, false)
-    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It stays pending, and you are not asked again.\n→ /hooks pending`
     return isQuiet
       ? saidAfter(
           receipt,
-          fixed('\nYou said not now several times: for an hour, what else is proposed is told together.'),
+          fixed(
+            '\nYou said “not now” several times. For an hour, new proposals come together in one message.',
+          ),
         )
       : receipt
   },

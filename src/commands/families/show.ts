@@ -11,7 +11,7 @@ export const showCommand = (ports: CataloguePorts & HandlePorts, cardButtons: Ca
   need: 'owner',
   looks: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
+    if (rest === '') return refusal(fixed('Name the hook: /hooks show <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

@@ -51,7 +51,7 @@ const flip = (
   const waiting = rows.filter(isWaiting).length
   const effect = isOn
     ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
-    : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they are ON again by themselves.'}`
+    : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they switch ON again automatically.'}`
   return joinProse(
     [
       prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
@@ -65,7 +65,7 @@ const flip = (
 export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks on',
   usage: '/hooks on',
-  summary: 'approved hooks fire',
+  summary: 'switch approved hooks on',
   need: 'privileged',
   run: (rest, context) => {
     if (rest === '') return flip(ports, cardButtons, true, context)
@@ -86,7 +86,7 @@ export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command
 export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks off',
   usage: '/hooks off [15m]',
-  summary: 'no hook fires, for good or for a while',
+  summary: 'switch all hooks off, for good or for a while',
   need: 'off',
   run: (rest, context) => {
     if (rest === '') return flip(ports, cardButtons, false, context)
@@ -109,37 +109,37 @@ const receiptText = (
 ): Prose => {
   if (receipt === undefined)
     return fixed(
-      'A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks',
+      'A new ledger was started. The damaged one was kept beside it.\nNothing is approved and hooks are OFF. Waiting messages are checked again.\n→ /hooks',
     )
   const { lines, head, unread, approved, revoked, broken, lost } = receipt
   return joinProse(
     [
       fixed(
-        `The ledger goes on after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`,
+        `The ledger continues after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`,
       ),
       prose`${switchLine(ports)}.`,
       ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
-      ...named('Revoked after that line, and still:', revoked),
-      ...named('Revoked now, their sealed bytes were changed:', broken),
-      ...named('Approved after that line, and no more:', lost),
+      ...named('Revoked after that line, and still revoked:', revoked),
+      ...named('Revoked now, because their sealed files were changed:', broken),
+      ...named('Approved after that line, and no longer approved:', lost),
       ...(unread === 0
         ? []
         : [
             fixed(
-              `⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`,
+              `⚠ ${plural(unread, 'change')} after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`,
             ),
           ]),
-      fixed('What waited is judged again.\n→ /hooks'),
+      fixed('Waiting messages are checked again.\n→ /hooks'),
     ],
     '\n',
   )
 }
 
-/** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
+/** Ends a lockdown with a new ledger, or with the old one after a good line. Owners stay. */
 export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & TimePorts): Command => ({
   path: 'hooks recover',
   usage: '/hooks recover [head]',
-  summary: 'end a lockdown: anew, or from a good line on',
+  summary: 'end a lockdown: start a new ledger, or continue from a good line',
   need: 'privileged',
   run: (rest, { owner, address }) => {
     if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
@@ -152,8 +152,8 @@ export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & Tim
   },
 })
 
-/** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
+/** The notice about an edit of the switch in agent.yaml, with the command that switches it. */
 export const switchFileEditText = (said: boolean, isOn: boolean): Prose =>
   fixed(
-    `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`,
+    `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo switch them → /hooks ${said ? 'on' : 'off'}`,
   )

@@ -1,11 +1,11 @@
 import { prose } from '../../model/chat/prose.ts'
 import type { AgentCommandPorts, Command } from '../ports.ts'
 
-/** Puts the workspace back to what it was before the agent's last turn, as far as the built-in snapshots reach. */
+/** Restores the workspace from the last snapshot of the built-in hook `snapshot`. */
 export const undoCommand = ({ undo }: AgentCommandPorts): Command => ({
   path: 'undo',
   usage: '/undo [agent]',
-  summary: 'put the files back to the last snapshot of the built-in hook snapshot',
+  summary: 'restore the files from the last snapshot of the built-in hook snapshot',
   need: 'owner',
   run: async (rest, { address }) => {
     const done = await undo(address, rest === '' ? undefined : rest)

@@ -1,4 +1,7 @@
-/** What a thread is at, in memory that it shares with the one that may kill it: nothing has to be sent for it. */
+/**
+ * The current step of a thread, in memory that it shares with the thread that may kill it. It needs no
+ * message.
+ */
 const maxBytes = 4096
 const head = 3 * Int32Array.BYTES_PER_ELEMENT
 

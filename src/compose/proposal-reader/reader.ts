@@ -15,7 +15,10 @@ export interface ProposalReaderOptions extends Omit<ReaderData, 'spent' | 'step'
   readonly stepWithinMs?: number
 }
 
-/** What the files of the workspace and of the person's folders propose. A thread of its own reads them, so the gate waits for no file. */
+/**
+ * What the files of the workspace and of the person's folders propose. A thread of its own reads them, so the
+ * gate waits for no file.
+ */
 export interface ProposalReader {
   /** What the files proposed when they were read last. */
   source(): Source
@@ -27,7 +30,10 @@ export interface ProposalReader {
   begun(): Promise<void>
   /** The listener is called when the files say something else. The returned function ends that. */
   onChange(listener: () => void): () => void
-  /** Reads the files again, first what `about` names. Resolves when that is done or takes too long. Never rejects. */
+  /**
+   * Reads the files again, first what `about` names. Resolves when that is done or takes too long. Never
+   * rejects.
+   */
   look(about?: string): Promise<void>
   /** The new text of agent.yaml, or why it is left as it is. Never rejects. */
   render(isOn: boolean): Promise<Rendered>
@@ -47,7 +53,10 @@ const spentForMs = 10 * 60_000
 const maxSpent = 1000
 const restartMs = 200
 const maxMb = 256
-/** The young generation stays small: what the thread takes before it collects garbage counts as the gate's memory. */
+/**
+ * The young generation stays small: what the thread takes before it collects garbage counts as the gate's
+ * memory.
+ */
 const youngMb = 2
 
 /** The steps that were killed, each with when. They are not tried again soon. */
@@ -139,7 +148,9 @@ export const startProposalReader = ({
   const step = createStep(memory)
 
   const stamps = createStampWatch()
-  /** Nothing moved between two rounds, so the thread ends: it takes 25 MB, and there is nothing new to see. */
+  /**
+   * Nothing moved between two rounds, so the thread ends: it takes 25 MB, and there is nothing new to see.
+   */
   const rest = async (places: readonly string[] | undefined, of: Worker): Promise<void> => {
     const isStill = await stamps.isStill(places)
     if (places === undefined || !isStill || !pending.isEmpty() || worker !== of || isStopped) return
@@ -171,14 +182,17 @@ export const startProposalReader = ({
     for (const listener of listeners) listener()
   }
 
-  /** The thread has ended. Its last step is not tried again soon, and the next thread gets the questions of this one. */
+  /**
+   * The thread has ended. Its last step is not tried again soon, and the next thread gets the questions of
+   * this one.
+   */
   const lose = (why: string, startNext: () => void): void => {
     const { what } = step.now()
     worker = undefined
     if (isStopped) return
     if (what !== undefined) {
       spent.add(what)
-      log('warn', 'what the agent can write could not be looked at', { what: what.slice(0, 300), why })
+      log('warn', 'a proposed file or hook could not be checked', { what: what.slice(0, 300), why })
     }
     step.end()
     again = setTimeout(() => {

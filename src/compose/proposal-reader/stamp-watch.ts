@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 /** How often the stamps are compared, in milliseconds. */
 const pollMs = 1000
 
-/** One text for how files and folders lie. It changes when one of them changes. Never rejects. */
+/** One text of the stamps of files and folders. It changes when one of them changes. Never rejects. */
 const stampsOf = async (places: readonly string[]): Promise<string> => {
   const stamps = await Promise.all(
     places.map((place) =>

@@ -1,4 +1,7 @@
-/** The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at any moment. */
+/**
+ * The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at
+ * any moment.
+ */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -29,29 +32,29 @@ export interface ReaderData {
   readonly listed: Readonly<Record<string, string>>
   readonly hasModel: boolean
   readonly readLaw: ReadLaw
-  /** What earlier threads did not finish: not tried again. */
+  /** The steps that earlier threads did not finish. They are not tried again. */
   readonly spent: readonly string[]
-  /** What the thread before it could read last. */
+  /** The files that the previous thread could read last. */
   readonly readable?: Readable
-  /** Where this thread says what it is at. */
+  /** The memory in which this thread writes its current step. */
   readonly step: SharedArrayBuffer
 }
 
-/** One place of a source with what approving it would seal. */
+/** One place of a source, with all that an approval of it would seal. */
 export interface SeenPlace {
   readonly place: ProposedHook
   readonly sealable?: Sealable
 }
 
-/** All that the files say now. */
+/** The current content of all files. */
 export interface Seen {
   readonly places: readonly SeenPlace[]
   readonly problem?: Problem
-  /** What agent.yaml says of the switch. */
+  /** The state of the switch that agent.yaml names. */
   readonly switchInFile?: boolean
 }
 
-/** `about`: what a person named. It is looked at before all others. */
+/** `about`: the entry that a person named. It is checked before all others. */
 export interface LookQuestion {
   readonly kind: 'look'
   readonly id: number
@@ -67,7 +70,7 @@ export type ToReader = LookQuestion | RenderQuestion
 export type FromReader =
   | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
   | { readonly kind: 'looked'; readonly id: number }
-  /** A round is over, and it depends on these files and folders, absolute; absent: on too many. */
+  /** A round is over. `places`: the absolute paths that it depends on. Absent: there are too many. */
   | { readonly kind: 'rested'; readonly places?: readonly string[] }
   | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
 
@@ -78,13 +81,15 @@ if (port === null)
   )
 
 const maxConfigBytes = 4_000_000
-/** How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its length. */
+/** The pause between rounds, in milliseconds. After a long round it is twice the round's length. */
 const everyMs = 1000
-/** So long it looks without hearing what is asked meanwhile. */
+/** The time between two checks for questions, in milliseconds. */
 const deafMs = 20
-/** What is asked about everything ends by then; what is left has its turn in the next rounds. */
+/**
+ * The time for a question about everything, in milliseconds. The remaining entries come in the next rounds.
+ */
 const askedMs = 1000
-/** What depends on more is looked at all the time. */
+/** The number of paths that are watched by their stamps. With more paths, the thread never ends. */
 const maxPlaces = 2000
 
 const data = workerData as ReaderData
@@ -93,7 +98,10 @@ const { refuses, refusesSource } = readRulesOf(data.readLaw)
 const spent = new Set(data.spent)
 const step = createStep(data.step)
 
-/** Runs one step, of which the gate knows by name: if it does not end, this thread is killed and the step is left out by the next. */
+/**
+ * Runs one named step. If it does not end, the gate kills this thread, and the next thread leaves the step
+ * out.
+ */
 const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
   if (spent.has(what)) return otherwise()
   step.begin(what)
@@ -104,12 +112,12 @@ const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
   }
 }
 
-const tooHard = 'too hard to read: reading it did not come to an end'
+const tooHard = 'too hard to read: reading it did not end in time'
 const files = createFiles(workspace, (file) => {
   if (isInside(home, file)) return { why: "inside the gate's own folder" }
   const what = `file ${file} ${files.stamp(file)}`
   if (spent.has(what)) return { why: tooHard }
-  // Until the next one is read, whatever takes long is the reading of this one.
+  // A delay counts for this file until the next one is read.
   step.begin(what)
   return readBounded(file, maxConfigBytes, refusesSource)
 })
@@ -150,11 +158,11 @@ const hard: Sealable = {
   files: [],
   problem: {
     code: 'program.hard',
-    message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
+    message: 'Expected a hook that can be checked in time, got one whose check did not end.',
     fix: 'Propose a shorter text or smaller files.',
   },
 }
-/** What was found of each entry last, by its digest: the same entry, read again, is another object. */
+/** The last result of each entry, by its digest, because an entry that is read again is another object. */
 let known = new Map<string, Sealable>()
 let cursor = 0
 const entriesNow = (): readonly Entry[] =>
@@ -173,7 +181,7 @@ const asked: ToReader[] = []
 let switchInFile: boolean | undefined
 let told = ''
 
-/** The same lists of files, which many hooks share, are told once. */
+/** Makes equal lists of files one object, because many hooks share them. */
 const sharing = (): ((sealable: Sealable) => Sealable) => {
   const lists = new Map<string, Sealable['files']>()
   return (sealable) => {
@@ -208,7 +216,7 @@ const tell = (): void => {
   port.postMessage({ kind: 'seen', seen, readable: sources.readable() } satisfies FromReader)
 }
 
-/** Looks at entries one after another, until it is late or somebody asks for something. */
+/** Checks entries one after another, until the time is over or a question comes. */
 const lookThrough = async (entries: readonly Entry[], untilMs: number): Promise<void> => {
   let deafUntilMs = performance.now() + deafMs
   for (const entry of entries) {
@@ -224,7 +232,7 @@ const lookThrough = async (entries: readonly Entry[], untilMs: number): Promise<
   }
 }
 
-/** Those that had no turn come first. */
+/** The entries in the order of their turns: those without a turn yet come first. */
 const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
   const from = entries.length === 0 ? 0 : cursor % entries.length
   return [...entries.slice(from), ...entries.slice(0, from)]
@@ -256,7 +264,9 @@ const answer = async (question: ToReader): Promise<void> => {
   port.postMessage({ kind: 'looked', id: question.id } satisfies FromReader)
 }
 
-/** What the last round depends on: a change of it, or in its folder, is a reason to look again. */
+/**
+ * The paths that the last round depends on. A change of one of them, or in its folder, starts a new round.
+ */
 const placesNow = (): readonly string[] | undefined => {
   const filesOf = ({ files: sealed, watched = [], absent = [] }: Sealable): readonly string[] =>
     [...sealed, ...watched]

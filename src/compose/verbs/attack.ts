@@ -108,7 +108,7 @@ const sandbox = (): AttackMode => ({
   ...nothingToRemove,
 })
 
-/** Whether this machine has a sandbox that holds. It is tried on empty folders. */
+/** True when this machine has a working sandbox. It is tried on empty folders. */
 const hasSandbox = (): boolean => {
   const root = mkdtempSync(join(tmpdir(), 'hookgate-sandbox-'))
   try {
@@ -152,7 +152,10 @@ const users = ({ agents: configured, hooksUser }: ConfiguredUsers): AttackMode =
 const areThere = ({ agents, hooksUser }: ConfiguredUsers): boolean =>
   agents.length > 0 && [hooksUser, ...agents.map(({ user }) => user)].every((name) => findAccount(name))
 
-/** As `kind` says; else as gate.yaml says; else as a gate on this machine would decide by itself. */
+/**
+ * The separation that `kind` names, else that of gate.yaml, else the one that a gate on this machine would
+ * choose.
+ */
 const modeFor = (kind: Kind | undefined, { separation, agents, hooksUser }: Config): AttackMode => {
   const configured = { agents, hooksUser }
   const asked = kind ?? (separation === 'auto' ? undefined : separation)
@@ -168,20 +171,20 @@ const modeFor = (kind: Kind | undefined, { separation, agents, hooksUser }: Conf
 }
 
 export interface OwnAttack {
-  /** Absent: as a gate on this machine would. */
+  /** Absent: the kind that a gate on this machine would choose. */
   readonly kind: Kind | undefined
-  /** Whether what held is listed, too. */
+  /** True: blocked attacks are listed, too. */
   readonly isAll: boolean
-  /** Parts of the names of what is tried. Empty: everything is tried. */
+  /** Parts of the names of attacks to try. Empty: all are tried. */
   readonly only: readonly string[]
   readonly signal: AbortSignal
-  /** Is told how far it is. */
+  /** Gets the progress, line by line. */
   say(line: string): void
 }
 
 const progressEveryMs = 10_000
 
-/** Attacks a gate of its own, whose owner speaks at its web page, and says what held. */
+/** Attacks a separate gate, whose owner uses its web page, and reports which attacks were blocked. */
 export const attackAndTell = async (
   { kind, isAll, only, signal, say }: OwnAttack,
   config: Config,
@@ -195,7 +198,7 @@ export const attackAndTell = async (
       fix: `Say one of ${[...new Set(forgeries.map(({ name }) => name.split('.')[0]))].join(', ')}.`,
     })
   say(
-    `A gate of its own starts, with separation: ${mode.separation}. ${chosen.length} ways around it are tried.`,
+    `A separate gate starts, with separation: ${mode.separation}. ${chosen.length} attacks on it are tried.`,
   )
   let count = 0
   let toldAtMs = performance.now()

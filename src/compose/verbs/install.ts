@@ -25,7 +25,7 @@ export const installFor = (
           socket.destroy()
           resolve(true)
         })
-        // One that is not ours to open is there all the same; the bridge says what to do.
+        // A socket that this user may not open shows that the gate runs. The bridge says what to do.
         socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
       }),
     plugin: () => readFileSync(join(packageRoot(), 'config/bridge/opencode.js'), 'utf8'),

@@ -16,21 +16,21 @@ import type { JsonObject } from '../../model/base/json.ts'
 import { formatProblem, ProblemError, type Problem } from '../../model/gate/problem.ts'
 import { askWorld, readPayload } from '../../server/ask.ts'
 
-/** As it is typed at a terminal. */
+/** The request, as it is typed at a terminal. */
 export interface TrialRequest {
   readonly event: string
   readonly command: string
   readonly dialect?: string
   readonly payload?: string
   readonly timeoutMs: number
-  /** Where it is typed: what the command and the payload's name are read from. */
+  /** The current folder. The command and the payload's name are relative to it. */
   readonly cwd: string
   /** The agent whose gate is asked where its hooks run. */
   readonly agent: string
 }
 
 const origin = 'hookgate test'
-/** Where hooks find programs in any case; node's own folder comes last. */
+/** The PATH of hooks when no gate answers. The folder of Node comes last. */
 const systemPath = [...systemFolders, dirname(process.execPath)].join(delimiter)
 
 const orThrow = <T extends object>(read: T | { readonly problem: Problem }): T => {
@@ -46,7 +46,10 @@ const dialectOf = (typed: string | undefined): ForeignDialect | undefined => {
   throw new ProblemError({ code: 'test.dialect', message, fix: 'Name one of them.' })
 }
 
-/** Our own entries are words; other systems give a command's text to a shell. */
+/**
+ * Makes the entry. The command of a native entry is a list of words, and that of a foreign one is a shell
+ * text.
+ */
 const entryFor = ({ event, dialect }: Trial, { command, timeoutMs }: TrialRequest): Entry => {
   if (dialect === undefined) {
     const read = readEntry({ event, command }, 'hook', origin, knowledgeOf(DIALECTS))
@@ -76,7 +79,7 @@ const separationNotes: Readonly<Record<ToldWorld['separation'], string>> = {
   none: '',
 }
 
-/** What this process could not give the hook as the gate would, each as a sentence for whoever reads the result. */
+/** The differences from a run under the gate, each as a sentence for the reader of the result. */
 const differences = (world: ToldWorld | undefined, cwd: string): readonly string[] =>
   [
     'HOME and TMPDIR were new and empty folders; under the gate they keep what hooks wrote there.',
@@ -90,13 +93,13 @@ const differences = (world: ToldWorld | undefined, cwd: string): readonly string
       : [`The gate's workspace is ${world.workspace}; this ran in ${cwd}, and paths were read from there.`]),
   ].filter((words) => words !== '')
 
-/** Which bytes would run, as the seal has them. */
+/** The file of the seal that would run, with its hash. */
 const ranOf = ({ files: [first], interpreter }: Scratch): JsonObject => ({
   ...(first === undefined ? {} : { file: first.path, sha256: first.sha256 }),
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
-/** What /hooks would not let an owner approve does not run here, either. */
+/** The result of a hook that an owner could not approve. It does not run here, either. */
 const refused = (problem: Problem): JsonObject => ({
   decision: 'fault',
   fault: { kind: 'start', detail: formatProblem(problem) },
@@ -104,7 +107,7 @@ const refused = (problem: Problem): JsonObject => ({
   duration_ms: 0,
 })
 
-/** A folder as a gate has one: seals, a HOME, what every Python begins with. It ends with the trial. */
+/** A temporary gate folder with seals, a HOME and the Python start file. It is removed after the trial. */
 const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-test-')))
   try {
@@ -115,8 +118,10 @@ const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> 
 }
 
 /**
- * Runs one command as a hook once, ungated, from a seal that belongs to nobody's gate, in the world that a hook has as
- * far as another process can make it, and says what it was sent and what its answer comes to. Throws a ProblemError
+ * Runs one command as a hook once, ungated, from a seal that belongs to nobody's gate, in the world that a
+ * hook has as
+ * far as another process can make it, and says what it was sent and how its answer is understood. Throws a
+ * ProblemError
  * for what was typed wrongly.
  */
 export const runTrial = async (request: TrialRequest, config: Config): Promise<JsonObject> => {

@@ -394,7 +394,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       'Dear Ann,\nwrite to ann@example.com 👩‍👩‍👧‍👦\\u{202e}',
     )
     expect(await first.getByRole('link').count()).toBe(0)
-    await first.getByRole('button', { name: 'Let it leave', exact: true }).dblclick()
+    await first.getByRole('button', { name: 'Release', exact: true }).dblclick()
     await first.getByRole('button', { name: 'Withhold', exact: true }).click({ force: true })
     await second.getByRole('button', { name: 'Withhold', exact: true }).click()
     await expect

@@ -109,7 +109,7 @@ test('what is new in the files comes as a card with buttons, once, also across r
   )
   expect(second.state.told).toHaveLength(1)
   expect(second.state.told[0]).toContain(
-    'A change waits for you:\nk7f2q changed since approval  on_stop\n  the approved bytes run on\n  ./c.sh',
+    'A changed hook waits for you:\nk7f2q changed since approval  on_stop\n  the approved version keeps running\n  ./c.sh',
   )
 })
 
@@ -136,9 +136,9 @@ test('more than three at once are one notice, named up to five, with the way to 
     undefined,
   )
   expect(state.told).toEqual([
-    '9 hooks wait for you:\non_stop\n  sh: true; false\n  from .claude/settings.json\n  changed since approval; it stopped: a file it uses changed\non_stop\n  ./0.sh\non_stop\n  ./1.sh\non_stop\n  ./2.sh\non_stop\n  ./3.sh\n… and 4 more\n→ /hooks pending',
+    '9 hooks wait for you:\non_stop\n  sh: true; false\n  from .claude/settings.json\n  changed since approval; it stopped, because a file it uses changed\non_stop\n  ./0.sh\non_stop\n  ./1.sh\non_stop\n  ./2.sh\non_stop\n  ./3.sh\n… and 4 more\n→ /hooks pending',
   ])
-  expect(state.notices[0]?.buttons?.flat().map(({ label }) => label)).toEqual(['Show what waits'])
+  expect(state.notices[0]?.buttons?.flat().map(({ label }) => label)).toEqual(['Show pending'])
 })
 
 test('an invalid entry and a broken file are told with what is wrong', async () => {
@@ -213,7 +213,7 @@ test('after ten in an hour what is new is told together when the hour is over, a
   for (let count = 1; count <= 11; count++) await announce(rows(count), undefined)
   expect(state.told).toHaveLength(11)
   expect(state.told[10]).toBe(
-    '1 hook waits for you:\non_stop\n  ./10.sh\n→ /hooks pending\nThere were many within an hour: what else comes in the next one is told together.',
+    '1 hook waits for you:\non_stop\n  ./10.sh\n→ /hooks pending\nMany hooks were proposed within an hour. For the next hour, new ones come together in one message.',
   )
   for (let count = 12; count <= 40; count++) await announce(rows(count), undefined)
   expect(state.told).toHaveLength(11)

@@ -26,9 +26,9 @@ test('the first start shows both ways in and what they do; later ones only how t
   expect(invitation({ login: 'http://x/#1', pairing: 'ABC' })).toBe(
     [
       'Open http://x/#1',
-      '  (good once, for 5 minutes; Enter prints a new one)',
+      '  (valid once, for 5 minutes; Enter prints a new one)',
       'Or pair a chat: /pair ABC',
-      '  Whoever comes first owns this gate. The agent starts then, not before.',
+      '  The first person who uses one of them owns this gate. The agent starts then.',
     ].join('\n'),
   )
   expect(invitation({ login: 'http://x/#1' })).not.toContain('/pair')
@@ -41,18 +41,18 @@ test('a console that goes to a file says where both ways in stand, and neither o
   expect(invitation({ login: 'http://x/#1', pairing: 'ABC', file: '~/.hookgate/secrets/login' })).toBe(
     [
       'Open the page with the address in ~/.hookgate/secrets/login',
-      '  (good once, for 5 minutes; Enter prints a new one)',
+      '  (valid once, for 5 minutes; Enter prints a new one)',
       'Or pair a chat: the /pair line is there too',
-      '  Whoever comes first owns this gate. The agent starts then, not before.',
+      '  The first person who uses one of them owns this gate. The agent starts then.',
     ].join('\n'),
   )
 })
 
 test('the console says who came first, and what is dead by that', () => {
   expect(claimedText('telegram:7', 'web:owner')).toBe(
-    'telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.',
+    'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.',
   )
   expect(claimedText('web:owner', 'web:owner')).toBe(
-    'The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.',
+    'You opened the page, so you own this gate now. The code above has expired, and the agent starts.\nTo add a phone, type /pair on the page.',
   )
 })

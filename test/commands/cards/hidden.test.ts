@@ -52,9 +52,7 @@ test('a hook that rewrites a card of a hook leaves its name there and takes the 
     plane
       .texts()
       .slice(before)
-      .find((text) =>
-        text.includes('Nothing was changed: ./hides.sh hid part of it where you were shown it last.'),
-      ),
+      .find((text) => text.includes('Nothing was changed: ./hides.sh hid part of it when you last saw it.')),
   )
   const typed = [
     `/y ${handleIn(card.text)}`,

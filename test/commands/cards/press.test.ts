@@ -40,7 +40,7 @@ describe('the card of what waits', () => {
 asked on: rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
+if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)
 takes at most 20 s · priority 100
 runs with: SHELL
 from: config/shell_hooks.yaml
@@ -85,7 +85,7 @@ fingerprint HASH`)
     desk.chat.hasButtons = false
     expect(textOf(await pending())).toMatch(/\n│ : 7\n {2}… 393 more lines → \/hooks show \w{5}\nfingerprint/)
     desk.fixture.write('guard.sh', '#!/bin/sh\n\0')
-    expect(textOf(await pending())).toContain('\n  not shown: it is no text\nfingerprint')
+    expect(textOf(await pending())).toContain('\n  not shown: it is not text\nfingerprint')
   })
 
   test('shows the bytes that it is about: of an approval that no file proposes any more the sealed ones', async () => {
@@ -119,7 +119,7 @@ fingerprint HASH`)
     desk.propose('hooks: []\n')
     const card = await pending()
     expect(textOf(card)).toMatch(
-      /\n {2}… \d+ lines not shown …\n⚠ Too long for one message: \d+ characters\. It can be approved once you were shown all of it\.\n→ \/hooks show \w{5}\nfingerprint [0-9a-f]{16}$/,
+      /\n {2}… \d+ lines not shown …\n⚠ Too long for one message: \d+ characters\. You can approve it after you have seen all of it\.\n→ \/hooks show \w{5}\nfingerprint [0-9a-f]{16}$/,
     )
     expect(labels(card)).toEqual([['Show', 'Not now']])
     expect(await desk.say(`/y ${handleOn(card)}`)).toContain(middle)
@@ -200,7 +200,7 @@ describe('a tap', () => {
     const revision = desk.gatekeeper.state().revision
     const { said } = await desk.tap(card, 'Not now')
     expect(textOf(said)).toBe(
-      'Not now: pre_tool_call\n  ./guard.sh\nIt does not fire. It waits, and is not told again.\n→ /hooks pending',
+      'Not now: pre_tool_call\n  ./guard.sh\nIt does not fire. It stays pending, and you are not asked again.\n→ /hooks pending',
     )
     expect(said).toMatchObject({ replaces: 'm1' })
     expect(said.buttons).toBeUndefined()
@@ -208,7 +208,7 @@ describe('a tap', () => {
     expect(desk.answers.said.map(([row, isYes]) => [row.command, isYes])).toEqual([['./guard.sh', false]])
     desk.answers.isQuiet = true
     expect(textOf((await desk.tap(await pending(), 'Not now')).said)).toMatch(
-      /→ \/hooks pending\nYou said not now several times: /,
+      /→ \/hooks pending\nYou said “not now” several times\. /,
     )
   })
 
@@ -234,7 +234,7 @@ describe('a tap', () => {
       const { said, refused } = await desk.tap(card, label)
       expect(refused).toBe('stale')
       expect(textOf(said)).toMatch(
-        /^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved[^]*│ echo evil/,
+        /^Nothing was changed: the hook has changed since this card was shown\.\n\n\w{5} ✗ NOT approved[^]*│ echo evil/,
       )
       expect(said.replaces).toBe('m1')
       expect(labels(said)[0]).toEqual(['Approve'])
@@ -248,7 +248,7 @@ describe('a tap', () => {
     desk.fixture.write('guard.sh', '#!/bin/sh\necho evil\n')
     const { said } = await desk.tap(card, 'Approve')
     expect(textOf(said)).toMatch(
-      /^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/,
+      /^Nothing was changed: the hook has changed since this card was shown\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/,
     )
     expect(textOf((await desk.tap(said, 'Approve')).said)).toMatch(/^✓ Approved: pre_tool_call/)
   })
@@ -299,7 +299,7 @@ describe('a tap', () => {
     expect(await desk.tap(card, 'Approve', other)).toMatchObject({ refused: 'elsewhere' })
     const forged = await desk.tap(card, 'AAAAAAAAAAAAAAAA')
     expect(textOf(forged.said)).toMatch(
-      /^Nothing was changed: this button is not known any more;[^\n]*\n\n\w{5} ✗ NOT approved/,
+      /^Nothing was changed: hookgate does not know this button\.[^\n]*\n\n\w{5} ✗ NOT approved/,
     )
     desk.fixture.clock.nowMs += 24 * 60 * 60 * 1000
     const late = await desk.tap(card, 'Approve')
@@ -311,7 +311,7 @@ describe('a tap', () => {
     desk.propose(yaml(guard, watcher))
     const several = await desk.tap(card, 'AAAAAAAAAAAAAAAA')
     expect(textOf(several.said)).toContain('\n\n2 hooks wait for you.\n→ /hooks pending')
-    expect(textOf((await desk.tap(several.said, 'Show what waits')).said)).toContain('NOT approved')
+    expect(textOf((await desk.tap(several.said, 'Show pending')).said)).toContain('NOT approved')
   })
 
   test('in a lockdown approves nothing and says the way out', async () => {
@@ -324,7 +324,7 @@ describe('a tap', () => {
   })
 
   test('can switch hooks on under a list that says OFF, and never off', async () => {
-    expect(labels((await desk.ask('/hooks'))[0] ?? { text: [] })).toEqual([['Show what waits']])
+    expect(labels((await desk.ask('/hooks'))[0] ?? { text: [] })).toEqual([['Show pending']])
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     const [list] = await desk.ask('/hooks')
     expect(labels(list ?? { text: [] })).toEqual([['Turn hooks on']])
@@ -397,13 +397,11 @@ describe('typed answers', () => {
       `/hooks approve ${handle} closed now`,
     ])
       await desk.say(line)
-    expect(await desk.say(`/y ${handle}`, other)).toContain(
-      'names nothing here: it was shown to another owner',
-    )
+    expect(await desk.say(`/y ${handle}`, other)).toContain('is not valid: it was shown to another owner')
     expect(live()).toEqual([])
     expect(desk.answers.said).toEqual([])
     expect(await desk.say('/y')).toBe(
-      'Say which: /y and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks',
+      'Name the card: type /y and the five characters at its top.\n→ /hooks pending\n→ /hooks asks',
     )
   })
 
@@ -411,7 +409,7 @@ describe('typed answers', () => {
     desk.propose(yaml(watcher, '{event: on_stop, command: ./guard.sh, on_error: block}'))
     const [first, second] = await desk.ask('/hooks pending')
     expect(await desk.say(`/hooks approve ${handleOn(first ?? { text: [] })} closed`)).toBe(
-      '✗ ./guard.sh was not approved: at on_error a failure of it can block nothing. Approve it without “closed”.',
+      '✗ ./guard.sh was not approved: at on_error its failure cannot block anything. Approve it without “closed”.',
     )
     expect(await desk.say(`/hooks approve ${handleOn(second ?? { text: [] })} closed`)).toContain(
       'if it fails: blocks\n',

@@ -71,7 +71,7 @@ describe('approve', () => {
         yaml('{event: pre_tool_call, command: ./guard.sh}', `{event: pre_tool_call, matcher: x, ${other}}`),
       )
       const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
-      expect(answer).toMatch(/^Nothing was approved\.\n[^]*stands for 2 different programs/)
+      expect(answer).toMatch(/^Nothing was approved\.\n[^]*names 2 different programs/)
       expect(live()).toEqual([])
       const handles = [...answer.matchAll(/→ \/hooks show ([a-z0-9]{5})/g)].map(([, handle = '']) => handle)
       expect(handles).toHaveLength(2)
@@ -99,7 +99,7 @@ describe('approve', () => {
     )
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(answer).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh: it may have changed since you were shown it\. This is what it is now\.\n[^]*\nasked on: zzz-never\n/,
+      /^Nothing was approved\.\n\.\/guard\.sh: it may have changed since you saw it\. This is its current state\.\n[^]*\nasked on: zzz-never\n/,
     )
     expect(live()).toEqual([])
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved/)
@@ -110,7 +110,7 @@ describe('approve', () => {
     const handle = await desk.handleOf('./guard.sh')
     expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')
     expect(await desk.say(`/hooks approve ${handle}`)).toBe(
-      `${handle} names nothing here: it was used or changed, or hookgate has started anew since.\n→ /hooks`,
+      `${handle} is not valid: it was used, changed or mistyped, or hookgate restarted.\nCurrent handles → /hooks`,
     )
   })
 
@@ -131,7 +131,7 @@ describe('approve', () => {
     const handle = await desk.handleOf('./guard.sh')
     change('evil')
     expect(await desk.say(`/hooks approve ${handle}`)).toBe(
-      `What ${handle} named has changed since it was shown.\n→ /hooks`,
+      `The hook of handle ${handle} has changed since you saw it.\n→ /hooks`,
     )
     expect(live()).toEqual([])
   })
@@ -141,7 +141,7 @@ describe('approve', () => {
     const handle = await desk.handleOf('./guard.sh')
     const [before] = desk.gatekeeper.state().approvals.keys()
     change('evil')
-    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since you saw it')
     expect([...desk.gatekeeper.state().approvals.keys()]).toEqual([before])
   })
 
@@ -150,7 +150,7 @@ describe('approve', () => {
     change('two')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(answer).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/y [a-z0-9]{5}\n[^]*\n→ \/n [a-z0-9]{5}$/,
+      /^Nothing was approved\.\n\.\/guard\.sh is not what you saw\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/y [a-z0-9]{5}\n[^]*\n→ \/n [a-z0-9]{5}$/,
     )
     expect(live()).toEqual([])
     expect(await desk.say(/\/y \w+/.exec(answer)?.[0] ?? '')).toContain('✓ Approved')
@@ -237,11 +237,14 @@ describe('approve', () => {
   })
 
   test.each([
-    ['/hooks approve', /^Say which: /],
-    ['/hooks approve pre_tool_call', /^Say which command of pre_tool_call: /],
-    ['/hooks approve pre_tool_cal ./guard.sh', /^pre_tool_cal is no event\. Did you mean pre_tool_call\?$/],
+    ['/hooks approve', /^Name the /],
+    ['/hooks approve pre_tool_call', /^Name a command of pre_tool_call: /],
+    [
+      '/hooks approve pre_tool_cal ./guard.sh',
+      /^pre_tool_cal is not an event\. Did you mean pre_tool_call\?$/,
+    ],
     ['/hooks approve PRE_TOOL_CALL ./guard.sh', /^✓ Approved/],
-    ['/hooks approve nothing ./guard.sh', /^nothing is no event\. → \/hooks help$/],
+    ['/hooks approve nothing ./guard.sh', /^nothing is not an event\. → \/hooks help$/],
     [
       '/hooks approve pre_tool_call ./gaurd.sh',
       /^No file proposes \.\/gaurd\.sh on pre_tool_call\.\nDid you mean \.\/guard\.sh\?$/,
@@ -251,7 +254,7 @@ describe('approve', () => {
       /^No file proposes \.\/guard\.sh on on_stop\.\nSee what is proposed → \/hooks$/,
     ],
     ['/hooks approve ./guard.sh', /^\.\/guard\.sh is neither a handle nor an event with a command\./],
-    ['/hooks approve zzzzz', /^zzzzz names nothing here: /],
+    ['/hooks approve zzzzz', /^zzzzz is not valid: /],
   ])('%s', async (typed, expected) => {
     expect(await desk.say(typed)).toMatch(expected)
   })
@@ -276,7 +279,7 @@ describe('approve', () => {
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     desk.propose('hooks: []\n')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
-      './guard.sh is approved already, and no file proposes it any more.',
+      './guard.sh is already approved, and no file proposes it any longer.',
     )
   })
 
@@ -303,7 +306,7 @@ describe('revoke', () => {
     desk.propose(both)
     await desk.say('/hooks approve pre_tool_call ./guard.sh\n/hooks approve on_stop ./guard.sh')
     expect(await desk.say('/hooks revoke ./guard.sh')).toBe(
-      'Revoked: pre_tool_call\n  ./guard.sh\nRevoked: on_stop\n  ./guard.sh\nThey do not fire any more; what still ran was ended.',
+      'Revoked: pre_tool_call\n  ./guard.sh\nRevoked: on_stop\n  ./guard.sh\nThey do not fire any longer. Programs that still ran were stopped.',
     )
     expect(live()).toEqual([])
   })
@@ -331,7 +334,7 @@ describe('revoke', () => {
     expect(await desk.say('/hooks revoke ./gaurd.sh')).toBe(
       'No approved hook runs ./gaurd.sh.\nDid you mean ./guard.sh?',
     )
-    expect(await desk.say('/hooks revoke')).toMatch(/^Say which: /)
+    expect(await desk.say('/hooks revoke')).toMatch(/^Name the /)
     expect(await desk.say(`/hooks revoke ${await desk.handleOf('./guard.sh')}`)).toBe(
       './guard.sh was not approved on pre_tool_call.',
     )
@@ -480,7 +483,7 @@ describe('a typed approval seals what its owner was last shown, and nothing else
       ),
     )
     expect(await desk.say(typed)).toMatch(
-      /^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: x{500}\|rm\n {2}asked on tool: bash\n[^]*\n {2}args: --on "a b"\n {2}⚠ env: RULES_PATH=\.\/rules\n {4}by such a variable a program may load other code\n {2}env: A=b\n[^]*\n {2}from: config\/shell_hooks\.yaml\n/,
+      /^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: x{500}\|rm\n {2}asked on tool: bash\n[^]*\n {2}args: --on "a b"\n {2}⚠ env: RULES_PATH=\.\/rules\n {4}such a variable can make a program load other code\n {2}env: A=b\n[^]*\n {2}from: config\/shell_hooks\.yaml\n/,
     )
   })
 

@@ -26,7 +26,7 @@ describe('diff', () => {
     const startedMs = performance.now()
     const text = await desk.say('/hooks diff ./guard.sh')
     expect(performance.now() - startedMs).toBeLessThan(5000)
-    expect(text).toContain('What differs: 40 files.')
+    expect(text).toContain('Changed: 40 files.')
     expect(text.length).toBeLessThan(4500)
     expect(text.split('\n').length).toBeLessThanOrEqual(75)
     expect(text).toContain('not compared: too much changed at once')

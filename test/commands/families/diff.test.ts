@@ -35,7 +35,7 @@ describe('diff', () => {
     expect(await diff()).toBe(`H changed since approval  pre_tool_call
   ./guard.sh
 Approved → proposed now
-What differs: 1 file.
+Changed: 1 file.
 guard.sh 68 B · HASH → 65 B · HASH
 │ @@ -2,6 +2,6 @@
 │  echo one
@@ -72,7 +72,7 @@ fingerprint PRINT
       ),
     )
     const text = await diff()
-    expect(text).toContain(`What differs: its options.
+    expect(text).toContain(`Changed: its options.
 │ -timeout: 20 s
 │ +timeout: 5 s
 │ -if it fails: goes on and tells you
@@ -90,7 +90,7 @@ fingerprint PRINT
     write('echo shown')
     const [, handle = ''] = /→ \/hooks approve (\w+)/.exec(await desk.say('/hooks diff ./guard.sh')) ?? []
     write('echo evil')
-    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since you saw it')
     write('echo shown')
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Approved')
     expect(await diff()).toMatch(
@@ -127,9 +127,9 @@ fingerprint PRINT
     fs.chmodSync(path.join(desk.fixture.workspace, 'data.bin'), 0o755)
     desk.fixture.write('new.txt', 'new\n', 0o644)
     const text = await diff()
-    expect(text).toContain('\nWhat differs: its options and 3 files.\n')
+    expect(text).toContain('\nChanged: its options and 3 files.\n')
     expect(text).toContain('\n│ -data.bin is not executable\n│ +data.bin is executable\n')
-    expect(text).toContain('\ndata.bin 3 B · HASH → 3 B · HASH\n  not shown: it is no text\n')
+    expect(text).toContain('\ndata.bin 3 B · HASH → 3 B · HASH\n  not shown: it is not text\n')
     expect(text).toContain('\nnew.txt is new: 4 B · HASH\n│ @@ -0,0 +1,1 @@\n│ +new\n')
     expect(text).toContain('\nold.txt is no longer part of it\n│ @@ -1,1 +0,0 @@\n│ -old\n')
   })
@@ -149,7 +149,7 @@ fingerprint PRINT
     await desk.say('/hooks approve on_stop cat | ./lib.sh')
     desk.fixture.write('lib.sh', '#!/bin/sh\nexit 2\n')
     expect(plain(await desk.say('/hooks diff cat | ./lib.sh'))).toContain(
-      '\nlib.sh 10 B · HASH → 17 B · HASH\n  it runs from where it lies: its older bytes were not kept\n',
+      '\nlib.sh 10 B · HASH → 17 B · HASH\n  it is watched, not sealed, so its older content was not kept\n',
     )
   })
 
@@ -161,7 +161,7 @@ fingerprint PRINT
     for (const line of ['-a b', '+a⇥b', '+end··', '-caf\\u{e9}', '+cafe\\u{301}', '+x\r'])
       expect(text).toContain(`\n│ ${line}\n`)
     fs.writeFileSync(path.join(desk.fixture.workspace, 'guard.sh'), '#!/bin/sh\na b')
-    expect(await diff()).toContain('\n│ @ no line end at the end')
+    expect(await diff()).toContain('\n│ @ no newline at the end')
   })
 
   test('no line of a file passes for one of ours', async () => {
@@ -193,8 +193,8 @@ fingerprint PRINT
     expect(await diff()).toMatch(
       /^H gone from the file[^]*\nNo file proposes it any more; what you approved runs on\.$/,
     )
-    expect(await desk.say('/hooks diff')).toMatch(/^Say which: /)
-    expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz names nothing here: /)
+    expect(await desk.say('/hooks diff')).toMatch(/^Name the /)
+    expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz is not valid: /)
   })
 })
 
@@ -253,7 +253,7 @@ describe('approve by command, after a change', () => {
     write('echo evil')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(plain(answer)).toMatch(
-      /^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\nWhat differs: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/,
+      /^Nothing was approved\.\n\.\/guard\.sh is not what you saw\.\nChanged: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/,
     )
     expect(answer).toContain('\n│ +echo evil\n')
     expect(plain(answer)).toMatch(/\n\nH ✗ NOT approved {2}pre_tool_call\n[^]*\nfingerprint PRINT\n→ \/y /)
@@ -275,7 +275,7 @@ describe('approve by command, after a change', () => {
     await desk.say('/hooks')
     desk.propose(yaml('timeout: 7'))
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
-      'What differs: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n',
+      'Changed: its options.\n│ -timeout: 20 s\n│ +timeout: 7 s\n',
     )
   })
 
@@ -284,7 +284,7 @@ describe('approve by command, after a change', () => {
     await desk.say('/hooks')
     write('#'.repeat(40_001))
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain(
-      '\n  its older bytes are not at hand\n',
+      '\n  its older content is not available\n',
     )
   })
 })

@@ -33,7 +33,7 @@ const hold = async (text: string): Promise<Parcel> => {
   return until('the card', () =>
     mine()
       .slice(from)
-      .find((parcel) => parcel.text.includes('waits for your word')),
+      .find((parcel) => parcel.text.includes('waits for your decision')),
   )
 }
 const tap = async (card: Parcel, label: string, who = 'owner'): Promise<void> => {
@@ -45,36 +45,37 @@ test('a held message comes as a card that says who, what kind, how long and why,
   const card = await hold('hello customer 4711')
   expect(card.text.replace(/[a-z0-9]{5} A/, '….. A')).toBe(
     [
-      '🛡 ….. A message of main to memory waits for your word, just now.',
+      '🛡 ….. Held: a message from main to memory, just now. It waits for your decision.',
       './ask.sh: it names a person',
       'text · 19 characters',
-      'The web page shows what it says → /login',
-      'What is said there later waits behind it for a minute. Without your word it ends within a day.',
+      'Read it on the web page → /login',
+      'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
     ].join('\n'),
   )
-  expect(card.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Let it leave', 'Withhold']])
-  await tap(card, 'Let it leave')
+  expect(card.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Release', 'Withhold']])
+  await tap(card, 'Release')
   await until('it', () => mine().some(({ text }) => text === 'hello customer 4711'))
   await until('the receipt in its place', () =>
     mine().some(
       ({ text, replaces }) =>
-        replaces === card.parcel_id && text.startsWith('🛡 Released: text · 19 characters of main to memory.'),
+        replaces === card.parcel_id &&
+        text.startsWith('🛡 Released: a message from main to memory (text · 19 characters).'),
     ),
   )
 })
 
 test('by typing too: the list has a handle for each, which one owner may use once', async () => {
   await hold('customer A')
-  const listed = await plane.ask('/hooks held', (text) => text.includes('waits for your word'))
+  const listed = await plane.ask('/hooks held', (text) => text.includes('waits for your decision'))
   const handle = /🛡 ([a-z0-9]{5}) /.exec(listed)?.[1] ?? ''
   expect(await plane.ask(`/hooks withhold ${handle}`, (text) => text.includes('ithheld'))).toBe(
-    '🛡 Withheld: text · 10 characters of main to memory.',
+    '🛡 Withheld: a message from main to memory (text · 10 characters).',
   )
   expect(
     await plane.ask(`/hooks release ${handle}`, (text) => text.includes('Nothing was changed')),
-  ).toContain('it does not wait any more')
+  ).toContain('the message no longer waits')
   expect(await plane.ask('/hooks held', (text) => text.includes('No message'))).toBe(
-    '🛡 No message waits for your word.\n→ /hooks log',
+    '🛡 No message waits for your decision.\n→ /hooks log',
   )
   expect(mine().some(({ text }) => text === 'customer A')).toBe(false)
 })
@@ -82,7 +83,7 @@ test('by typing too: the list has a handle for each, which one owner may use onc
 test("nobody else releases it: a stranger's tap, a stranger's words and a forwarded command change nothing", async () => {
   const card = await hold('customer B')
   const handle = /🛡 ([a-z0-9]{5}) /.exec(card.text)?.[1] ?? ''
-  await tap(card, 'Let it leave', 'mallory')
+  await tap(card, 'Release', 'mallory')
   plane.say(`/hooks release ${handle}`, { sender_id: 'mallory' })
   plane.say(`/hooks release ${handle}`, { origin: 'forwarded' })
   plane.say(`/hooks release ${handle}`, { isPrivate: false })

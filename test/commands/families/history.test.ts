@@ -51,7 +51,7 @@ because guard: no rm
 ⚠ slow fired: matched
    fault: It was late.
 – late did not fire: was not reached
-– 1 more in force did not match
+– 1 more approved hooks did not match
 event e7 · 44 ms`)
     expect(await desk.say('/hooks why e7')).toBe(await desk.say('/hooks why'))
   })
@@ -63,7 +63,7 @@ event e7 · 44 ms`)
       '\n– ./x.sh did not fire: did not match\n– ./y.sh did not fire: did not match\n',
     )
     await desk.say('/hooks off')
-    expect(await desk.say('/hooks why')).toContain('\n– 2 more in force did not match\n')
+    expect(await desk.say('/hooks why')).toContain('\n– 2 more approved hooks did not match\n')
   })
 
   test("is about the agent's events, however many notices were judged since", async () => {
@@ -112,7 +112,7 @@ event e7 · 44 ms`)
   })
 
   test('says so when there is nothing', async () => {
-    expect(await desk.say('/hooks why')).toBe('No approved hook has met an event yet.')
+    expect(await desk.say('/hooks why')).toBe('No event has reached an approved hook yet.')
     expect(await desk.say(`/hooks why ${'x'.repeat(500)}`)).toBe(
       `There is no record of an event ${'x'.repeat(100)}.\n→ /hooks log`,
     )
@@ -195,7 +195,7 @@ just now · command: refused
   })
 
   test('lost lists what did not arrive, however much did since, and no more than twelve', async () => {
-    expect(await desk.say('/hooks log lost')).toBe('Nothing that left lately failed to arrive.')
+    expect(await desk.say('/hooks log lost')).toBe('No recent message was lost.')
     for (const outcome of ['failed', 'unknown', 'withheld', 'delivered', 'held'])
       desk.record({ event_id: outcome, kind: 'push', subject: 'push', outcome, reason: 'so it is' })
     const atMs = desk.fixture.clock.nowMs + 1
@@ -234,9 +234,9 @@ just now · push: failed
       },
     )
     desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'delivered' })
-    const waits = `3 messages wait to leave to wechat:alice; the first came 5 min ago
+    const waits = `3 messages wait for delivery to wechat:alice; the first came 5 min ago
    WeChat is not logged in.
-1 message waits to leave to telegram:7; the first came just now`
+1 message waits for delivery to telegram:7; the first came just now`
     expect(await desk.say('/hooks log')).toBe(`${waits}\njust now · push: delivered`)
     expect(await desk.say('/hooks log lost')).toBe(waits)
     for (let count = 0; count < 9; count++)

@@ -57,19 +57,19 @@ test('what works on this machine comes first; what needs a program that is not h
 `)
   for (const file of ['a.py', 'b.py']) fixture.write(file, '#!/usr/bin/env no-such-python\n')
   const list = named(await say('/hooks'))
-  expect(list).toMatch(/^none approved · 1 waiting · 1 to mend · 3 cannot run here$/m)
+  expect(list).toMatch(/^none approved · 1 waiting · 1 to fix · 3 cannot run here$/m)
   expect(list.slice(list.indexOf('H1___'))).toBe(`H1___ ✗ NOT approved  on_outbound_message
   builtin: redact_secrets
   → /hooks approve H1___
 
-2 hooks need no-such-python, which is not here.
+2 hooks need no-such-python, which is not installed.
 Install it for the whole system:
 pre_tool_call
   ./a.py
 on_outbound_message
   ./b.py
 
-1 hook needs no-such-tool, which is not here.
+1 hook needs no-such-tool, which is not installed.
 Install it for the whole system:
 on_stop
   no-such-tool`)
@@ -121,7 +121,7 @@ test('what was approved and changed, is gone, is invalid or cannot be sealed say
   - {event: on_error, command: sh -c "cat rules"}
 `)
   expect(named(await say('/hooks'))).toBe(`Hooks are ON · config/shell_hooks.yaml
-2 live · 2 waiting · 2 to mend
+2 live · 2 waiting · 2 to fix
 
 ✗ invalid  pre_tol_call
   ./x.sh
@@ -131,7 +131,7 @@ test('what was approved and changed, is gone, is invalid or cannot be sealed say
   Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 H1___ changed since approval  pre_tool_call
   ./examples/block_destructive.sh
-  the approved bytes run on
+  the approved version keeps running
   → /hooks approve H1___
 H2___ ✗ NOT approved  on_error
   sh -c "cat rules"
@@ -150,7 +150,7 @@ test('an approved hook whose file went away offers its end, not an approval that
   await say('/hooks approve on_stop ./x.sh')
   ;(await import('node:fs')).rmSync(file)
   expect(named(await say('/hooks'))).toMatch(
-    /H1___ changed since approval {2}on_stop\n {2}\.\/x\.sh\n {2}the approved bytes run on\n {2}Expected "x\.sh" .*\n {2}→ \/hooks revoke H1___/,
+    /H1___ changed since approval {2}on_stop\n {2}\.\/x\.sh\n {2}the approved version keeps running\n {2}Expected "x\.sh" .*\n {2}→ \/hooks revoke H1___/,
   )
 })
 
@@ -215,7 +215,7 @@ test('a long list has pages, each named by a number, and no hook is on none of t
   for (const typed of ['/hooks', '/hooks list 2', '/hooks ３']) pages.push(await say(typed))
   const [first = '', second = '', last = ''] = pages
   expect(first).toContain(
-    '\n1 approved, none live · 25 waiting · 1 to mend\n\n✗ NOT approved  on_stop\n  ./miss',
+    '\n1 approved, none live · 25 waiting · 1 to fix\n\n✗ NOT approved  on_stop\n  ./miss',
   )
   expect(first).toMatch(/\n\npage 1 of 3 → \/hooks 2\n/)
   expect(second).toMatch(/\n\npage 2 of 3 → \/hooks 3\n/)
@@ -235,11 +235,11 @@ test('where the chat has buttons, Next and Back turn the page in its place', asy
   const labels = (notice?: Notice): readonly string[] =>
     (notice?.buttons ?? []).flat().map(({ label }) => label)
   const [first] = await ask('/hooks')
-  expect(labels(first)).toEqual(['Next', 'Show what waits'])
+  expect(labels(first)).toEqual(['Next', 'Show pending'])
   const second = await tap(first, 'Next')
   expect(second.said.replaces).toBe('m1')
   expect(textOf(second.said)).toContain('page 2 of 3')
-  expect(labels(second.said)).toEqual(['Back', 'Next', 'Show what waits'])
+  expect(labels(second.said)).toEqual(['Back', 'Next', 'Show pending'])
   expect(textOf((await tap(second.said, 'Back')).said)).toContain('page 1 of 3')
   expect(textOf((await tap(first, 'Next')).said)).toContain('page 2 of 3')
 })
@@ -271,7 +271,7 @@ asked on: rm -rf
 asked on tool: bash
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
+if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)
 takes at most 5 s · priority 100
 args: --strict
 env: RULES=strict
@@ -291,8 +291,8 @@ or, so that it blocks if it fails:
 or, not now:
 → /n H1___`)
   expect(await say('/hooks show ./x.sh')).toBe(card)
-  expect(await say('/hooks show')).toBe('Say which: /hooks show <handle>, as /hooks lists it.')
-  expect(await say('/hooks show abcde')).toContain('abcde names nothing here')
+  expect(await say('/hooks show')).toBe('Name the hook: /hooks show <handle>, as /hooks lists it.')
+  expect(await say('/hooks show abcde')).toContain('abcde is not valid')
 })
 
 test('what the gate had no time to look at is no problem of its own: it comes last, in one block', async () => {
@@ -309,6 +309,6 @@ test('what the gate had no time to look at is no problem of its own: it comes la
   const list = named(await say('/hooks'))
   expect(list).toMatch(/^none approved · 1 waiting$/m)
   expect(list).toMatch(
-    /redact_secrets[^]*\n\n2 hooks more are still looked at\.\nAsk again in some seconds:\non_stop\n {2}\.\/a\.sh\non_stop\n {2}\.\/b\.sh$/,
+    /redact_secrets[^]*\n\n2 hooks more are still being checked\.\nAsk again in a few seconds:\non_stop\n {2}\.\/a\.sh\non_stop\n {2}\.\/b\.sh$/,
   )
 })

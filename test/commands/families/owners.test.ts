@@ -27,18 +27,18 @@ describe('one more owner', () => {
     desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const handle = await typeCode('9')
     expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain(
-      'names nothing here: it was shown to another owner or in another chat',
+      'is not valid: it was shown to another owner or in another chat',
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
     expect(await desk.say(`/y ${handle.toUpperCase()}`)).toBe(
-      'telegram:9 owns this gate now. The other owners are told.',
+      'telegram:9 owns this gate now. The other owners have been told.',
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect(desk.told).toEqual([
       'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
       'telegram:8 New owner: telegram:9, by telegram:7.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('names nothing here: it was used or changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used or changed')
     expect(
       (await desk.store.records({ limit: 9, kinds: ['gate'] })).map(
         ({ subject, outcome, reason }) => `${subject} ${outcome} ${reason}`,
@@ -51,19 +51,19 @@ describe('one more owner', () => {
 
   test('a no sends them away, with a word to them and none to the others', async () => {
     const handle = await typeCode('9')
-    expect(await desk.say(`/n ${handle}`)).toBe('telegram:9 does not own this gate. A new code → /pair')
+    expect(await desk.say(`/n Refused: ${handle}`)).toBe('telegram:9 is not an owner. A new code → /pair')
     expect(desk.told).toEqual([
-      'telegram:9 The owner said that it is not you. Ask them if that was a mistake.',
+      'telegram:9 Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('names nothing here: it was used or changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used or changed')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
   })
 
   test('an answer needs its handle, in time', async () => {
     const handle = await typeCode('9')
-    for (const word of ['/y', '/n', '/y yes', '/y 1']) expect(await desk.say(word)).toContain('Say which')
+    for (const word of ['/y', '/n', '/y yes', '/y 1']) expect(await desk.say(word)).toMatch(/^Name the /)
     desk.fixture.clock.nowMs += 30 * 60_000
-    expect(await desk.say(`/y ${handle}`)).toBe('Nobody waits for that answer any more. A new code → /pair')
+    expect(await desk.say(`/y ${handle}`)).toBe('This pairing request is over. A new code → /pair')
     expect(desk.gatekeeper.state().owners).toHaveLength(1)
   })
 })
@@ -87,9 +87,9 @@ describe('who owns the gate', () => {
     desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const theirs = desk.gatekeeper.pairing.invite('telegram:8', { channel: 'telegram', chat_id: '8' })
     expect(await desk.say('/owners remove telegram:8')).toBe(
-      'telegram:8 is no owner any more. The other owners are told.',
+      'telegram:8 is no longer an owner. The other owners have been told.',
     )
-    expect(desk.told).toEqual(['telegram:8 telegram:8 is no owner any more. Removed by telegram:7.'])
+    expect(desk.told).toEqual(['telegram:8 telegram:8 is no longer an owner. Removed by telegram:7.'])
     expect(desk.gatekeeper.admits(aMessage({ sender_id: '8', chat_id: '8' }), 'message')).toEqual({
       ok: false,
       code: 'not_owner',
@@ -121,6 +121,6 @@ describe('who owns the gate', () => {
 
 test('an owner gets a link to the web page where they are', async () => {
   expect(await desk.say('/login')).toBe(
-    'http://127.0.0.1:8787/#secret\nGood once, for 5 minutes, on the machine where hookgate runs.',
+    'http://127.0.0.1:8787/#secret\nValid once, for 5 minutes, on the machine where hookgate runs.',
   )
 })

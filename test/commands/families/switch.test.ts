@@ -73,7 +73,7 @@ describe('off for a while', () => {
     const { say, gatekeeper, fixture, others } = await begin()
     await say('/hooks on')
     expect(await say('/hooks off 15m')).toBe(
-      'Hooks are OFF until 03:19 UTC (15 min).\nNo hook fires; approvals are kept.\nThen they are ON again by themselves.',
+      'Hooks are OFF until 03:19 UTC (15 min).\nNo hook fires; approvals are kept.\nThen they switch ON again automatically.',
     )
     expect(others).toEqual([
       'not telegram:7: Hooks were switched ON by telegram:7.',
@@ -81,7 +81,7 @@ describe('off for a while', () => {
     ])
     fixture.clock.nowMs += 14 * 60_000 + 20_000
     expect(await say('/hooks')).toMatch(
-      /^Hooks are OFF · config\/shell_hooks\.yaml\nuntil 03:19 UTC \(40 s\), then ON by itself\n/,
+      /^Hooks are OFF · config\/shell_hooks\.yaml\nuntil 03:19 UTC \(40 s\), then ON automatically\n/,
     )
     expect(gatekeeper.pause()).toMatchObject({ by: me, forMs: 900_000, sinceMs: startMs })
     expect(fixture.open().pause()).toMatchObject({ forMs: 900_000 })
@@ -144,7 +144,7 @@ describe('lockdown', () => {
     const { say, gatekeeper } = await begin()
     gatekeeper.lockDown('a test')
     const { head } = gatekeeper.state()
-    const wayOut = `LOCKDOWN: a test\n1 line of the ledger is good, head ${head.slice(0, 12)}\n→ /hooks recover ${head.slice(0, 12)}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+    const wayOut = `LOCKDOWN: a test\n1 line of the ledger is good, head ${head.slice(0, 12)}\n→ /hooks recover ${head.slice(0, 12)}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
     for (const typed of ['/hooks on', '/hooks off']) expect(await say(typed)).toBe(wayOut)
     expect(await say('/hooks off 3d')).toMatch(/^✗ LOCKDOWN: a test\n/)
   })
@@ -156,7 +156,7 @@ describe('lockdown', () => {
     expect(await say('/hooks recover')).toBe('There is no lockdown to end.')
     gatekeeper.lockDown('a test')
     expect(await say('/hooks recover')).toBe(
-      'A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks',
+      'A new ledger was started. The damaged one was kept beside it.\nNothing is approved and hooks are OFF. Waiting messages are checked again.\n→ /hooks',
     )
     expect(gatekeeper.state()).toMatchObject({ isOn: false, owners: [{ id: 'telegram:7' }] })
     expect(gatekeeper.state().approvals.size).toBe(0)
@@ -173,7 +173,7 @@ describe('lockdown', () => {
     await say('/hooks revoke ./y.sh\n/hooks approve on_stop ./z.sh\n/hooks off')
     gatekeeper.lockDown('a test')
     others.length = 0
-    const receipt = `The ledger goes on after line 4, head ${head}.\nThe damaged one was kept beside it.\nHooks are ON.\nApproved now:\n  on_stop ./x.sh\nRevoked after that line, and still:\n  on_stop ./y.sh\nApproved after that line, and no more:\n  on_stop ./z.sh\nWhat waited is judged again.\n→ /hooks`
+    const receipt = `The ledger continues after line 4, head ${head}.\nThe damaged one was kept beside it.\nHooks are ON.\nApproved now:\n  on_stop ./x.sh\nRevoked after that line, and still revoked:\n  on_stop ./y.sh\nApproved after that line, and no longer approved:\n  on_stop ./z.sh\nWaiting messages are checked again.\n→ /hooks`
     expect(await say(`/hooks recover ${head.toUpperCase()}`)).toBe(receipt)
     expect(others).toEqual([`not telegram:7: The lockdown was ended by telegram:7.\n${receipt}`])
     expect(face.written.at(-1)).toBe(true)
@@ -195,7 +195,7 @@ describe('lockdown', () => {
 
 test('an edit of the face from elsewhere is told with what does it properly', () => {
   expect(proseText(switchFileEditText(true, false))).toBe(
-    'config/agent.yaml now says hooks are on. A file cannot switch them: they are OFF.\nTo do it properly → /hooks on',
+    'config/agent.yaml now says hooks are on. A file cannot switch them: they are OFF.\nTo switch them → /hooks on',
   )
-  expect(proseText(switchFileEditText(false, true))).toContain('they are ON.\nTo do it properly → /hooks off')
+  expect(proseText(switchFileEditText(false, true))).toContain('they are ON.\nTo switch them → /hooks off')
 })

@@ -91,7 +91,7 @@ describe('a command in a text is code, so that a tap copies it and never sends i
     ['  /hooks approve pre_tool_call ./x.sh --all', ['/hooks approve pre_tool_call ./x.sh --all']],
     ['type /hooks to see', ['/hooks']],
     ['→ /hooks approve k7f2q', ['/hooks approve k7f2q']],
-    ['To do it properly → /hooks on', ['/hooks on']],
+    ['To switch them → /hooks on', ['/hooks on']],
     ['one\n/hooks on\ntwo\n→ /new\nthree (/stop)', ['/hooks on', '/new', '/stop)']],
     ['run /usr/bin/x now', ['/usr/bin/x']],
     ['./examples/a.py: no. See /new, ./b; or /stop.', ['./examples/a.py', '/new', './b', '/stop']],

@@ -59,7 +59,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     h(
       'p',
       { class: 'actions' },
-      button('Let it leave', answers.release, 'primary'),
+      button('Release', answers.release, 'primary'),
       button('Withhold', answers.withhold, 'careful'),
     ),
   )
