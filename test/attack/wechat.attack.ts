@@ -209,7 +209,7 @@ describe("nothing on WeChat but an owner's own plain text changes the gate", () 
       what: 'a message that was taken back',
       send: typed(types.Message.Recalled),
       reason: 'recalled from wechat:alice',
-      told: /Taking a message back undoes nothing/,
+      told: /Deleting a message does not undo a command/,
     },
     {
       what: 'a link',
