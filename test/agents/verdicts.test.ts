@@ -45,7 +45,7 @@ test('A blocked message does not reach the agent, and the reason is told', async
   onlyAt('on_user_message', block)
   const { events, pushed } = await gate.turn('!touch message.txt')
   expect(events.slice(-2)).toEqual(['on_user_message', 'on_turn_end'])
-  expect(pushed).toEqual(['Your message did not reach me: rule 7'])
+  expect(pushed).toEqual(['Your message was blocked and did not reach me: rule 7'])
   await nowhere('message.txt')
 })
 

@@ -173,7 +173,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
         .at(-1)
         ?.messages.map(({ text }) => text)
         .join(),
-    ).toContain('The goal that the person set: build the page')
+    ).toContain('The person set this goal: build the page')
     await phone.ask('/goal', /^I have no goal/)
   })
 

@@ -348,7 +348,7 @@ test('A conversation outlives a restart where the agent can take it up, without 
   expect(fired[0]?.body['source']).toBe('resume')
   follow({}, scripted('forgetful'))
   expect((await gate.turn('recall')).pushed).toEqual([
-    'I was started again and have forgotten what we said before.',
+    'I was restarted and have lost our earlier conversation.',
     'recall',
   ])
 })

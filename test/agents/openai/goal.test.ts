@@ -43,7 +43,7 @@ test('A goal is worked on over words that claim nothing, until a claim passes; t
     fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal']),
   ).toEqual(['make the tests pass'])
   expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain(
-    'The goal that the person set: make the tests pass',
+    'The person set this goal: make the tests pass',
   )
   expect(await shown()).toBe('I have no goal. /goal TEXT sets one.')
 })
