@@ -34,7 +34,7 @@ reword TEXT – change what I said last
 poll QUESTION | A | B – ask for a vote
 place LAT LON – send a location
 react 👍 – react to your message
-ask TEXT – ask you a question and wait for the answer
+ask TEXT – ask you a question and wait
 done TEXT – claim that the task is done
 context – show what hooks told me
 fail – fail with an error

@@ -14,7 +14,7 @@ import { isAtWork } from './calls/observed.ts'
 import type { AcpProgram } from './program.ts'
 import { workUntilAnswered } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
-import { tellWritten } from './voice.ts'
+import { tellMarkdown } from './voice.ts'
 
 export interface TurnParts {
   readonly client: GateClient
@@ -128,7 +128,7 @@ export const createTurns = ({
       } catch (error) {
         // The text that the agent wrote before the failure is still sent.
         const text = signal.aborted ? '' : await live.voice.take()
-        if (text !== '') await tellWritten(text, live).catch(() => undefined)
+        if (text !== '') await tellMarkdown(text, live).catch(() => undefined)
         await reporter.fire('on_step_end', { reason: signal.aborted ? 'canceled' : 'error' })
         throw error
       } finally {

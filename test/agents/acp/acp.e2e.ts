@@ -60,7 +60,7 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
   follow()
   expect((await gate.turn('say secret')).pushed).toEqual(['changed[][from a hook]'])
   gate.script = (event) => (event === 'pre_llm_call' ? { verdict: 'block', reason: 'not now' } : undefined)
-  expect((await gate.turn('say more')).pushed).toEqual(['I was kept from thinking about that: not now'])
+  expect((await gate.turn('say more')).pushed).toEqual(['A hook blocked the request to the model: not now'])
 })
 
 test('A command runs in our terminal, is told to hooks with its end, and shows what hooks let be seen', async () => {
@@ -278,7 +278,7 @@ test('An agent at its own limit says so', async () => {
   const { gate, follow } = rig()
   follow()
   const { pushed, events } = await gate.turn('say half\nlimit')
-  expect(pushed).toEqual(['half\n\n(It ended here because the agent reached its own limit of steps.)'])
+  expect(pushed).toEqual(['half\n\n(The agent stopped here because it reached its own limit of steps.)'])
   expect(events).toContain('on_max_iterations')
 })
 
@@ -398,7 +398,7 @@ test('An agent that shows no sign of life is killed; one that waits for the gate
   gate.script = (event) =>
     event === 'pre_tool_call' ? new Promise((resolve) => setTimeout(resolve, 1_500, undefined)) : undefined
   expect((await gate.turn('ask echo x')).pushed.join()).toContain('asked once')
-  expect((await gate.turn('hang')).pushed.join()).toContain('it showed no sign of life for 0.5 s')
+  expect((await gate.turn('hang')).pushed.join()).toContain('it sent nothing for 0.5 s')
 })
 
 test('A conversation that /new ended is not taken up by the next start', async () => {
@@ -433,7 +433,7 @@ test("/compact is the agent's own affair, and the person is told how to reach it
   gate.send({ type: 'compact', ...here })
   await vi.waitUntil(() => gate.pushed.length > 0)
   expect(gate.pushed).toEqual([
-    'This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.',
+    'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
   ])
   expect((await gate.turn('say on')).pushed).toEqual(['on'])
 })

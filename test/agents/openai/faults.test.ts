@@ -175,7 +175,7 @@ test('An answer that the model had to cut short says so', async () => {
     inTurn(streamed(chunk({ content: 'The first half of' }), chunk({}, 'length'), 'data: [DONE]\n\n')),
   )
   expect((await turn('go')).pushed).toEqual([
-    'The first half of\n\n(It ended here because the model may say no more at once.)',
+    'The first half of\n\n(The answer ends here because the model reached its output limit.)',
   ])
 })
 

@@ -123,11 +123,11 @@ test('A hook that keeps a subagent from thinking ends it, and a stop ends it wit
       : undefined
   const blocked = await rig.gate.turn('how many?')
   expect(blocked.pushed).toEqual([
-    'I was told: That failed: I was kept from thinking about that: not for helpers',
+    'I was told: That failed: A hook blocked the request to the model: not for helpers',
   ])
   expect(blocked.fired.find(({ event }) => event === 'on_subagent_stop')?.body).toMatchObject({
     subagent_name: 'counter',
-    response: 'I was kept from thinking about that: not for helpers',
+    response: 'A hook blocked the request to the model: not for helpers',
   })
   rig.gate.script = () => undefined
   rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
