@@ -140,7 +140,7 @@ describe('undo', () => {
     expect(read('change')).toBe('crlf\r\n')
     expect(await ask('undo')).toEqual({
       error:
-        'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.',
+        'Expected an earlier snapshot that differs from the present files, got none. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
     })
   })
 

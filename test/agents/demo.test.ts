@@ -209,5 +209,5 @@ test('/compact is answered plainly by an agent that keeps no conversation', asyn
   gate.send({ type: 'compact', channel: 'web', chat_id: 'main' })
   await expect
     .poll(() => gate.pushed.slice(from))
-    .toEqual(['I compacted nothing: this agent keeps no conversation.'])
+    .toEqual(['I compacted nothing: this agent does not keep the conversation.'])
 })

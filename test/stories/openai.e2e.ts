@@ -144,7 +144,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await phone.ask('/stop', /^Stopped\.$/)
     await until('the command to end', () => alive().every(({ command }) => !command.includes('sleep 61.7')))
     await phone.ask('what happened?', /I was stopped/)
-    expect(results()).toBe('The person stopped this before it had ended.')
+    expect(results()).toBe('The person stopped this call before it ended.')
     await expect(stat(join(program.workspace, 'late.txt'))).rejects.toThrow('ENOENT')
   })
 

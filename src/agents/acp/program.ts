@@ -152,7 +152,11 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
       clientInfo: { name: 'hookgate', version: '1' },
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
     })
-    const { protocolVersion, agentCapabilities } = await within(asked, limits.initializeMs, 'answer the first request')
+    const { protocolVersion, agentCapabilities } = await within(
+      asked,
+      limits.initializeMs,
+      'answer the first request',
+    )
     if (protocolVersion !== PROTOCOL_VERSION) {
       kill(
         `Expected it to speak version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}`,

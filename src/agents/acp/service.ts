@@ -55,10 +55,7 @@ export const createService = ({
   const forTurn = async <T>(session: string, work: (turn: Live) => Promise<T>): Promise<T> => {
     const turn = live(session)
     if (turn === undefined)
-      throw new RequestError(
-        -32603,
-        'Expected a request during a prompt, got one between two prompts.',
-      )
+      throw new RequestError(-32603, 'Expected a request during a prompt, got one between two prompts.')
     try {
       return await turn.busy(() => work(turn))
     } catch (error) {

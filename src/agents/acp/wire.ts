@@ -20,7 +20,8 @@ const metered = ({
       const nowMs = performance.now()
       if (nowMs - sinceMs > floodMs) [bytes, lines, sinceMs] = [0, 0, nowMs]
       bytes += chunk.length
-      for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, index + 1)) lines++
+      for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, index + 1))
+        lines++
       if (bytes > maxFloodBytes || lines > maxFloodLines) throw new FloodError('it flooded me with messages')
       controller.enqueue(chunk)
     },

@@ -152,7 +152,7 @@ const compacted = async () => {
 
 test('/compact compacts at once and says how much is kept; what the person said before is then a summary', async () => {
   follow()
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is too short.')
   await turn('a short story')
   const { said, fired } = await compacted()
   expect(said).toMatch(/^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
@@ -167,7 +167,7 @@ test('/compact compacts at once and says how much is kept; what the person said 
     source: 'manual',
     summary: 'They told a story about a fox.',
   })
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is too short.')
   await turn('and then?')
   expect(rig.model.asked.at(-1)?.messages).toEqual([
     { role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) },

@@ -253,7 +253,7 @@ test('A claim and a question without words are told to the model, and the turn g
   expect(events).not.toContain('on_user_input')
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(
     ['summary', 'question'].map(
-      (field) => `Expected "${field}" to be words for the person, got an empty text.`,
+      (field) => `Expected "${field}" to be a text for the person, got an empty text.`,
     ),
   )
 })
@@ -375,8 +375,8 @@ test('cancel ends a running command with all it started; the model learns of it 
   expect(rig.gate.pushed.at(-1)).toBe('Stopped.')
   await turn('what happened?')
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
-    'The person stopped this before it had ended.',
-    'Not run: the turn ended before it.',
+    'The person stopped this call before it ended.',
+    'Not run: the turn ended before this call.',
   ])
   await expect(stat(join(rig.gate.workspace, 'after.txt'))).rejects.toThrow('ENOENT')
 })

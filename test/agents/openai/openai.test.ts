@@ -143,8 +143,8 @@ test('The model can say something while it works, and ask the person; the next m
   const answered = await turn('the red one')
   expect(bodyOf(answered.fired, 'on_user_message')).toMatchObject({ kind: 'followup' })
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
-    'Asked. The next message of the person is the answer.',
-    'Not run: the turn ended before it.',
+    'The question was sent. The next message of the person is the answer.',
+    'Not run: the turn ended before this call.',
   ])
   expect(rig.model.asked.at(-1)?.messages.at(-1)).toEqual({ role: 'user', text: 'the red one' })
 })

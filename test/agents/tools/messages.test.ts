@@ -221,7 +221,7 @@ test.each([
 ] as const)('What a hook keeps back is told to the agent with what to do: %s %j', async (name, input) => {
   const before = pushes().length
   expect(await use(name, input)).toEqual({
-    text: 'withheld by a hook: that is a password. Say it in another way, or leave it out.',
+    text: 'withheld by a hook: that is a password. Rephrase the message, or leave it out.',
     isError: true,
     exitCode: 1,
   })

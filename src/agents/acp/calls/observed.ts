@@ -64,7 +64,9 @@ export const knownCall = (update: ToolCallUpdate, { calls }: Live): ToolCallUpda
 const witness = async (call: ToolCallUpdate, live: Live): Promise<void> => {
   for (const each of callsOf(call)) {
     if (call.status === 'completed' && live.guard.isAgainst(each))
-      live.ending.abort(`I stopped because the agent ran ${each.name} although the call was refused or changed`)
+      live.ending.abort(
+        `I stopped because the agent ran ${each.name} although the call was refused or changed`,
+      )
     if (live.guard.knows(each) || (live.asked.has(call.toolCallId) && !exact.has(each.name))) continue
     const reason = await live.guard.witness(each)
     if (reason !== undefined)
