@@ -95,7 +95,7 @@ test('A file that is missing, too long or no regular file is a failed tool and n
   ] as const) {
     const { events, pushed } = await turn(command)
     expect(events).toContain('on_tool_error')
-    expect(pushed).toEqual([expect.stringMatching(new RegExp(`^That failed: .*${words}`))])
+    expect(pushed).toEqual([expect.stringMatching(new RegExp(`^Failed: .*${words}`))])
   }
 })
 

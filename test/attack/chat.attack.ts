@@ -127,7 +127,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
     await ask(`/y ${handle}`, /telegram:9 owns this gate now/)
     await until('word to them', () => api.texts(9).find((text) => text.includes('you own this gate now')))
     expect(api.texts(9)).toEqual([
-      expect.stringContaining('you hear of it here'),
+      expect.stringContaining('You get the answer here'),
       expect.stringContaining('Paired'),
     ])
     await until('word to the others', () =>

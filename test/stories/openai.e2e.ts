@@ -158,7 +158,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await until('the answer', () => phone.texts().at(-1) === 'I did both.')
     expect(model.asked.at(-1)?.messages.at(-1)?.text).toBe('and sing')
     model.follow(() => ({ text: 'They sang.' }))
-    await phone.ask('/compact', /^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
+    await phone.ask('/compact', /^I compacted our conversation from about \d+ tokens about \d+ are kept\.$/)
   })
 
   test('a goal is worked on until a claim passes', async () => {
@@ -179,7 +179,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
 
   test('a subagent does a part of the work behind the same hooks', async () => {
     model.follow((turn) => {
-      if (turn.system.includes('You are a helper of the agent'))
+      if (turn.system.includes('You are a subagent of the agent'))
         return turn.toolResults.length === 0
           ? bash('rm -rf ~')
           : { text: `It was refused: ${turn.toolResults[0]?.text}` }

@@ -222,8 +222,8 @@ test('A tool call that is no JSON, an unknown tool and a missing argument are to
   expect(pushed).toEqual(['I am sorry.'])
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
     'Expected the arguments of bash to be one JSON object, got text that is not JSON (18 characters). Call it again with valid JSON.',
-    expect.stringMatching(/^That failed: Expected one of bash, .*got "launch"\.$/),
-    'That failed: Expected "content" to be a string, got nothing.',
+    expect.stringMatching(/^Failed: Expected one of bash, .*got "launch"\.$/),
+    'Failed: Expected "content" to be a string, got nothing.',
     expect.stringContaining('one JSON object, got [1] (list)'),
     'No output.',
   ])

@@ -202,5 +202,5 @@ test('What stands in config/context is the system prompt, as much as there is ro
     'config/context/huge.md: Too long\nconfig/context/references/hooks.md: How hooks work',
   )
   expect(system).not.toContain('xxx')
-  expect(system).toContain('do not look for a way round it')
+  expect(system).toContain('do not try to bypass the hook')
 })

@@ -218,7 +218,7 @@ test('As many model calls as one message gets, and then an honest end that says 
   rig.model.follow(() => bash('true'))
   const { pushed, fired, events } = await turn('go on for ever')
   expect(pushed).toEqual([
-    'I stopped after 6 steps, which is as many as one message gets, and I am not finished. Write to me if I am to go on.',
+    'I stopped after 6 steps, which is the limit for one message. I am not finished. Write to me if I should continue.',
   ])
   expect(events.slice(-4)).toEqual(['on_max_iterations', 'on_notification', 'on_stop', 'on_turn_end'])
   expect(eventsOf(fired, 'on_max_iterations')).toMatchObject([{ iterations: 6 }])
