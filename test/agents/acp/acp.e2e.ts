@@ -257,7 +257,7 @@ test("A goal that the person set is claimed at each end of the agent's turn unti
   })
   await gate.ended('goal')
   expect(goals()).toEqual(['say I look', 'say I look', 'say I look'])
-  expect(gate.pushed.at(-1)).toContain('I stop here: it is not done')
+  expect(gate.pushed.at(-1)).toContain('I stop here, and the task is not done')
   expect(await shown()).toBe('My goal: say I look')
   gate.script = () => undefined
   expect((await gate.turn('say how far')).pushed).toEqual(['how far'])

@@ -155,7 +155,7 @@ test('/compact compacts at once and says how much is kept; what the person said 
   expect((await compacted()).said).toBe('I compacted nothing: the conversation is too short.')
   await turn('a short story')
   const { said, fired } = await compacted()
-  expect(said).toMatch(/^I compacted our conversation from about \d+ tokens about \d+ are kept\.$/)
+  expect(said).toMatch(/^I compacted our conversation from about \d+ tokens to about \d+\.$/)
   expect(fired.map(({ event }) => event)).toEqual([
     'pre_compact',
     'pre_llm_call',

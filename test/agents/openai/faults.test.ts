@@ -43,26 +43,26 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'is too busy',
     status(429, '{}', soon),
-    /^The model's endpoint has too many requests.*\(429\)\.\nWrite to me again later\.$/,
+    /^The model's endpoint is overloaded.*\(429\)\.\nWrite to me again later\.$/,
     4,
   ],
   ['wants to be asked in an hour', status(429, '{}', { 'retry-after': '3600' }), /\(429\)/, 1],
   [
     'does not take the key',
     status(401, `{"error":{"message":"no such key: ${key}"}}`),
-    /does not take the key \(401\)\. It says: no such key: \[key\]\nCheck the variable that "api_key_env" names in gate\.yaml, then restart hookgate\.$/,
+    /rejected the key \(401\)\. It says: no such key: \[key\]\nCheck the variable that "api_key_env" names in gate\.yaml, then restart hookgate\.$/,
     1,
   ],
   [
     'knows no such model',
     status(404, '{"error":{"message":"no model some-model"}}'),
-    /does not have what I asked for \(404\).*no model some-model\nCheck "base_url" and "model" in gate\.yaml\.$/s,
+    /did not find the address or the model \(404\).*no model some-model\nCheck "base_url" and "model" in gate\.yaml\.$/s,
     1,
   ],
   [
     'answers with a web page',
     status(200, '<html>hello</html>', { 'content-type': 'text/html' }),
-    /to answer as a model does, got a web page\. Check "base_url" in gate\.yaml\.$/,
+    /to answer in the format of chat completions, got a web page\. Check "base_url" in gate\.yaml\.$/,
     1,
   ],
   [
@@ -74,7 +74,7 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'does not take the request',
     status(400, 'nonsense'),
-    /did not take my request \(400\)\.\nIf that stays so, \/new starts afresh\.$/,
+    /rejected my request \(400\)\.\nIf this happens again, \/new starts a new conversation\.$/,
     1,
   ],
 ])(
@@ -137,7 +137,7 @@ test.each<[string, Fault, RegExp]>([
       chunk({ content: 'I have publ' }),
       chunk({ content: '' }, 'error', { error: { code: 402, message: 'no credit left' } }),
     ),
-    /wants to be paid \(402\)\. It says: no credit left$/,
+    /requires payment \(402\)\. It says: no credit left$/,
   ],
   [
     'in its place',
@@ -145,7 +145,7 @@ test.each<[string, Fault, RegExp]>([
       'data: {"error":{"code":"context_length_exceeded","message":"too long"}}\n\n',
       'data: [DONE]\n\n',
     ),
-    /did not take my request \(400\)\. It says: too long\n/,
+    /rejected my request \(400\)\. It says: too long\n/,
   ],
   [
     'from the gate, which gave up',
@@ -159,7 +159,7 @@ test.each<[string, Fault, RegExp]>([
   [
     'as the whole of it',
     status(200, '{"error":{"code":403,"message":"not in your country"}}'),
-    /does not take the key \(403\)\. It says: not in your country\n/,
+    /rejected the key \(403\)\. It says: not in your country\n/,
   ],
 ])(
   'A complaint that an answer which began well bears %s is told, and what came before it is no answer',

@@ -57,6 +57,6 @@ test('Calls of one thought count as well, and those behind the fifth are not run
   const { events, pushed } = await rig.gate.turn('work')
   expect(events.filter((event) => event === 'pre_tool_call')).toHaveLength(5)
   expect(pushed.join()).toMatch(
-    /^same,same,same,same,same,Not run: the same thing was done too often before it\.,Not run/,
+    /^same,same,same,same,same,Not run: the same call was repeated too often before it\.,Not run/,
   )
 })
