@@ -66,7 +66,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     await once(gate.stdout ?? gate, 'data')
     await longestPause(gate)
   }
-  /** Sends a message to the gate until it answers so; killed meanwhile, it is told again. */
+  /** Says something to the gate until it answers so; killed meanwhile, it is told again. */
   const command = async (text: string, holds: (answer: Arrived) => boolean): Promise<void> => {
     for (;;) {
       const from = messenger.arrived.length
