@@ -62,7 +62,7 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'answers with a web page',
     status(200, '<html>hello</html>', { 'content-type': 'text/html' }),
-    /to answer in the format of chat completions, got a web page\. Check "base_url" in gate\.yaml\.$/,
+    /to answer as a model does, got a web page\. Check "base_url" in gate\.yaml\.$/,
     1,
   ],
   [
