@@ -6,9 +6,9 @@ import type { AgentMake } from '../model/gate/agent.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import { startAsGate, type StartAs } from '../model/gate/separation.ts'
 
-/** How long to wait before each start after a death; the last one stays. */
+/** The wait before each restart, in milliseconds. The last value applies to all later restarts. */
 const restartAfterMs = [0, 200, 1_000, 2_000, 5_000, 10_000]
-/** A host that lived this long was well, and its next death counts as the first. */
+/** A host that ran this long counts as healthy, and its next failure counts as the first. */
 const steadyMs = 60_000
 const stopGraceMs = 2_000
 const lastWordsGraceMs = 200
@@ -26,26 +26,29 @@ export interface AgentHostOptions {
   readonly make: AgentMake
   readonly socketPath: string
   readonly workspace: string
-  /** With whose rights it runs; absent: the gate's. */
+  /** The user that the host runs as. Absent: the gate's user. */
   readonly startAs?: StartAs
-  /** What it and its tools bear in their environment. */
+  /** An environment variable that marks the host and its tools. */
   readonly mark?: { readonly name: string; readonly value: string }
   readonly log: ChannelPorts['log']
-  /** Called each time that the host ended by itself. */
+  /** Called each time the host ends without `stop`. */
   readonly onExit: (exit: HostExit) => void
 }
 
 export interface AgentHost {
-  /** Ends the host with all its tools, for good. */
+  /** Ends the host with all its tools, and does not restart it. */
   stop(): Promise<void>
-  /** Undefined while none runs. */
+  /** The process id. Undefined while no host runs. */
   pid(): number | undefined
 }
 
-/** In source this is `.ts`, in `dist` `.js`. */
+/** The file is `.ts` in the source and `.js` in `dist`. */
 const hostFile = fileURLToPath(new URL(`./host${extname(import.meta.url)}`, import.meta.url))
 
-/** Of the gate's environment only what every program needs; never a token. */
+/**
+ * Returns the host's environment. It takes from the gate's environment only what every program needs, and
+ * never a token.
+ */
 const environment = ({
   agentId,
   make,
@@ -70,12 +73,15 @@ const environment = ({
 }
 
 const nodeFlags = [
-  // The agent could open the inspector of its own host with `kill -USR1`, and speak in its name without a tool.
+  // Without this flag the agent could open its host's inspector with `kill -USR1` and act as the host.
   '--disable-sigusr1',
   '--disable-warning=ExperimentalWarning',
 ]
 
-/** Starts one host. In a session of its own: Ctrl-C at the console is the gate's to handle, and it has no terminal. */
+/**
+ * Starts one host in a session of its own. So it has no terminal, and only the gate handles Ctrl-C at the
+ * console.
+ */
 const spawnHost = (options: AgentHostOptions): ChildProcess => {
   const { prefix, user } = options.startAs ?? startAsGate
   const [file, ...args] = [...prefix, process.execPath, ...nodeFlags, hostFile] as const
@@ -88,7 +94,10 @@ const spawnHost = (options: AgentHostOptions): ChildProcess => {
   })
 }
 
-/** Waits for the process, and for its pipes only a moment: what it left behind could hold those open. */
+/**
+ * Waits for the process to end, and then only briefly for its pipes, because a process that it left behind
+ * could hold them open.
+ */
 const exitOf = (child: ChildProcess): Promise<Pick<HostExit, 'code' | 'signal'>> =>
   new Promise((resolve) => {
     child.once('error', () => resolve({}))
@@ -102,7 +111,10 @@ const exitOf = (child: ChildProcess): Promise<Pick<HostExit, 'code' | 'signal'>>
     })
   })
 
-/** Keeps one agent host alive until `stop`. The host's end of the pipe closes with this process, however it ends. */
+/**
+ * Keeps one agent host running until `stop`. The host reads a pipe that closes when this process ends for any
+ * reason.
+ */
 export const startAgentHost = (options: AgentHostOptions): AgentHost => {
   const { agentId, log, onExit } = options
   const stopping = new AbortController()
@@ -150,7 +162,7 @@ export const startAgentHost = (options: AgentHostOptions): AgentHost => {
     stopping.abort()
     child?.stdin?.end()
     await Promise.race([kept, delay(stopGraceMs, undefined, { ref: false })])
-    // One that never was has the number 0 with Node, and that is this process's own group.
+    // Node gives a process that never started the id 0, which would be this process's own group.
     if (child?.pid !== undefined) child.kill('SIGKILL')
     await kept
   }

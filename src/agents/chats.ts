@@ -7,39 +7,45 @@ import { closeSession } from './session/session.ts'
 import type { SessionFiles } from './session/session-file.ts'
 import type { AgentParts, Chat } from './loop/turn.ts'
 
-/** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
+/**
+ * The most waiting jobs of one chat. The gate sends fewer than this, so a larger number is an error, and the
+ * person is told.
+ */
 const maxWaiting = budgets.prompts.perChat.count + budgets.prompts.perOwner.count
 const maxKnownPrompts = 1_000
 
-/** What is of a conversation; a `builtin` line goes beside them. */
+/** The lines that belong to a conversation. A `builtin` line belongs to none. */
 export type ChatLine = Exclude<InboxLine, { type: 'builtin' }>
 
 interface Job {
   readonly abort: AbortController
-  /** What it is about, where that is a message of the person. */
+  /** The message of the person that the job is about. Absent for other jobs. */
   readonly prompt?: PromptLine
   run(signal: AbortSignal): Promise<void>
 }
 
 interface ChatLane {
   readonly chat: Chat
-  /** The first one runs. */
+  /** The jobs in order. The first one is running. */
   readonly jobs: Job[]
 }
 
-/** Works on one prompt; never rejects. */
+/** Handles one prompt. Never rejects. */
 export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => Promise<void>
-/** Compacts the conversation where this agent can, and says what came of it; never rejects. */
+/** Compacts the conversation if this agent can, and reports the result to the chat. Never rejects. */
 export type Compact = (chat: Chat, address: Address, signal: AbortSignal) => Promise<void>
 
-/** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
+/**
+ * Handles all conversations of the agent. The jobs of one conversation run one after another. Different
+ * conversations run at the same time.
+ */
 export const createChats = (
   parts: Pick<AgentParts, 'client' | 'workspace'> & { readonly sessions?: Partial<SessionFiles> },
   runTurn: RunTurn,
   compact: Compact,
 ): ((line: ChatLine) => void) => {
   const lanes = new Map<string, ChatLane>()
-  /** A gate that was away may send a prompt again that is being worked on. */
+  /** The ids of recent prompts. After a lost connection the gate may send a prompt again. */
   const known = new Set<string>()
 
   const laneOf = (address: Address): ChatLane => {
@@ -78,7 +84,7 @@ export const createChats = (
       cwd: parts.workspace,
     })
     await reporter.tellError(
-      `Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`,
+      `Too many messages are waiting for me (${maxWaiting}). I dropped the last one. Please send it again later.`,
     )
     await reporter.fireSurely('on_turn_end', { reason: 'error', step_count: 0 })
   }
@@ -115,13 +121,13 @@ export const createChats = (
     if (lane.chat.session !== undefined) lane.chat.session.isAsking = false
   }
 
-  /** Beside the turn that runs, and no part of the conversation. */
+  /** Handles /goal during a running turn, outside the conversation. */
   const aboutGoal = async (lane: ChatLane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
-    // After a restart the session is on disk until the next message.
+    // After a restart the session stays on disk until the next message.
     const session = lane.chat.session ?? (await parts.sessions?.load?.({ channel, chat_id }))
     if (isOff && session !== undefined) {
       session.isGoalSet = false
-      // After the turn that runs: it keeps the session, too.
+      // This waits for the running turn, because that turn saves the session as well.
       enqueue(lane, async () => parts.sessions?.save?.({ channel, chat_id }, session))
     }
     if (isOff) return

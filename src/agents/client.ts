@@ -7,39 +7,45 @@ import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 import type { PushType } from '../model/chat/content.ts'
 import type { Address, AgentPush } from '../model/chat/push.ts'
 
-/** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
+/** The timeout is longer than the gate's longest event (600 s), so that the gate answers first. */
 const answerTimeoutMs = 630_000
 
-/** So long a tool call waits for a person's word, in milliseconds: the gate's hooks before it come out of this. */
+/**
+ * How long a tool call waits for a person's answer, in milliseconds. The time that the gate's hooks take
+ * before is part of it.
+ */
 const askMs = 600_000
-const asksAt: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
+const askingPaths: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
 
-/** The gate's verdict on one event, as an agent uses it. */
+/** The gate's verdict on one event, in the form that an agent uses. */
 export interface Ruling {
   readonly verdict: 'allow' | 'ask' | 'block'
-  /** For the person; empty where nothing was said. */
+  /** The reason for the person. Empty when there is none. */
   readonly reason: string
-  /** The fields as they settled. */
+  /** The event's fields after all rewrites. */
   readonly payload: JsonObject
-  /** For the model; empty where nothing was said. */
+  /** The text for the model. Empty when there is none. */
   readonly context: string
-  /** A hook asked that the turn end here. */
+  /** True when a hook asked that the turn end here. */
   readonly stopsTurn: boolean
   /** True when the gate gave no verdict at all. */
   readonly isAway: boolean
 }
 
 export interface PushResult {
-  /** The gate's word, or `refused` when it took no such message, or `failed` when it is away. */
+  /**
+   * The gate's outcome, or `refused` when the gate refused the request, or `failed` when it cannot be
+   * reached.
+   */
   readonly outcome: string
   readonly reason: string
-  /** What the message can be named by later. */
+  /** The id that names the message later. */
   readonly push_id: string
-  /** Of the conversation that came to be by it. */
+  /** The id of the conversation that the message created. */
   readonly chat_id?: string
 }
 
-/** What can be said, in any form; without more it is words. */
+/** The content of a message of any type. The default type is text. */
 export interface PushFields extends Partial<
   Pick<AgentPush, 'marks' | 'parts' | 'files' | 'target' | 'push_id'>
 > {
@@ -52,15 +58,21 @@ export interface Outgoing extends Address, PushFields {
 }
 
 export interface FireOptions {
-  /** Nobody is asked now: where a person has to say, the answer is `ask`, and the caller asks in its own event. */
+  /**
+   * True when the gate must not ask a person now. When a person has to decide, the verdict is `ask`, and the
+   * caller asks with an event of its own.
+   */
   readonly leavesOpen?: boolean
 }
 
 export interface GateClient {
-  /** Asks the gate. Rejects only when `signal` aborts: a gate that gives no verdict is a block wherever one counts. */
+  /**
+   * Sends an event to the gate. Rejects only when `signal` aborts. If there is no verdict, an event that
+   * hooks can block or rewrite counts as blocked.
+   */
   fire(event: EventName, body: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   push(message: Outgoing, signal?: AbortSignal): Promise<PushResult>
-  /** The bytes of a file of the prompt that is being worked on. Rejects with the gate's words. */
+  /** Returns the bytes of a file of the current prompt. Rejects with the gate's error text. */
   file(id: string): Promise<Uint8Array>
 }
 
@@ -69,7 +81,7 @@ interface GateResponse {
   readonly body: JsonObject
 }
 
-const away = 'the gate is away'
+const away = 'the gate cannot be reached'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -83,7 +95,7 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen = false,
   ): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const how =
+      const requestOptions =
         data === undefined
           ? { method: 'GET' }
           : {
@@ -91,20 +103,21 @@ export const createGateClient = (socketPath: string): GateClient => {
               headers: {
                 'content-type': 'application/json',
                 'content-length': Buffer.byteLength(data),
-                ...(asksAt.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }),
+                ...(askingPaths.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }),
               },
             }
       const request = httpRequest({
         socketPath,
         agent,
         path,
-        ...how,
+        ...requestOptions,
         timeout: answerTimeoutMs,
         ...(signal && { signal }),
       })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
+        // The gate may close a reused connection at the moment it is used. That says nothing about the gate,
+        // so the request is sent again on another connection.
         if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal, leavesOpen))
         else reject(error)
       })
@@ -123,7 +136,7 @@ export const createGateClient = (socketPath: string): GateClient => {
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
   }
 
-  /** The answer, or why there is none. */
+  /** Returns the answer, or the reason why there is none. */
   const ask = async (
     path: string,
     body: JsonObject,
@@ -131,10 +144,10 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen?: boolean,
   ): Promise<JsonObject | string> => {
     try {
-      const answered = await post(path, body, signal, leavesOpen)
-      if (answered.status === 200) return answered.body
-      const error = answered.body['error']
-      return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : answered.status}`
+      const response = await post(path, body, signal, leavesOpen)
+      if (response.status === 200) return response.body
+      const error = response.body['error']
+      return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : response.status}`
     } catch {
       signal?.throwIfAborted()
       return away
@@ -142,23 +155,24 @@ export const createGateClient = (socketPath: string): GateClient => {
   }
 
   const fire: GateClient['fire'] = async (event, body, signal, { leavesOpen } = {}) => {
-    const said = await ask(`/v1/events/${event}`, body, signal, leavesOpen)
-    const verdict = typeof said === 'string' ? undefined : said['verdict']
-    if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
-      const payload = said['payload']
+    const answer = await ask(`/v1/events/${event}`, body, signal, leavesOpen)
+    const verdict = typeof answer === 'string' ? undefined : answer['verdict']
+    if (typeof answer !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
+      const payload = answer['payload']
       return {
         verdict,
-        reason: textOf(said['reason']),
+        reason: textOf(answer['reason']),
         payload: isObject(payload) ? payload : body,
-        context: textOf(said['context']),
-        stopsTurn: said['stop_turn'] === true,
+        context: textOf(answer['context']),
+        stopsTurn: answer['stop_turn'] === true,
         isAway: false,
       }
     }
-    // A rewrite counts like a gate: what a hook would have taken out must not stay in because nobody asked it.
+    // An event whose fields hooks can rewrite is blocked as well. Otherwise a text that a hook would have
+    // removed would stay.
     const { gate, rewrite } = contractOf(event)
     const isGated = gate.length + rewrite.length > 0
-    const reason = typeof said === 'string' ? said : 'the gate gave no verdict'
+    const reason = typeof answer === 'string' ? answer : 'the gate gave no verdict'
     return {
       verdict: isGated ? 'block' : 'allow',
       reason,
@@ -186,13 +200,13 @@ export const createGateClient = (socketPath: string): GateClient => {
             })),
           }),
     }
-    const said = await ask('/v1/push', body, signal)
-    if (typeof said === 'string')
-      return { outcome: said === away ? 'failed' : 'refused', reason: said, push_id }
-    const chat_id = said['chat_id']
+    const answer = await ask('/v1/push', body, signal)
+    if (typeof answer === 'string')
+      return { outcome: answer === away ? 'failed' : 'refused', reason: answer, push_id }
+    const chat_id = answer['chat_id']
     return {
-      outcome: textOf(said['outcome']),
-      reason: textOf(said['reason']),
+      outcome: textOf(answer['outcome']),
+      reason: textOf(answer['reason']),
       push_id,
       ...(typeof chat_id === 'string' ? { chat_id } : {}),
     }

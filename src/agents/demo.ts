@@ -3,27 +3,27 @@ import type { JsonObject } from '../model/base/json.ts'
 import { judgedHere } from './loop/judged-here.ts'
 import type { Decider, Thought, Conversation } from './loop/decider.ts'
 
-interface Move {
+interface DemoAnswer {
   readonly text: string
   readonly call?: { readonly name: string; readonly input: JsonObject }
 }
 
-type DemoWord = (rest: string, view: Conversation) => Move
+type DemoCommand = (rest: string, view: Conversation) => DemoAnswer
 
-const answer = (text: string): Move => ({ text })
+const answer = (text: string): DemoAnswer => ({ text })
 
-const use = (name: string, input: JsonObject, text = `I use ${name}.`): Move => ({
+const use = (name: string, input: JsonObject, text = `I use ${name}.`): DemoAnswer => ({
   text,
   call: { name, input },
 })
 
-/** A word that needs something behind it says so when nothing is there. */
+/** Makes a command that asks for its argument when it is missing. */
 const needing =
-  (usage: string, word: (rest: string) => Move): DemoWord =>
+  (usage: string, word: (rest: string) => DemoAnswer): DemoCommand =>
   (rest) =>
     rest === '' ? answer(`Tell me more: ${usage}`) : word(rest)
 
-const help = `I am hookgate's demo agent. I have no model behind me, so I only understand a few words, but what they do is real:
+const help = `I am hookgate's demo agent. I have no model, so I only understand a few commands. They really do what they say:
 !ls -la – run a command
 read FILE – read a file
 write FILE TEXT – write a file
@@ -32,17 +32,17 @@ send FILE – send you a file
 say TEXT – say something
 reword TEXT – change what I said last
 poll QUESTION | A | B – ask for a vote
-place LAT LON – send a place
+place LAT LON – send a location
 react 👍 – react to your message
-ask TEXT – ask you and wait
-done TEXT – claim that it is done
-context – what hooks told me
-fail – run into an error
-help – this list`
+ask TEXT – ask you a question and wait
+done TEXT – claim that the task is done
+context – show what hooks told me
+fail – fail with an error
+help – show this list`
 
 const bash = needing('!COMMAND, such as !ls -la', (command) => use('bash', { command }))
 
-const words: Readonly<Record<string, DemoWord>> = {
+const words: Readonly<Record<string, DemoCommand>> = {
   read: needing('read FILE', (path) => use('read_file', { path })),
   write: needing('write FILE TEXT', (rest) => {
     const [path = '', content = ''] = split(rest)
@@ -58,7 +58,7 @@ const words: Readonly<Record<string, DemoWord>> = {
   reword: (fresh, { lastMessage }) => {
     if (fresh === '') return answer('Tell me more: reword TEXT')
     return lastMessage === undefined
-      ? answer('I said nothing yet that I could change.')
+      ? answer('I have sent no message yet that I could change.')
       : use('edit_message', { id: lastMessage, text: fresh })
   },
   poll: needing('poll QUESTION | A | B', (rest) => {
@@ -86,17 +86,17 @@ const words: Readonly<Record<string, DemoWord>> = {
   },
 }
 
-/** The first word, and what stands behind it. */
+/** Splits a text into its first word and the rest. */
 const split = (text: string): readonly string[] => {
   const trimmed = text.trim()
   const end = trimmed.search(/\s/)
   return end === -1 ? [trimmed, ''] : [trimmed.slice(0, end), trimmed.slice(end).trim()]
 }
 
-const moveOf = (view: Conversation): Move => {
+const answerOf = (view: Conversation): DemoAnswer => {
   const last = view.messages.findLast((message) => message.role !== 'system')
   if (last === undefined) return answer(help)
-  // A tool's result is told as it is; an answer that was asked for again stays what it was.
+  // A tool's result is repeated as the answer. When an answer is requested again, the same answer is given.
   if (last.role !== 'user') return answer(last.content)
   if (view.isFollowup) return answer(`You answered: ${last.content}`)
   if (last.content.startsWith('!')) return bash(last.content.slice(1).trim(), view)
@@ -106,12 +106,12 @@ const moveOf = (view: Conversation): Move => {
 }
 
 const decide = (view: Conversation): Thought => {
-  const { text, call } = moveOf(view)
+  const { text, call } = answerOf(view)
   const calls = call === undefined ? [] : [{ id: randomUUID(), ...call }]
   return { text, calls, usage: { input_tokens: 0, output_tokens: 0 } }
 }
 
-/** A decider without a model: a table of words decides. It fails where a model call would. */
+/** A decider without a model: a table of commands decides. It can fail where a model call would fail. */
 export const demoDecider: Decider = {
   model: 'demo',
   maxSteps: 50,
@@ -121,7 +121,7 @@ export const demoDecider: Decider = {
     Promise.resolve(
       "You are hookgate's demo agent. You have no model; a table of words decides what you do.",
     ),
-  // The demo's `done` says that something is done; it is no goal of its own.
+  // The demo's `done` only makes a claim and sets no goal.
   isGoal: (message) => split(message)[0]?.toLowerCase() !== 'done',
   isClaim: () => false,
   think: judgedHere('demo', decide),

@@ -8,16 +8,19 @@ import type { EndReason, TurnState } from './loop/turn-state.ts'
 
 export type PromptLine = Extract<InboxLine, { type: 'prompt' }>
 
-/** What the person wrote in this chat while the agent works. */
+/** The messages that people wrote in this chat while the agent works. */
 export interface WaitingLines {
-  /** The next thing that waits, if it is a message. */
+  /** The next waiting job, if it is a message. */
   first(): PromptLine | undefined
-  /** It is worked on, and waits no longer. */
+  /** Removes that message from the waiting jobs. */
   take(): void
 }
 
-/** What hooks are told of a person's message. In a group that is also who sent it, since several write there. */
-export const toldOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
+/**
+ * Returns the fields of a person's message for hooks. In a group they name the sender, because several people
+ * write there.
+ */
+export const messageFieldsOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
   const { channel, sender_id, text } = prompt
   const speaker = speakerOf(prompt)
   return {
@@ -31,18 +34,27 @@ export const toldOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer
   }
 }
 
-/** Gets the files of a message. Returns a line for each, and one for a model that says in a group whose they are. */
+/**
+ * Saves the files of a message. `lines` has one line for each file. `note` is for a model and also says in a
+ * group who sent them.
+ */
 export const getFiles = async (
   prompt: PromptLine,
   client: GateClient,
   workspace: string,
-): Promise<{ readonly got: string; readonly note: string }> => {
-  const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+): Promise<{ readonly lines: string; readonly note: string }> => {
+  const lines = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
   const speaker = speakerOf(prompt)
-  return { got, note: got === '' || speaker === undefined ? got : `${got}\nThat was ${sentBy(speaker)}.` }
+  return {
+    lines,
+    note: lines === '' || speaker === undefined ? lines : `${lines}\nThe files were ${sentBy(speaker)}.`,
+  }
 }
 
-/** A message of the person, through hooks into the conversation. Returns how the turn ends if there is nothing to work on. */
+/**
+ * Takes a person's message through hooks into the conversation. Returns how the turn ends when nothing is
+ * left to work on.
+ */
 export const hear = async (
   state: Pick<
     TurnState,
@@ -53,17 +65,17 @@ export const hear = async (
   kind: 'message' | 'followup' | 'steer',
 ): Promise<EndReason | undefined> => {
   const { decider, session, reporter, signal, workspace, messages, contexts } = state
-  const heard = await reporter.fire('on_user_message', toldOf(prompt, kind), signal)
+  const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, kind), signal)
   if (heard.verdict !== 'allow' || heard.stopsTurn) {
-    await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
+    await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
     return 'hook_blocked'
   }
   session.isAsking = false
   const settled = heard.payload['message']
   const message = typeof settled === 'string' ? settled : prompt.text
-  const { got, note } = await getFiles(prompt, client, workspace)
-  if (got !== '') {
-    await reporter.tell(got, signal)
+  const { lines, note } = await getFiles(prompt, client, workspace)
+  if (lines !== '') {
+    await reporter.tell(lines, signal)
     messages.push({ role: 'system', content: note })
     if (message.trim() === '') return 'normal'
   }
@@ -74,20 +86,21 @@ export const hear = async (
   if (prompt.isGoal === true || (!session.isGoalSet && decider.isGoal(message))) session.goal = message
   if (session.isGoalSet)
     contexts.push(
-      `The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`,
+      `The person set this goal: ${session.goal}\nWork until the goal is reached, then call done. If you need the person's help, use ask_person.`,
     )
   return undefined
 }
 
 /**
- * Has the agent hear between two steps what the person wrote meanwhile. Each such message is open with the gate until
- * the turn ends, so that one that is cut short is told about. What a stop comes between stays in its place.
+ * Gives the agent, between two steps, the messages that people wrote meanwhile. The gate keeps each of them
+ * open until the turn ends, and reports it if the turn is interrupted. A message stays in the queue when a
+ * stop comes first.
  */
 export const createSteer = (
   waiting: WaitingLines,
   client: GateClient,
 ): { steer(state: TurnState): Promise<boolean>; end(reporter: Reporter): Promise<void> } => {
-  const taken: { readonly prompt_id: string; readonly reason: EndReason | 'steered' }[] = []
+  const steered: { readonly prompt_id: string; readonly reason: EndReason | 'steered' }[] = []
   return {
     steer: async (state) => {
       let isSteered = false
@@ -99,13 +112,13 @@ export const createSteer = (
           'steer',
         )
         waiting.take()
-        taken.push({ prompt_id: prompt.prompt_id, reason: reason === 'hook_blocked' ? reason : 'steered' })
+        steered.push({ prompt_id: prompt.prompt_id, reason: reason === 'hook_blocked' ? reason : 'steered' })
         isSteered ||= reason !== 'hook_blocked'
       }
       return isSteered
     },
     end: async (reporter) => {
-      for (const { prompt_id, reason } of taken)
+      for (const { prompt_id, reason } of steered)
         await reporter.about(prompt_id).fireSurely('on_turn_end', { reason, step_count: 0 })
     },
   }

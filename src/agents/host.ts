@@ -14,8 +14,9 @@ import { toolSpecs } from './tools/tools.ts'
 import { runTurn } from './loop/turn.ts'
 
 /**
- * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
- * every foreign agent uses, and it ends when its standard input does: then the gate is gone, however that came.
+ * Reads a required environment variable. This program is the agent host: the process that the agent and its
+ * tools live in. It reaches the gate only through the socket that every foreign agent uses. It ends when its
+ * standard input ends, because the gate is then gone.
  */
 const needed = (name: string): string => {
   const value = process.env[name]
@@ -43,14 +44,14 @@ const env = {
   HOME: process.env['HOME'] ?? workspace,
   LANG: process.env['LANG'] ?? 'C.UTF-8',
   TERM: 'dumb',
-  // What a dead gate's successor finds them by.
+  // The next gate finds the tools that a dead gate left by this variable.
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
 const agentId = needed('HOOKGATE_AGENT')
 const parts = { client: createGateClient(socketPath), workspace, env, agentId }
 
 const withDecider = (decider: Decider): ((line: ChatLine) => void) => {
-  const minded = {
+  const agentParts = {
     decider,
     ...(decider.remembers
       ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) }
@@ -58,12 +59,12 @@ const withDecider = (decider: Decider): ((line: ChatLine) => void) => {
     ...parts,
   }
   return createChats(
-    minded,
-    (chat, prompt, signal) => runTurn(chat, prompt, minded, signal),
-    (chat, address, signal) => compactNow(chat, address, minded, signal),
+    agentParts,
+    (chat, prompt, signal) => runTurn(chat, prompt, agentParts, signal),
+    (chat, address, signal) => compactNow(chat, address, agentParts, signal),
   )
 }
-/** Loaded for this kind alone: the demo's host stays small. */
+/** Loads a kind of agent only when it is used, so that the demo's host stays small. */
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
   switch (make.kind) {
     case 'demo':
@@ -81,15 +82,15 @@ const agentOf = async (): Promise<(line: ChatLine) => void> => {
       return (await import('./acp/acp.ts')).createAcp({ ...parts, make })
   }
 }
-const take = await agentOf()
-const kept = process.env['HOOKGATE_KEPT']
-const ask = createBuiltins({
+const handleLine = await agentOf()
+const stateFolder = process.env['HOOKGATE_KEPT']
+const runBuiltin = createBuiltins({
   agentId,
   home: env.HOME,
   path: process.env['PATH'],
-  ...(kept === undefined ? {} : { stateFolder: kept }),
+  ...(stateFolder === undefined ? {} : { stateFolder }),
 })
 for await (const line of inboxLines(socketPath)) {
-  if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))
-  else take(line)
+  if (line.type === 'builtin') void runBuiltin(line).then((answer) => sendReply(socketPath, line.id, answer))
+  else handleLine(line)
 }

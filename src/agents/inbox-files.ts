@@ -7,11 +7,14 @@ const folder = 'inbox'
 const maxNameBytes = 120
 const maxNameUnits = 300
 const maxNumber = 1000
-/** Whoever may write to the agent must not fill the disk. */
+/** People who may write to the agent must not be able to fill the disk. */
 const maxFiles = 1000
 export const maxTotalBytes = 1_000_000_000
 
-/** A name of this folder alone, that shows as what it is: letters, digits, spaces, `.`, `-`, `_`. A stranger chose it. */
+/**
+ * Turns a name that a stranger chose into a safe file name without a path. It has only letters, digits,
+ * spaces, `.`, `-` and `_`.
+ */
 export const plainName = (name: string): string => {
   const plain = name
     .slice(-maxNameUnits)
@@ -24,7 +27,7 @@ export const plainName = (name: string): string => {
   const kind = extname(plain)
   const room = maxNameBytes - Buffer.byteLength(kind)
   if (room <= 0) return 'file'
-  // Cut in the middle of a character, its rest goes too.
+  // When the cut is inside a character, the rest of that character is removed too.
   const stem = Buffer.from(plain.slice(0, plain.length - kind.length))
     .subarray(0, room)
     .toString()
@@ -32,7 +35,7 @@ export const plainName = (name: string): string => {
   return stem === '' ? 'file' : stem + kind
 }
 
-/** Takes the name, or the next free one with a number behind. Nothing that is there is touched. */
+/** Creates a file with the name, or with the next free number after it. An existing file is never changed. */
 const openNew = async (path: string, name: string) => {
   const kind = extname(name)
   const stem = name.slice(0, name.length - kind.length)
@@ -44,7 +47,7 @@ const openNew = async (path: string, name: string) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
-  throw new Error(`there are ${maxNumber} files of that name`)
+  throw new Error(`there are already ${maxNumber} files with that name`)
 }
 
 const refuseFull = async (path: string): Promise<void> => {
@@ -57,18 +60,21 @@ const refuseFull = async (path: string): Promise<void> => {
       : []
   if (names.length >= maxFiles || sizes.reduce((sum, size) => sum + size, 0) >= maxTotalBytes)
     throw new Error(
-      `${folder}/ is full (${maxFiles} files or 1 GB). Remove what is no longer needed, then send it again.`,
+      `${folder}/ is full (${maxFiles} files or 1 GB). Remove files that are no longer needed, then send the file again.`,
     )
 }
 
-const sizeWords = (bytes: number): string =>
+const sizeText = (bytes: number): string =>
   bytes < 1000
     ? `${bytes} bytes`
     : bytes < 1_000_000
       ? `${Math.round(bytes / 1000)} kB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Gets what a person sent into the workspace. One line for each that says where it is, or why it is not. Never rejects. */
+/**
+ * Saves the files that a person sent in the workspace. Returns one line for each file that says where it is,
+ * or why it could not be saved. Never rejects.
+ */
 export const saveFiles = async (
   files: readonly InboxFile[],
   client: Pick<GateClient, 'file'>,
@@ -87,9 +93,9 @@ export const saveFiles = async (
       } finally {
         await opened.file.close()
       }
-      lines.push(`Got ${plain} (${sizeWords(bytes.length)}), saved as ${folder}/${opened.name}.`)
+      lines.push(`Received ${plain} (${sizeText(bytes.length)}), saved as ${folder}/${opened.name}.`)
     } catch (error) {
-      lines.push(`I could not get ${plain}: ${error instanceof Error ? error.message : String(error)}`)
+      lines.push(`I could not save ${plain}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   return lines

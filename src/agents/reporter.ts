@@ -4,39 +4,39 @@ import type { JsonObject } from '../model/base/json.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { FireOptions, GateClient, PushResult, Ruling, PushFields } from './client.ts'
 
-/** How long the end of a turn is told again to a gate that did not take it. */
+/** The waits between attempts to report an event to a gate that cannot be reached, in milliseconds. */
 const endRetriesMs = [200, 1_000, 3_000]
 
-export interface Whereabouts extends Address {
+export interface ReportContext extends Address {
   readonly session_id: string
   readonly cwd: string
   readonly prompt_id?: string
   readonly parent_session_id?: string
 }
 
-/** One turn's way to the gate: its events and its messages to the person. */
+/** Sends the events and messages of one turn to the gate. */
 export interface Reporter {
-  /** The session, folder, chat and message that its events bear. */
+  /** The session, folder, chat and message that its events name. */
   readonly where: JsonObject
-  /** The way of a session that this one started. */
+  /** Returns a reporter for a session that this one started. */
   within(session_id: string): Reporter
-  /** The way of another message of the person that the same turn is about. */
+  /** Returns a reporter for another message of the person in the same turn. */
   about(prompt_id: string): Reporter
   fire(event: EventName, fields: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
-  /** Fires an event that something waits for, more than once if the gate is away. */
+  /** Fires an event that the gate waits for. It tries again when the gate cannot be reached. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
-  /** Sends something of any form to the chat, and says what became of it. */
-  push(said: PushFields, signal?: AbortSignal): Promise<PushResult>
+  /** Sends a message of any type to the chat and returns its outcome. */
+  push(message: PushFields, signal?: AbortSignal): Promise<PushResult>
   /**
-   * Says something to the person. A message that was withheld or refused is told about once, never about that again.
-   * Resolves with what the message can be named by, or undefined when it did not go out.
+   * Sends a message to the person. If it was withheld or refused, the person is told the reason once.
+   * Resolves with the id of the message, or with undefined when it was not sent.
    */
-  tell(said: string | PushFields, signal?: AbortSignal): Promise<string | undefined>
-  /** Says that something went wrong with the agent itself. */
+  tell(message: string | PushFields, signal?: AbortSignal): Promise<string | undefined>
+  /** Tells the person that the agent itself failed. */
   tellError(text: string, signal?: AbortSignal): Promise<void>
 }
 
-export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
+export const createReporter = (client: GateClient, where: ReportContext): Reporter => {
   const { channel, chat_id, session_id, cwd, prompt_id, parent_session_id } = where
   const base: JsonObject = {
     session_id,
@@ -58,18 +58,18 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     }
   }
 
-  const push: Reporter['push'] = (said, signal) =>
-    client.push({ ...said, channel, chat_id, session_id }, signal)
+  const push: Reporter['push'] = (message, signal) =>
+    client.push({ ...message, channel, chat_id, session_id }, signal)
 
-  const say = async (said: PushFields, signal?: AbortSignal): Promise<string | undefined> => {
-    const { outcome, reason, push_id } = await push(said, signal)
+  const say = async (message: PushFields, signal?: AbortSignal): Promise<string | undefined> => {
+    const { outcome, reason, push_id } = await push(message, signal)
     if (outcome === 'delivered' || outcome === 'queued') return push_id
     if (outcome !== 'withheld' && outcome !== 'refused') return undefined
     await push(
       {
         type: 'error',
         text:
-          outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}`,
+          outcome === 'withheld' ? `My message was withheld: ${reason}` : `My message was refused: ${reason}`,
       },
       signal,
     )
@@ -87,7 +87,8 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     fire,
     fireSurely,
     push,
-    tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal),
+    tell: (message, signal) =>
+      say(typeof message === 'string' ? { type: 'text', text: message } : message, signal),
     tellError,
   }
 }

@@ -6,7 +6,7 @@ import type { AgentWord, InboxLine } from '../model/events/record.ts'
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000
-/** The gate pings each 15 s; three missed pings are a dead stream. */
+/** The gate sends a ping every 15 s. After three missed pings the stream counts as dead. */
 const silenceMs = 45_000
 const maxLineUnits = 8 * 1024 * 1024
 
@@ -39,7 +39,7 @@ const lineOf = (text: string): InboxLine | undefined => {
       [undefined, 'owner', 'member'].includes(line['inGroup'] as string | undefined) &&
       Array.isArray(files) &&
       files.every(isFile))
-  // Kinds of a later gate are passed over.
+  // Lines of a type that only a later gate sends are ignored.
   return isKnown ? (line as unknown as InboxLine) : undefined
 }
 
@@ -52,7 +52,7 @@ const connect = (socketPath: string): Promise<IncomingMessage> =>
     request.end()
   })
 
-/** The lines of a response; it rejects when the stream breaks off or a line never ends. */
+/** Yields the lines of a response. Throws when the stream breaks off or a line is too long. */
 const linesOf = async function* (response: IncomingMessage): AsyncGenerator<string> {
   response.setEncoding('utf8')
   let rest = ''
@@ -64,7 +64,10 @@ const linesOf = async function* (response: IncomingMessage): AsyncGenerator<stri
   }
 }
 
-/** What the gate tells this agent, for ever: it connects again whenever the stream ends. */
+/**
+ * Yields the lines that the gate sends to this agent. It never ends: it connects again whenever the stream
+ * ends.
+ */
 export const inboxLines = async function* (socketPath: string): AsyncGenerator<InboxLine> {
   let retryMs = firstRetryMs
   for (;;) {
@@ -78,7 +81,7 @@ export const inboxLines = async function* (socketPath: string): AsyncGenerator<I
         yield line
       }
     } catch {
-      // Away, refused or cut off: all are mended by connecting again.
+      // The gate cannot be reached, refused, or closed the stream. In each case the next connection may work.
     }
     await delay(retryMs)
     retryMs = Math.min(retryMs * 2, longestRetryMs)

@@ -6,21 +6,27 @@ import type { KeptPrompts } from './kept-prompts.ts'
 export interface AgentQueue {
   send: ((line: InboxLine) => void) | undefined
   readonly waiting: HeldPrompt[]
-  /** Prompts that the agent has and whose turn has not ended, by id. */
+  /** Prompts that the agent has received and whose turn has not ended, by id. */
   readonly given: Map<string, HeldPrompt>
-  /** Of the given ones, those that are given to nobody else: their turn has begun, or they were given a second time. */
+  /**
+   * Ids of the given prompts that no other agent process gets: their turn has begun, or they were given a
+   * second time.
+   */
   readonly spent: Set<string>
-  /** One for each prompt that is on its way to the disk or to the agent. */
+  /** One promise for each prompt that is being written to disk or sent to the agent. */
   readonly coming: Set<Promise<unknown>>
-  /** Chats whose next message begins a new session: an agent that comes before that one has begun has to hear it, too. */
+  /**
+   * Chats whose next message begins a new session. An agent that connects before that session has begun is
+   * told `new` as well.
+   */
   readonly anew: Map<string, Address>
 }
 
 export interface AgentQueuePorts {
-  /** Prompts that agents have and whose turn has not ended. */
+  /** Prompts that agents have received and whose turn has not ended. */
   readonly given: GivenPrompts
   readonly kept: Pick<KeptPrompts, 'setGiven'>
-  /** Shows in the chat that the agent works, or no longer does. */
+  /** Shows in the chat whether the agent is working. */
   working(address: Address, isWorking: boolean): void
 }
 
@@ -38,7 +44,7 @@ const notesOf = ({ prompt_id, files = [] }: HeldPrompt): { readonly files?: read
         })),
       }
 
-/** A prompt as its agent reads it. */
+/** Converts a prompt to the line that its agent reads. */
 const lineOf = (prompt: HeldPrompt): InboxLine => {
   const { prompt_id, channel, chat_id, sender_id, sender_name, text, inGroup, message_id, isGoal } = prompt
   return {
@@ -56,7 +62,7 @@ const lineOf = (prompt: HeldPrompt): InboxLine => {
   }
 }
 
-/** For each agent, what waits for it and what it has. */
+/** Keeps one queue for each agent: the prompts that wait for it and the prompts that it has. */
 export const createAgentQueues = ({ given, kept, working }: AgentQueuePorts) => {
   const queues = new Map<string, AgentQueue>()
 
@@ -66,20 +72,23 @@ export const createAgentQueues = ({ given, kept, working }: AgentQueuePorts) => 
       [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })),
     )
 
-  /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
+  /**
+   * Marks the prompt as given on disk before the agent gets it. After a crash the person is told that it was
+   * interrupted, and the prompt is never given a second time.
+   */
   const handOver = async (
     queue: AgentQueue,
     prompt: HeldPrompt,
     send: (line: InboxLine) => void,
   ): Promise<void> => {
     await kept.setGiven(prompt.prompt_id)
-    // That agent went away meanwhile, and that was told.
+    // The agent disconnected meanwhile, and the person was told.
     if (queue.send !== send || queue.given.get(prompt.prompt_id) !== prompt) return
     send(lineOf(prompt))
     showWorking(queue, prompt)
   }
 
-  /** Something is on its way to the agent, until the work has ended. */
+  /** Registers work that brings something to the agent, until the work has ended. */
   const comes = ({ coming }: AgentQueue, work: Promise<unknown>): void => {
     const ended = work.catch(() => undefined).finally(() => coming.delete(ended))
     coming.add(ended)
@@ -101,7 +110,7 @@ export const createAgentQueues = ({ given, kept, working }: AgentQueuePorts) => 
     all: (): readonly (readonly [agentId: string, queue: AgentQueue])[] => [...queues],
     showWorking,
     comes,
-    /** Gives the agent what waits for it, if it is there. */
+    /** Sends the waiting prompts to the agent if it is connected. */
     give: async (queue: AgentQueue): Promise<void> => {
       const { send } = queue
       if (send === undefined) return

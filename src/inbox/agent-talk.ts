@@ -5,17 +5,20 @@ import type { HeldPrompt } from './given-prompts.ts'
 import type { Replies } from './replies.ts'
 
 export interface AgentTalkPorts {
-  /** Hands a person's message to the chat's agent. */
+  /** Gives a person's message to the agent of the chat. */
   prompt(prompt: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   now(): number
 }
 
 const unreadable = ({ origin }: Message): string =>
   origin === 'recalled'
-    ? 'Taking a message back undoes nothing.\nWhat stands → /hooks'
+    ? 'Deleting a message does not undo a command.\nThe current hooks → /hooks'
     : 'I can only read text and files for now.'
 
-/** What is no command goes to the chat's agent. `end`: from here on the agent's own prompt stands for the message. */
+/**
+ * Passes a message that is not a command to the chat's agent. After `end`, the agent's own prompt stands for
+ * the message on disk.
+ */
 export const createAgentTalk =
   ({ prompt, now }: AgentTalkPorts, { say, refused }: Pick<Replies, 'say' | 'refused'>) =>
   async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
@@ -27,7 +30,8 @@ export const createAgentTalk =
       refused(message, 'message', origin)
       return isOwner ? say(message, fixed(unreadable(message))) : undefined
     }
-    // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
+    // Both writes happen in one turn of the event loop. So after a crash the message is either with the agent
+    // or reported as interrupted, and never both.
     end()
     const inGroup = inGroupOf(message, isOwner)
     await prompt({

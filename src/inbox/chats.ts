@@ -3,11 +3,11 @@ import type { Address } from '../model/chat/push.ts'
 const maxRemembered = 1000
 
 export interface ChatsPorts {
-  /** Agents in order; the first serves every chat that no other names. */
+  /** The agents in order. The first one serves every chat that no other agent names. */
   readonly agents: readonly { readonly id: string; readonly chats: readonly string[] }[]
-  /** Chats, as `telegram:-100`, that are served beside the owners' own. */
+  /** Chats, such as `telegram:-100`, that are served in addition to the owners' own chats. */
   readonly configured: readonly string[]
-  /** The group of which a chat is a topic, or that it is. */
+  /** The group that a chat belongs to as a topic, or the chat itself if it is a group. */
   groupOf(address: Address): string | undefined
   owners(): readonly { readonly id: string; readonly chat_id?: string }[]
   recall(): Promise<string | undefined>
@@ -17,12 +17,18 @@ export interface ChatsPorts {
 
 const keyOf = ({ channel, chat_id }: Address): string => `${channel}:${chat_id}`
 
-/** Which agent serves a chat, and where an agent may speak: an owner's private chat, a configured one, or one in which it was written to. */
+/**
+ * Says which agent serves a chat, and where an agent may speak: in an owner's private chat, in a configured
+ * chat, or in a chat where somebody it serves wrote to it.
+ */
 export const createChats = (ports: ChatsPorts) => {
   const written = new Set<string>()
   const configured = new Set(ports.configured)
 
-  /** A chat and the group around it: what names the group names its topics, unless one is named by itself. */
+  /**
+   * Returns the chat and its group. A setting for the group applies to its topics, unless a topic has its
+   * own.
+   */
   const around = (address: Address): readonly Address[] => {
     const group = ports.groupOf(address)
     return group === undefined || group === address.chat_id
@@ -31,15 +37,15 @@ export const createChats = (ports: ChatsPorts) => {
   }
 
   const agentOf = (address: Address): string => {
-    const named = around(address).flatMap((place) =>
-      ports.agents.filter(({ chats }) => chats.includes(keyOf(place)) || chats.includes(place.chat_id)),
+    const named = around(address).flatMap((chat) =>
+      ports.agents.filter(({ chats }) => chats.includes(keyOf(chat)) || chats.includes(chat.chat_id)),
     )
     return (named[0] ?? ports.agents[0])?.id ?? 'main'
   }
   const isConfigured = (address: Address): boolean =>
-    around(address).some((place) => configured.has(keyOf(place)))
+    around(address).some((chat) => configured.has(keyOf(chat)))
 
-  /** Where each owner is told things. An owner's id is `channel:person`. */
+  /** The private chat of each owner. An owner's id is `channel:person`. */
   const ofOwners = (): readonly Address[] =>
     ports
       .owners()
@@ -56,13 +62,13 @@ export const createChats = (ports: ChatsPorts) => {
       (written.has(keyOf(address)) ||
         isConfigured(address) ||
         ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
-    /** Somebody whom the agent serves wrote here. */
+    /** Records that somebody whom the agent serves wrote in this chat. */
     note: (address: Address): void => {
       if (written.has(keyOf(address))) return
       written.add(keyOf(address))
       ports
         .remember([...written].slice(-maxRemembered).join('\n'))
-        .catch(() => ports.log('warn', 'a chat could not be remembered'))
+        .catch(() => ports.log('warn', 'the list of chats could not be saved'))
     },
     restore: async (): Promise<void> => {
       for (const key of (await ports.recall())?.split('\n') ?? []) written.add(key)

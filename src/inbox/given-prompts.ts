@@ -1,14 +1,14 @@
 import type { InboundFile } from '../model/chat/channel.ts'
 import type { Prompt } from '../model/events/record.ts'
 
-/** A prompt as it is held; its files are the messenger's still, so they do not outlive this process. */
+/** A prompt in memory. Its files are still at the messenger, so they do not outlive this process. */
 export type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }
 
-/** The prompts that each agent has and whose turn has not ended. */
+/** The prompts that each agent has received and whose turn has not ended. */
 export interface GivenPrompts {
-  /** Those of one agent, by their ids. */
+  /** The prompts of one agent, by id. */
   of(agentId: string): Map<string, HeldPrompt>
-  /** What the person wrote whose prompt the agent has; undefined: it has no such prompt. */
+  /** The text of a prompt that the agent has, or undefined when it has no such prompt. */
   textOf(agentId: string, promptId: string): string | undefined
 }
 

@@ -18,31 +18,34 @@ export interface KeptPromptPorts {
   ): void
 }
 
-/** In an agent's place: the message had not come as far as to one. */
+/** The agent id of a message that had not reached an agent yet. */
 export const nobody = ''
 
-/** What people wrote, on disk until nothing of it is left to do. */
+/** Stores people's messages on disk until they are fully handled. */
 export const createKeptPrompts = ({ store, newId, now, log }: KeptPromptPorts) => {
   const newcomers = createNewcomers()
   const quietly = (write: Promise<void>): Promise<void> =>
-    write.catch((error: unknown) => log('error', 'a prompt could not be kept', { error: messageOf(error) }))
+    write.catch((error: unknown) =>
+      log('error', 'a message could not be saved on disk', { error: messageOf(error) }),
+    )
   const remove = (promptId: string): Promise<void> => quietly(store.removePrompt(promptId))
 
   return {
-    /** Rejects when it cannot be written. */
+    /** Stores a new prompt. Rejects when it cannot be written. */
     put: (prompt: Prompt): Promise<void> => {
       newcomers.add(prompt.prompt_id)
       return store.putPrompt(prompt)
     },
-    /** It waits for an agent again. Never rejects. */
+    /** Stores that the prompt waits for an agent again. Never rejects. */
     putBack: (prompt: Prompt): Promise<void> => quietly(store.putPrompt(prompt)),
-    /** An agent has it. Never rejects. */
+    /** Stores that an agent has the prompt. Never rejects. */
     setGiven: (promptId: string): Promise<void> => quietly(store.setPromptGiven(promptId)),
-    /** Never rejects. */
+    /** Removes the prompt from the disk. Never rejects. */
     remove,
     /**
-     * A message is being looked at. `kept` resolves when that is on disk and never rejects; until `end`, a crash is told
-     * in its chat. What is written in the same turn of the event loop as `end` is on disk together with it, or neither is.
+     * Marks a message as being handled. `kept` resolves when the mark is on disk and never rejects. If the
+     * gate crashes before `end`, the chat is told. What is written in the same turn of the event loop as
+     * `end` is on disk together with it, or neither is.
      */
     begin: ({
       channel,
@@ -77,7 +80,7 @@ export const createKeptPrompts = ({ store, newId, now, log }: KeptPromptPorts) =
         },
       }
     },
-    /** What was there when the gate last stopped. */
+    /** Returns the prompts that an earlier run of the gate left on disk. */
     before: async (): Promise<readonly Prompt[]> =>
       newcomers.without(await store.prompts(), ({ prompt_id }) => prompt_id),
   }

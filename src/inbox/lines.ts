@@ -4,21 +4,21 @@ import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 
-/** More commands than this in one message are not carried out: each gets an answer of its own. */
+/** The most commands that are carried out from one message, because each of them gets its own answer. */
 export const maxCommands = 20
 
-/** Of a line that is named to its owner, in UTF-16 units. */
+/** The longest part of a line that is quoted back to its owner, in UTF-16 units. */
 const maxNamedUnits = 60
 const shorten = (text: string): string =>
   text.length > maxNamedUnits ? `${text.slice(0, maxNamedUnits - 1)}…` : text
 
-/** A parsed line, as this module needs it. */
+/** The part of a parsed line that this module needs. */
 export interface CommandLine {
   readonly kind: 'command' | 'malformed'
   readonly raw: string
 }
 
-/** What a line turned out to be: something to run, or words that say why not. */
+/** The result of a lookup: a command to run, or a text that says why there is none. */
 type FoundCommand =
   | {
       readonly need: 'owner' | 'privileged' | 'off'
@@ -30,15 +30,18 @@ type FoundCommand =
 export interface LinePorts<Line extends CommandLine>
   extends Pick<PairPorts, 'pair' | 'ownerChats'>, Pick<ReplyPorts, 'admits' | 'notify'> {
   lookUp(line: Line): FoundCommand
-  /** `/pair <code>`: the only command of somebody who is no owner. Undefined when the line is another command. */
+  /**
+   * The code of `/pair <code>`, which is the only command for somebody who is not an owner. Undefined for
+   * another command.
+   */
   pairCode(line: Line): string | undefined
 }
 
-/** Why a line of an owner's is nothing that could be carried out, as the record names it. */
-const oddity = ({ kind, raw }: CommandLine): string => {
+/** Returns the recorded reason why an owner's line is not a command of this gate. */
+const unknownReason = ({ kind, raw }: CommandLine): string => {
   if (kind === 'malformed') return 'malformed'
   const [word = '', more = ''] = raw.split(/\s+/, 2)
-  // What follows "start" in a link, another chose.
+  // Another person chose the text after "start" in a link.
   if (/^[/／]start$/i.test(word) && more !== '') return 'start_link'
   return word.includes('@') ? 'other_bot' : 'unknown_command'
 }
@@ -48,7 +51,7 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
   const { say, refused } = replies
   const pair = createPairTalk({ ...ports, refused })
 
-  /** Resolves with whether the line was carried out. */
+  /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
     const heard = ports.admits(message, 'message')
     const code = ports.pairCode(line)
@@ -62,10 +65,10 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     }
     const found = ports.lookUp(line)
     if ('unknown' in found) {
-      const why = oddity(line)
-      refused(message, 'command', why)
-      // In a group the other bot may be there to answer.
-      if (why === 'other_bot' && !message.isPrivate) return true
+      const reason = unknownReason(line)
+      refused(message, 'command', reason)
+      // In a group the other bot may be present and answer.
+      if (reason === 'other_bot' && !message.isPrivate) return true
       await say(message, found.unknown)
       return false
     }
@@ -75,19 +78,19 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
       await say(message, fixed(`/${found.path} was not carried out: ${admitted.words ?? admitted.code}`))
       return false
     }
-    const said = await found.run(replies.contextOf(message))
-    await say(message, said)
-    return noticeOf(said).isRefusal !== true
+    const answer = await found.run(replies.contextOf(message))
+    await say(message, answer)
+    return noticeOf(answer).isRefusal !== true
   }
 
-  /** A line that breaks stops the lines after it, too. */
+  /** Carries out one line. When it fails, the lines after it are not carried out either. */
   const runSafely = (message: Message, line: Line): Promise<boolean> =>
     runLine(message, line).catch(async (error: unknown) => {
       await replies.broke(message, error)
       return false
     })
 
-  /** The command's own name always arrives; what follows it is quoted. */
+  /** Names a line for its owner. The command's own name is always readable, and what follows it is quoted. */
   const nameOf = (line: Line): Prose => {
     const found = ports.lookUp(line)
     const [, first = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(line.raw) ?? []
@@ -102,8 +105,9 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
   }
 
   /**
-   * Carries out the lines of an owner's message in order. Who pastes several means them one after another:
-   * when one was not carried out, the others wait for the person, and are named. Turning hooks off always works.
+   * Carries out the lines of an owner's message in order. Lines that are pasted together belong together. So
+   * when one line is not carried out, the lines after it are listed for the person to send again. Turning
+   * hooks off always works.
    */
   const runInOrder = async (message: Message, lines: readonly Line[]): Promise<void> => {
     const left: Line[] = []
@@ -119,22 +123,25 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
       message,
       joinProse(
         [
-          fixed(`${which} not carried out, because a line before was not:`),
+          fixed(`${which} not carried out, because an earlier line failed:`),
           ...left.map(nameOf),
-          fixed('Send again what you still want.'),
+          fixed('Send the lines that you still want again.'),
         ],
         '\n',
       ),
     )
   }
 
-  /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
+  /**
+   * A message of somebody who is not an owner leaves one record, however many lines it has. Such a person can
+   * only pair.
+   */
   return async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
     if (wanted.length === 0) return replies.refuseOutsider(message, 'command', heard, 'not_owner')
     await runInOrder(message, wanted.slice(0, maxCommands))
     if (wanted.length > maxCommands) {
-      const words = `Of ${wanted.length} lines only the first ${maxCommands} were read. Send the rest again.`
+      const words = `Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`
       await say(message, fixed(words))
     }
   }

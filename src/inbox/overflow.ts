@@ -13,32 +13,32 @@ export interface OverflowPorts {
 }
 
 const chatText = [
-  'Too many messages wait for the agent. Your last one was not kept.',
-  'Neither is what comes until it has caught up; send it again then.',
+  'Too many messages are waiting for the agent. Your last message was dropped.',
+  'New messages are dropped until the agent has caught up. Send yours again later.',
 ].join('\n')
 const ownerText = (count: number): string =>
   [
-    'Too many of your messages wait for the agent.',
-    count === 1 ? 'The last one was not kept.' : `${count} were not kept by now.`,
-    'Commands work: /stop ends its turn.',
+    'Too many of your messages are waiting for the agent.',
+    count === 1 ? 'The last one was dropped.' : `${count} messages were dropped so far.`,
+    'Commands still work: /stop ends the turn.',
   ].join('\n')
 const ownersText = ({ channel, chat_id, sender_id, sender_name }: Asking): Prose =>
   joinProse(
     [
-      prose`⚠ ${sender_name} (${channel}:${sender_id}) writes faster in ${channel}:${chat_id} than the agent can read.`,
+      prose`⚠ ${sender_name} (${channel}:${sender_id}) sends messages to ${channel}:${chat_id} faster than the agent can read them.`,
       fixed(
-        'What is too much is not kept. Take that chat out of gate.yaml if you do not want it to be served.',
+        'Further messages are dropped. If you do not want the agent to serve that chat, remove it from gate.yaml.',
       ),
     ],
     '\n',
   )
 
 /**
- * Says that a message was not kept: to a chat and about it once, and to an owner at each doubling of what was lost,
- * until the agent has caught up.
+ * Reports dropped messages until the agent has caught up: once to the chat, once to the owners about that
+ * chat, and to an owner who writes each time the number of dropped messages doubles.
  */
 export const createOverflow = (ports: OverflowPorts) => {
-  /** How many messages of each chat were not kept; owners' apart. */
+  /** The number of dropped messages of each chat, with owners' messages counted separately. */
   const lost = new Map<string, number>()
 
   return {
@@ -49,7 +49,7 @@ export const createOverflow = (ports: OverflowPorts) => {
       const count = (lost.get(key) ?? 0) + 1
       const isFirst = lost.size === 0
       lost.set(key, count)
-      // Each doubling has a record: enough of them to see the flood, and too few to be one.
+      // Only each doubling is recorded. This shows the flood in the history without flooding the history.
       if (!Number.isInteger(Math.log2(count))) return
       ports.record({
         event_id: ports.newId(),
@@ -57,7 +57,7 @@ export const createOverflow = (ports: OverflowPorts) => {
         kind: 'refusal',
         subject: 'message',
         outcome: 'refused',
-        reason: `too_many from ${channel}:${sender_id}, ${count} not kept in this chat`,
+        reason: `too_many from ${channel}:${sender_id}, ${count} dropped in this chat`,
         channel,
         chat_id,
         length: asking.text.length,
@@ -67,7 +67,7 @@ export const createOverflow = (ports: OverflowPorts) => {
       if (isFirst) ports.tellOwners(ownersText(asking))
       await ports.notify({ channel, chat_id }, fixed(chatText))
     },
-    /** The agent has caught up: what comes too fast from now on is told again. */
+    /** The agent has caught up. Messages that are dropped from now on are reported again. */
     end: (): void => lost.clear(),
   }
 }

@@ -3,18 +3,21 @@ import { newOwnerText } from '../model/chat/notice.ts'
 import { fixed, heading, prose, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 
-/** What an owner with the wrong code, or the right one in the wrong place, is told. A stranger is told nothing. */
+/**
+ * Why pairing failed, for an owner who sent a wrong code or sent it in the wrong chat. A stranger is told
+ * nothing.
+ */
 const whyNotPaired: Readonly<Record<string, string>> = {
-  wrong: 'that is no code that counts now',
+  wrong: 'the code is not valid',
   expired: 'the code is more than 30 minutes old; get a new one',
-  no_code: 'there is no code any more; an owner gets one with /pair',
-  too_many_tries: 'there were too many wrong codes; get a new one',
+  no_code: 'no code is active; an owner creates one with /pair',
+  too_many_tries: 'too many wrong codes were sent; get a new one',
   not_written: 'the gate’s folder could not be written',
-  not_private: 'it counts in a private chat only',
-  owner_already: 'you own this gate already; the code is for somebody else',
+  not_private: 'a code works only in a private chat',
+  owner_already: 'you are already an owner of this gate; the code is for somebody else',
 }
 
-/** Somebody typed an owner's code, and that owner is asked. */
+/** A question to the owner whose code somebody sent. */
 interface PairingQuestion {
   readonly where: Address
   readonly handle: string
@@ -26,7 +29,7 @@ export interface PairPorts {
     code: string,
     message: Message,
   ): { readonly ok: true; readonly asked?: PairingQuestion } | { readonly ok: false; readonly why: string }
-  /** Where owners are told things. */
+  /** The owners' private chats. */
   ownerChats(): readonly Address[]
   notify(address: Address, text: Prose): Promise<void>
   refused(message: Message, subject: string, code: string): void
@@ -34,13 +37,15 @@ export interface PairPorts {
 
 const maxNameUnits = 40
 
-/** A name that a stranger chose: it must not look like lines of ours. */
+/**
+ * Shortens a name that a stranger chose, and puts it on one line so that it cannot imitate lines of hookgate.
+ */
 const nameOf = (name: string): string => {
   const line = name.replaceAll(/\s+/g, ' ').trim()
   return line.length > maxNameUnits ? `${line.slice(0, maxNameUnits).toWellFormed()}…` : line
 }
 
-/** `/pair <code>`: the one thing that somebody who is no owner can do. */
+/** Handles `/pair <code>`, which is the only command for somebody who is not an owner. */
 export const createPairTalk =
   (ports: PairPorts) =>
   async (message: Message, code: string, isHelped: boolean): Promise<void> => {
@@ -63,15 +68,15 @@ export const createPairTalk =
       const { where, handle, id } = paired.asked
       await ports.notify(
         here,
-        fixed('That is the code. Its owner is asked whether it is you; you hear of it here.'),
+        fixed('The code is right. Its owner is asked to confirm that it is you. You get the answer here.'),
       )
       return ports.notify(
         where,
-        prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${heading(handle, '')}\nIt is somebody else:\n→ /n ${fixed(handle)}`,
+        prose`“${name}” (${id}) typed your code.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
       )
     }
     await ports.notify(here, fixed(newOwnerText))
     const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
-    const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), with the console’s code.`
+    const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), paired with the code from the console.`
     await Promise.all(others.map((chat) => ports.notify(chat, text)))
   }

@@ -4,11 +4,16 @@ import { fixed } from '../model/chat/prose.ts'
 import type { Context, Replies, ReplyPorts } from './replies.ts'
 
 export interface PressPorts extends Pick<ReplyPorts, 'admits'> {
-  /** Does what a tapped button stands for. `refused`: why it counted for nothing, for the record. */
+  /**
+   * Carries out the action of a tapped button. `refused` is the recorded reason why the tap had no effect.
+   */
   press(data: string, context: Context): Promise<{ readonly said: NoticeText; readonly refused?: string }>
 }
 
-/** A tap is an owner's own answer or nothing: it is never a command line and never reaches the agent. */
+/**
+ * Handles a tap. Only an owner's tap has an effect. A tap is never a command line and never reaches the
+ * agent.
+ */
 export const createPresses =
   ({ admits, press }: PressPorts, { say, refused, contextOf }: Replies) =>
   async (message: Message, data: string): Promise<void> => {
@@ -17,7 +22,7 @@ export const createPresses =
       refused(message, 'press', admitted.code)
       return admitted.words === undefined
         ? undefined
-        : say(message, fixed(`That tap did not count: ${admitted.words}`))
+        : say(message, fixed(`Your tap had no effect: ${admitted.words}`))
     }
     const done = await press(data, contextOf(message))
     if (done.refused !== undefined) refused(message, 'press', done.refused)

@@ -11,19 +11,22 @@ import { createTurnEnds } from './turn-ends.ts'
 
 export interface PromptPorts
   extends OverflowPorts, KeptPromptPorts, Pick<AgentQueuePorts, 'given' | 'working'> {
-  /** The agent that serves a chat. */
+  /** The id of the agent that serves a chat. */
   agentOf(address: Address): string
 }
 
 const agentStopped = (what: string, it: string): string =>
-  `The agent stopped in the middle of ${what} and is being started again. Nothing of ${it} goes on; send ${it} again if you still want ${it}.`
+  `The agent stopped while it worked on ${what}, and is being restarted. It does not continue with ${it}. Send ${it} again if you still want ${it}.`
 
 const gateStopped = (agentId: string) => (what: string, it: string) => {
-  const more = agentId === nobody ? '; /hooks shows what a command has changed' : ''
-  return `hookgate was stopped in the middle of ${what}. Send ${it} again if you still want ${it}${more}.`
+  const more = agentId === nobody ? '. /hooks shows what a command has changed' : ''
+  return `hookgate was stopped while it worked on ${what}. Send ${it} again if you still want ${it}${more}.`
 }
 
-/** Keeps each person's message until its agent's turn about it has ended; nothing is lost when either side dies. */
+/**
+ * Stores each person's message until the agent's turn about it has ended, so that no message is lost when the
+ * gate or the agent dies.
+ */
 export const createPrompts = (ports: PromptPorts) => {
   const kept = createKeptPrompts(ports)
   const queues = createAgentQueues({ ...ports, kept })
@@ -38,7 +41,10 @@ export const createPrompts = (ports: PromptPorts) => {
   return {
     begin: kept.begin,
 
-    /** A person's message for the agent of its chat. Where too many wait, it is not kept, and that is told. */
+    /**
+     * Queues a person's message for the agent of its chat. When too many messages wait, it is dropped and the
+     * person is told.
+     */
     prompt: async (message: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
       if (!room.fits(message)) return overflow.tell(message)
       const prompt: HeldPrompt = {
@@ -49,7 +55,8 @@ export const createPrompts = (ports: PromptPorts) => {
       }
       const queue = queues.of(prompt.agent_id)
       room.hold(prompt.prompt_id, prompt)
-      // Given to no later start without its files: it is told as cut short instead.
+      // The files do not outlive this process, so a later start must not give the prompt without them. It is
+      // stored as given, and then reported as interrupted.
       const put = kept.put(prompt.files === undefined ? prompt : { ...prompt, state: 'given' }).then(() => {
         queue.waiting.push(prompt)
         return { handed: queues.give(queue) }
@@ -61,10 +68,13 @@ export const createPrompts = (ports: PromptPorts) => {
       )
       await put
       if (queue.send === undefined)
-        await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
+        await ports.notify(
+          message,
+          fixed('The agent is starting. It gets your message as soon as it is running.'),
+        )
     },
 
-    /** An agent host connected. The returned function says that it is gone. */
+    /** Connects an agent host. The returned function disconnects it. */
     subscribe: (agentId: string, send: (line: InboxLine) => void): (() => void) => {
       const queue = queues.of(agentId)
       queue.send = send
@@ -78,18 +88,21 @@ export const createPrompts = (ports: PromptPorts) => {
       }
     },
 
-    /** Tells the chat's agent a word, behind every message that was written before it. False when no agent is connected; it hears `new` when it is. */
+    /**
+     * Sends a control word to the chat's agent, after every message that was written before it. Returns false
+     * when no agent is connected. The word `new` is then sent when one connects.
+     */
     tell: (type: AgentWord, { channel, chat_id }: Address): boolean => {
       const queue = queues.of(ports.agentOf({ channel, chat_id }))
       const say = (): void => queue.send?.({ type, channel, chat_id })
-      // It keeps its conversations over a restart.
+      // The agent keeps its conversations over a restart, so it must hear `new` later.
       if (type === 'new') queue.anew.set(chatKey({ channel, chat_id }), { channel, chat_id })
       if (queue.coming.size === 0) say()
       else void Promise.all(queue.coming).then(say)
       return queue.send !== undefined
     },
 
-    /** A file of a prompt that the agent works on. */
+    /** Returns a file of a prompt that the agent is working on. */
     file: (agentId: string, id: string): InboundFile | undefined => {
       for (const prompt of queues.of(agentId).given.values()) {
         const found = prompt.files?.find((_, index) => fileIdOf(prompt.prompt_id, index) === id)
@@ -98,7 +111,7 @@ export const createPrompts = (ports: PromptPorts) => {
       return undefined
     },
 
-    /** The agent's turn about a prompt has begun: it is given to nobody else. */
+    /** Notes that the agent's turn about a prompt has begun. From now on no other agent process gets it. */
     began: (agentId: string, promptId: string): void => {
       const queue = queues.of(agentId)
       const prompt = queue.given.get(promptId)
@@ -107,14 +120,17 @@ export const createPrompts = (ports: PromptPorts) => {
       queue.anew.delete(chatKey(prompt))
     },
 
-    /** The agent's turn about a prompt has ended. */
+    /** Notes that the agent's turn about a prompt has ended. */
     ended: (agentId: string, promptId: string): void => {
       const queue = queues.of(agentId)
       const prompt = queue.given.get(promptId)
       if (prompt !== undefined) turnEnds.ended(queue, prompt)
     },
 
-    /** Takes up what was there when the gate last stopped: what the agent had is told, what waited is given. */
+    /**
+     * Restores what an earlier run of the gate left. Prompts that an agent had are reported as interrupted,
+     * and waiting prompts are sent.
+     */
     restore: async (): Promise<void> => {
       for (const prompt of await kept.before()) {
         const queue = queues.of(prompt.agent_id)

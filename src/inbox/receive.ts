@@ -6,7 +6,7 @@ import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createPresses, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
 
-/** Larger messages are refused with words; no messenger of ours sends one. */
+/** Larger messages are refused, in UTF-16 units. No supported messenger sends one. */
 export const maxMessageUnits = 1_000_000
 
 export interface InboxPorts<Line extends CommandLine>
@@ -17,14 +17,20 @@ export interface InboxPorts<Line extends CommandLine>
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
-  /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
+  /**
+   * Marks a message as being handled. `kept` resolves when the mark is on disk and never rejects. A crash
+   * before `end` is reported.
+   */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
 }
 
 const tooLarge = (units: number): string =>
-  `Your message has ${units} characters; at most ${maxMessageUnits} can be read. Send less.`
+  `Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
 
-/** Takes inbound messages, one by one: commands before anything an agent sees. Never throws and never waits. */
+/**
+ * Handles inbound messages one by one. Commands are recognized before an agent sees anything. Never throws
+ * and never waits.
+ */
 export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) => {
   const replies = createReplies(ports)
   const { say, refused } = replies
@@ -33,7 +39,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const tellAgent = createAgentTalk(ports, replies)
 
   const take = async (message: Message, end: () => void): Promise<void> => {
-    // From the bot's own account: an echo of what the agent made it say, or somebody who holds its phone.
+    // The message comes from the bot's own account. It is an echo of what the agent sent, or somebody else
+    // uses that account.
     if (message.origin === 'self')
       return message.text.length <= maxMessageUnits && ports.parse(message.text).kind === 'commands'
         ? refused(message, 'command', 'self')
@@ -51,12 +58,12 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   }
 
   const isFirst = (message: Message): Promise<boolean> => {
-    // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
-    const named =
+    // An edited message has the id of the original. Without an id of its own it would count as a repetition.
+    const identified =
       message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
-    return ports.firstSeen(named).catch((error: unknown) => {
-      // The store is away: an owner's command must still work, so the message is taken as new.
-      ports.log('error', 'whether a message is new could not be looked up', { error: messageOf(error) })
+    return ports.firstSeen(identified).catch((error: unknown) => {
+      // The store cannot be reached. An owner's command must still work, so the message is treated as new.
+      ports.log('error', 'the check for a repeated message failed', { error: messageOf(error) })
       return true
     })
   }
@@ -73,7 +80,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   }
 
   return {
-    /** Resolves when the message is on disk, and never rejects; the work goes on behind it. */
+    /** Resolves when the message is on disk, and never rejects. The handling continues after that. */
     receive: async (message: Message): Promise<void> => {
       const { kept, end } = replies.isHeard(message)
         ? ports.begin(message)

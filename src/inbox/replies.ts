@@ -5,16 +5,19 @@ import { fixed } from '../model/chat/prose.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 
-/** Whether the gate takes what somebody sent as what they want it to be. `words`: for those who may know why it does not. */
+/**
+ * Whether the gate accepts a message for a purpose. `words` is the reason for people who may know why it does
+ * not.
+ */
 export type Admitted =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly words?: string }
 
 export interface ReplyPorts {
   admits(message: Message, need: 'message' | 'owner' | 'privileged' | 'off'): Admitted
-  /** Whether the agent serves this chat for this sender, though they are no owner. */
+  /** True when the agent serves this chat for this sender although they are not an owner. */
   serves(message: Message): boolean
-  notify(address: Address, said: NoticeText): Promise<void>
+  notify(address: Address, notice: NoticeText): Promise<void>
   record(record: EventRecord): void
   newId(): string
   now(): number
@@ -25,24 +28,25 @@ export interface ReplyPorts {
   ): void
 }
 
-/** Who wrote what, for whatever is done about it. */
+/** The sender and the message that a command or a tap came from. */
 export interface Context {
   readonly owner: string
   readonly message: Message
   readonly address: Address
-  progress(said: NoticeText): void
+  progress(notice: NoticeText): void
 }
 
 const brokeText = [
-  'Something went wrong in hookgate itself with your last message.',
-  'Nothing was changed by it that /hooks does not show.',
+  'hookgate failed while it handled your last message.',
+  '/hooks shows everything that the message has changed.',
 ].join(' ')
 
 const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_id })
 
-/** What whoever wrote is told, and what is recorded of a message that counted for nothing. */
+/** Answers the sender of a message, and records a message that had no effect. */
 export const createReplies = (ports: ReplyPorts) => {
-  const say = (message: Message, said: NoticeText): Promise<void> => ports.notify(addressOf(message), said)
+  const say = (message: Message, notice: NoticeText): Promise<void> =>
+    ports.notify(addressOf(message), notice)
 
   const refused = (message: Message, subject: string, code: string): void =>
     ports.record({
@@ -57,7 +61,7 @@ export const createReplies = (ports: ReplyPorts) => {
       length: message.text.length,
     })
 
-  /** Whether the sender is somebody whom hookgate answers. */
+  /** True when hookgate answers this sender. */
   const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
 
   return {
@@ -68,9 +72,12 @@ export const createReplies = (ports: ReplyPorts) => {
       owner: `${message.channel}:${message.sender_id}`,
       message,
       address: addressOf(message),
-      progress: (said) => void say(message, said),
+      progress: (notice) => void say(message, notice),
     }),
-    /** Whoever is no owner hears nothing, but for one who was an owner before the last login: they can pair again. */
+    /**
+     * Refuses a message of somebody who is not an owner. The person is told nothing, except when they were an
+     * owner before the last login and can pair again.
+     */
     refuseOutsider: async (
       message: Message,
       subject: string,
@@ -80,11 +87,11 @@ export const createReplies = (ports: ReplyPorts) => {
       refused(message, subject, heard.ok || heard.words === undefined ? code : heard.code)
       if (!heard.ok && heard.words !== undefined) await say(message, fixed(heard.words))
     },
-    /** hookgate itself failed with a message. Never rejects. */
+    /** Reports that hookgate failed while it handled a message. Never rejects. */
     broke: async (message: Message, error: unknown): Promise<void> => {
       const fields = { channel: message.channel, error: messageOf(error) }
       ports.log('error', 'an inbound message could not be handled', fields)
-      // A stranger learns nothing from a failure either.
+      // A stranger is not told about a failure either.
       if (isHeard(message)) await say(message, fixed(brokeText)).catch(() => undefined)
     },
   }

@@ -7,15 +7,15 @@ import type { KeptPrompts } from './kept-prompts.ts'
 export interface TurnEndPorts {
   readonly queues: Pick<AgentQueues, 'showWorking'>
   readonly kept: Pick<KeptPrompts, 'putBack' | 'remove'>
-  /** The agent has done with it: there is room for another. */
+  /** The agent has finished the prompt, so there is room for another. */
   release(promptId: string): void
   notify(address: Address, text: Prose): Promise<void>
 }
 
-/** Words about a chat's last messages: `what` names them, and `it` stands for them. */
+/** Makes a text about the last messages of a chat: `what` names them, and `it` is the pronoun for them. */
 type Say = (what: string, it: string) => string
 
-/** How turns about prompts end: by themselves, or since the agent or the gate went away. */
+/** Ends turns about prompts: normally, or because the agent or the gate stopped. */
 export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) => {
   const tellChats = (queue: AgentQueue, prompts: readonly HeldPrompt[], say: Say): void => {
     for (const [first, ...more] of Map.groupBy(prompts, chatKey).values()) {
@@ -36,18 +36,23 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
   }
 
   return {
-    /** The agent's turn about a prompt has ended. */
+    /** Ends the turn about a prompt normally. */
     ended: (queue: AgentQueue, prompt: HeldPrompt): void => {
       end(queue, prompt.prompt_id)
       queues.showWorking(queue, prompt)
     },
-    /** What the agent had is cut short, and that is told. */
+    /**
+     * Ends the turns about all prompts that the agent has, and tells their chats that they were interrupted.
+     */
     interrupted: (queue: AgentQueue, say: Say): void => {
       const lost = [...queue.given.values()]
       for (const { prompt_id } of lost) end(queue, prompt_id)
       tellChats(queue, lost, say)
     },
-    /** What the agent left before it had begun with it waits for the next one; once, since it may be what ended the agent. */
+    /**
+     * Puts back the prompts that the agent had not begun, so that its next process gets them. This happens
+     * only once for a prompt, because the prompt may be what ended the agent.
+     */
     takeBack: (queue: AgentQueue): void => {
       const untouched = [...queue.given.values()].filter(({ prompt_id }) => !queue.spent.has(prompt_id))
       for (const prompt of untouched) {
@@ -60,7 +65,7 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
         queue,
         untouched,
         (what, it) =>
-          `The agent stopped before it had begun with ${what}; it gets ${it} as soon as it is up again.`,
+          `The agent stopped before it began ${what}. It gets ${it} as soon as it is running again.`,
       )
     },
   }

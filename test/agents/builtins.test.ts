@@ -103,7 +103,7 @@ describe('prompt files', () => {
     write('BIG.md', 'é'.repeat(100_000))
     const { context } = await ask('add_prompt_files', ['BIG.md'])
     expect(Buffer.byteLength(JSON.stringify({ context }))).toBeLessThanOrEqual(64 * 1024)
-    expect(context).toMatch(/cut: a builtin may say 64 KB|bytes left out/)
+    expect(context).toMatch(/cut: a builtin may return 64 KB|bytes left out/)
   })
 })
 
@@ -129,7 +129,7 @@ describe('undo', () => {
     await snap()
     write('keep', 'again')
     expect(await ask('undo')).toEqual({
-      context: 'Undone. Reverted 1: keep. Earlier snapshots that are left: 1.',
+      context: 'Undone. Reverted 1: keep. Earlier snapshots left: 1.',
     })
     expect(read('keep')).toBe('1')
     expect(await ask('undo')).toEqual({
@@ -140,7 +140,7 @@ describe('undo', () => {
     expect(read('change')).toBe('crlf\r\n')
     expect(await ask('undo')).toEqual({
       error:
-        'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.',
+        'Expected an earlier snapshot that differs from the present files, got none. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
     })
   })
 

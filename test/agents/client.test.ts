@@ -23,14 +23,14 @@ test('While the gate is away, everything that a hook could block or rewrite is b
     const verdict = gate.length + rewrite.length > 0 ? 'block' : 'allow'
     expect(await client.fire(event, body)).toMatchObject({
       verdict,
-      reason: 'the gate is away',
+      reason: 'the gate cannot be reached',
       isAway: true,
       payload: body,
     })
   }
   expect(await client.push({ channel: 'web', chat_id: 'main', text: 'hello', session_id: 's' })).toEqual({
     outcome: 'failed',
-    reason: 'the gate is away',
+    reason: 'the gate cannot be reached',
     push_id: expect.any(String),
   })
 })

@@ -95,7 +95,7 @@ test('A file that is missing, too long or no regular file is a failed tool and n
   ] as const) {
     const { events, pushed } = await turn(command)
     expect(events).toContain('on_tool_error')
-    expect(pushed).toEqual([expect.stringMatching(new RegExp(`^That failed: .*${words}`))])
+    expect(pushed).toEqual([expect.stringMatching(new RegExp(`^Failed: .*${words}`))])
   }
 })
 
@@ -209,5 +209,5 @@ test('/compact is answered plainly by an agent that keeps no conversation', asyn
   gate.send({ type: 'compact', channel: 'web', chat_id: 'main' })
   await expect
     .poll(() => gate.pushed.slice(from))
-    .toEqual(['I compacted nothing: this agent keeps no conversation.'])
+    .toEqual(['I compacted nothing: this agent does not keep the conversation.'])
 })

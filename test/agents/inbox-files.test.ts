@@ -56,10 +56,10 @@ test('what a person sent is saved, nothing that is there is touched, and each is
       workspace,
     ),
   ).toEqual([
-    'Got a.txt (12 bytes), saved as inbox/a-2.txt.',
-    'Got a.txt (12 bytes), saved as inbox/a-3.txt.',
-    'I could not get b: Expected the messenger to give the file, but it is away. Ask the person to send it again.',
-    'Got c (12 bytes), saved as inbox/c.',
+    'Received a.txt (12 bytes), saved as inbox/a-2.txt.',
+    'Received a.txt (12 bytes), saved as inbox/a-3.txt.',
+    'I could not save b: Expected the messenger to give the file, but it is away. Ask the person to send it again.',
+    'Received c (12 bytes), saved as inbox/c.',
   ])
   expect((await readdir(join(workspace, 'inbox'))).toSorted()).toEqual(['a-2.txt', 'a-3.txt', 'a.txt', 'c'])
   expect([
@@ -70,7 +70,7 @@ test('what a person sent is saved, nothing that is there is touched, and each is
 
 test('a full folder takes no more, by count or by size, and says so', async () => {
   const full = [
-    'I could not get a.txt: inbox/ is full (1000 files or 1 GB). Remove what is no longer needed, then send it again.',
+    'I could not save a.txt: inbox/ is full (1000 files or 1 GB). Remove files that are no longer needed, then send the file again.',
   ]
   const inbox = join(workspace, 'inbox')
   await mkdir(inbox)
@@ -80,7 +80,7 @@ test('a full folder takes no more, by count or by size, and says so', async () =
   await truncate(join(inbox, 'sparse'), 0)
   await Promise.all(Array.from({ length: 998 }, (_, index) => writeFile(join(inbox, `n${index}`), '')))
   expect(await saveFiles([file('a.txt')], client, workspace)).toEqual([
-    'Got a.txt (12 bytes), saved as inbox/a.txt.',
+    'Received a.txt (12 bytes), saved as inbox/a.txt.',
   ])
   expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(full)
 })

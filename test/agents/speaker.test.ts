@@ -196,7 +196,7 @@ test('A file that comes without words says who sent it', async () => {
     {
       role: 'user',
       content: expect.stringMatching(
-        /^\[Said by hookgate, not by the person\]\nI could not get a\.txt: .+\nThat was sent by web:bob, not as an owner of this agent, under the name ⟪Bob⟫\.\n\n\[Said/,
+        /^\[Said by hookgate, not by the person\]\nI could not save a\.txt: .+\nThe files were sent by web:bob, not as an owner of this agent, under the name ⟪Bob⟫\.\n\n\[Said/,
       ),
     },
   ])

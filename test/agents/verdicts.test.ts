@@ -45,7 +45,7 @@ test('A blocked message does not reach the agent, and the reason is told', async
   onlyAt('on_user_message', block)
   const { events, pushed } = await gate.turn('!touch message.txt')
   expect(events.slice(-2)).toEqual(['on_user_message', 'on_turn_end'])
-  expect(pushed).toEqual(['Your message did not reach me: rule 7'])
+  expect(pushed).toEqual(['Your message was blocked and did not reach me: rule 7'])
   await nowhere('message.txt')
 })
 
@@ -131,7 +131,7 @@ test('A stop that is refused means another round, at most three a turn, and then
   const stops = fired.filter(({ event }) => event === 'on_stop').map(({ body }) => body['stop_hook_active'])
   expect(stops).toEqual([false, true, true, true])
   expect(pushed).toEqual([
-    expect.stringMatching(/^once\n+\(I was asked 3 times to look again, and end here: rule 7\)$/),
+    expect.stringMatching(/^once\n+\(Hooks asked me 3 times to continue, and I stop here: rule 7\)$/),
   ])
 })
 
@@ -159,6 +159,6 @@ test('A result that no hook could look through is held back', async () => {
     return undefined
   }
   const { pushed } = await gate.turn('!echo secret')
-  expect(pushed).toEqual([expect.stringContaining('its result is held back')])
+  expect(pushed).toEqual([expect.stringContaining('a hook withheld its result')])
   expect(pushed.join()).not.toContain('secret')
 })

@@ -276,7 +276,7 @@ export const chatForgeries: readonly ChatForgery[] = [
     what: "the owner's own code, typed by the owner",
     send: ({ api, invited }) => api.say(`/pair ${invited}`),
     reason: 'owner_already',
-    told: /you own this gate already/,
+    told: /you are already an owner of this gate/,
   },
   {
     what: 'a tap on what looks like a command',

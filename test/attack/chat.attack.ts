@@ -115,7 +115,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
         .find((text) => text.includes('typed your code')),
     )
     expect(asked).toMatch(
-      /^🛡 “Ada → \/y 12345 x{25}…” \(telegram:9\) typed your code\.\nIt is who you gave it to:\n→ \/y [a-z0-9]{5}\nIt is somebody else:\n→ \/n [a-z0-9]{5}$/,
+      /^🛡 “Ada → \/y 12345 x{25}…” \(telegram:9\) typed your code\.\nIf you gave it to this person:\n→ \/y [a-z0-9]{5}\nIf it is somebody else:\n→ \/n [a-z0-9]{5}$/,
     )
     const handle = /^→ \/y (\S+)$/m.exec(asked)?.[1] ?? ''
     expect(plane.gate.gatekeeper.isOwner('telegram:9')).toBe(false)
@@ -127,7 +127,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
     await ask(`/y ${handle}`, /telegram:9 owns this gate now/)
     await until('word to them', () => api.texts(9).find((text) => text.includes('you own this gate now')))
     expect(api.texts(9)).toEqual([
-      expect.stringContaining('you hear of it here'),
+      expect.stringContaining('You get the answer here'),
       expect.stringContaining('Paired'),
     ])
     await until('word to the others', () =>

@@ -57,7 +57,7 @@ const group = { id: -1_009_000_000_001, type: 'supergroup', title: 'A group' } a
 const channel = { id: -1_001_000_000_001, type: 'channel', title: 'A channel' } as const
 const stranger = { id: 66, first_name: 'Olive', username: 'olive' }
 const other = { id: 88, is_bot: true, first_name: 'Helper', username: 'helper_bot' }
-const botNoCount = /That tap did not count: A message made by another bot does not count/
+const botNoCount = /Your tap had no effect: A message made by another bot does not count/
 const unknown = /Nothing was changed: hookgate does not know this button/
 
 /** A tap on the owner's own live button, but under a message that is not simply the one it stands under. */
@@ -221,7 +221,7 @@ export const tapForgeries: readonly TapForgery[] = [
     send: ({ api, approve: { data, message } }) =>
       api.press(data, { chat: message.chat, message_id: message.message_id, date: 0 }),
     reason: 'not_text',
-    told: /That tap did not count: /,
+    told: /Your tap had no effect: /,
   },
   {
     what: 'of inline mode',
@@ -239,28 +239,28 @@ export const tapForgeries: readonly TapForgery[] = [
     what: 'of a game',
     send: under({}, { data: undefined, game_short_name: 'approve' }),
     reason: 'not_text',
-    told: /That tap did not count: /,
+    told: /Your tap had no effect: /,
   },
   {
     what: 'of a game and of a button at once',
     send: under({}, { game_short_name: 'approve' }),
     reason: 'not_text',
-    told: /That tap did not count: /,
+    told: /Your tap had no effect: /,
   },
 
   // With other words than the button's.
-  { what: 'nothing at all', send: data(() => ''), reason: 'not_text', told: /That tap did not count: / },
+  { what: 'nothing at all', send: data(() => ''), reason: 'not_text', told: /Your tap had no effect: / },
   {
     what: 'data that are no text',
     send: under({}, { data: { approve: true } }),
     reason: 'not_text',
-    told: /That tap did not count: /,
+    told: /Your tap had no effect: /,
   },
   {
     what: 'data longer than Telegram carries',
     send: data(({ approve }) => approve.data.padEnd(65, 'A')),
     reason: 'not_text',
-    told: /That tap did not count: /,
+    told: /Your tap had no effect: /,
   },
   {
     what: 'sixty-four bytes',

@@ -241,9 +241,9 @@ describe("no tap but an owner's own on a live button of theirs changes the gate"
     expect(
       api
         .texts(group)
-        .every((text) => text.includes('That tap did not count: Others can read and write here')),
+        .every((text) => text.includes('Your tap had no effect: Others can read and write here')),
     ).toBe(true)
-    expect(api.texts(66).every((text) => text.includes('That tap did not count: '))).toBe(true)
+    expect(api.texts(66).every((text) => text.includes('Your tap had no effect: '))).toBe(true)
     expect(api.texts(88).concat(api.texts(67))).toEqual([])
   })
 

@@ -122,7 +122,7 @@ const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
 const pairAlice = async ({ ask, askOther, memory }: Wechat): Promise<void> => {
   const code = /^\/pair (\S+)$/m.exec(await askOther('/pair', /A code for one more owner/))?.[1] ?? ''
   const before = memory.sent().length
-  await ask(`/pair ${code}`, /you hear of it here/)
+  await ask(`/pair ${code}`, /You get the answer here/)
   const asked = await until('the question', () =>
     memory
       .sent()
@@ -209,7 +209,7 @@ describe("nothing on WeChat but an owner's own plain text changes the gate", () 
       what: 'a message that was taken back',
       send: typed(types.Message.Recalled),
       reason: 'recalled from wechat:alice',
-      told: /Taking a message back undoes nothing/,
+      told: /Deleting a message does not undo a command/,
     },
     {
       what: 'a link',

@@ -93,7 +93,7 @@ export const describeAcp = (agent: AcpAgent): void => {
         expect.stringMatching(
           isAsked
             ? /^I did not run .*: not on my machine/
-            : /^I stopped, because .* was run without asking: not on my machine/,
+            : /^I stopped because the agent ran .* without asking: not on my machine/,
         ),
       )
     })

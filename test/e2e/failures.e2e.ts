@@ -326,7 +326,7 @@ describe('a running gate', () => {
       /413.*Expected at most 1048576 bytes, got more/,
     )
     expect(await phone.ask('y'.repeat(1_000_001), /characters/)).toContain(
-      'Your message has 1000001 characters; at most 1000000 can be read. Send less.',
+      'Your message has 1000001 characters, and at most 1000000 can be read. Send a shorter one.',
     )
     page.close()
   })
@@ -459,7 +459,7 @@ describe('a ledger that is not as it was left', () => {
     expect(await phone.ask('/hooks recover', /A new ledger/)).toContain(
       'Nothing is approved and hooks are OFF',
     )
-    expect(await phone.reply(/^I could not start a session|^Your message did not reach me/, from)).toContain(
+    expect(await phone.reply(/^I could not start a session|^Your message was blocked and did not reach me/, from)).toContain(
       'lockdown',
     )
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(

@@ -98,7 +98,7 @@ describe('kill -9 of a part', () => {
     const tool = await findChild(program, /^sleep 25$/)
     const host = await findChild(program, agentHost)
     strike(host)
-    expect(await phone.reply(/The agent stopped in the middle of your last message/, from, 5000)).toContain(
+    expect(await phone.reply(/The agent stopped while it worked on your last message/, from, 5000)).toContain(
       'send it again if you still want it',
     )
     await untilGone([host, tool])
@@ -116,7 +116,7 @@ describe('kill -9 of a part', () => {
     await until('the host to have it', () => api.calls('sendChatAction').length > typing)
     strike(host)
     expect(await phone.reply(/before it had begun/, from)).toContain(
-      'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.',
+      'The agent stopped before it began your last message. It gets it as soon as it is running again.',
     )
     expect(await phone.reply(/^after all$/, from)).toBe('after all')
     expect(count((text) => text === 'after all')).toBe(1)
@@ -189,11 +189,11 @@ describe('kill -9 of the gate', () => {
     await untilGone(family, 2000)
     page.close()
     program = await program.again()
-    expect(await phone.reply(/hookgate was stopped in the middle of your last message/, from)).toContain(
+    expect(await phone.reply(/hookgate was stopped while it worked on your last message/, from)).toContain(
       'Send it again if you still want it',
     )
     const newPage = await openPage(program)
-    await newPage.reply(/hookgate was stopped in the middle of your last message/)
+    await newPage.reply(/hookgate was stopped while it worked on your last message/)
     newPage.close()
     await phone.ask('say and on', /^and on$/)
     expect(

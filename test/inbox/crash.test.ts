@@ -73,7 +73,7 @@ test('an agent that goes away while its message is written to disk does not get 
   const leave = prompts.subscribe('main', (line) => first.push(line))
   await prompts.prompt({ ...chat, ...sender, text: 'hello', atMs: 1 })
   leave()
-  expect(told).toEqual([expect.stringContaining('before it had begun with your last message;')])
+  expect(told).toEqual([expect.stringContaining('before it began your last message.')])
   prompts.subscribe('main', (line) => second.push(line))
   for (const { resolve } of writes) resolve()
   await vi.waitFor(() => expect(second).toMatchObject([{ type: 'prompt', text: 'hello' }]))
@@ -90,7 +90,7 @@ test('after a crash it is told how many messages were cut short, once', async ()
   )
   await begin().restore()
   expect(told).toEqual([
-    'hookgate was stopped in the middle of your last 3 messages. Send them again if you still want them.',
+    'hookgate was stopped while it worked on your last 3 messages. Send them again if you still want them.',
   ])
   await begin().restore()
   expect(told).toHaveLength(1)
@@ -135,7 +135,7 @@ test('a command that a crash cut short is told, and one of a stranger is not', a
   await stuck(begin(), false).receive(message('/strange'))
   await begin().restore()
   expect(told).toEqual([
-    'hookgate was stopped in the middle of your last message. Send it again if you still want it; /hooks shows what a command has changed.',
+    'hookgate was stopped while it worked on your last message. Send it again if you still want it. /hooks shows what a command has changed.',
   ])
 })
 

@@ -47,9 +47,9 @@ const start = (before: readonly Prompt[] = []) => {
 test('one member has few messages with an agent at once, and who reads is told once', async () => {
   const { say, told, owners, recorded } = start()
   expect(await say(8000, 'flooder')).toBe(perSender.count)
-  expect(told).toEqual([expect.stringContaining('group: Too many messages wait for the agent.')])
+  expect(told).toEqual([expect.stringContaining('group: Too many messages are waiting for the agent.')])
   expect(owners).toEqual([
-    expect.stringContaining('flooder (telegram:flooder) writes faster in telegram:group'),
+    expect.stringContaining('flooder (telegram:flooder) sends messages to telegram:group faster'),
   ])
   expect(recorded.length).toBeLessThan(20)
   expect(recorded.at(-1)).toMatchObject({

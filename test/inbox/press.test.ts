@@ -74,7 +74,7 @@ const forms: readonly [Partial<Message>, string, RegExp | undefined][] = [
   [
     { chat_id: 'group', isPrivate: false },
     `not_private from ${me}`,
-    /^That tap did not count: Others can read and write here\./,
+    /^Your tap had no effect: Others can read and write here\./,
   ],
   ...(
     [
@@ -92,14 +92,14 @@ const forms: readonly [Partial<Message>, string, RegExp | undefined][] = [
   ).map((origin): [Partial<Message>, string, RegExp] => [
     { origin },
     `${origin} from ${me}`,
-    /^That tap did not count: /,
+    /^Your tap had no effect: /,
   ]),
   [
     { sentAtMs: 0 },
     `too_old from ${me}`,
-    /^That tap did not count: hookgate does not know when you did that\. Do it again\./,
+    /^Your tap had no effect: hookgate does not know when you did that\. Do it again\./,
   ],
-  [{ sentAtMs: Number.MAX_SAFE_INTEGER }, `in_future from ${me}`, /^That tap did not count: /],
+  [{ sentAtMs: Number.MAX_SAFE_INTEGER }, `in_future from ${me}`, /^Your tap had no effect: /],
 ]
 test.each(forms)(
   'a tap that came as %o is refused with its own reason, and leaves the card good',

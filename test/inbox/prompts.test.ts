@@ -22,14 +22,14 @@ afterEach(async () => {
 })
 
 const gone =
-  'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.'
+  'The agent stopped while it worked on your last message, and is being restarted. It does not continue with it. Send it again if you still want it.'
 const bothGone =
-  'The agent stopped in the middle of your last 2 messages and is being started again. Nothing of them goes on; send them again if you still want them.'
-const left =
-  'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.'
+  'The agent stopped while it worked on your last 2 messages, and is being restarted. It does not continue with them. Send them again if you still want them.'
+const left = 'The agent stopped before it began your last message. It gets it as soon as it is running again.'
 const bothLeft =
-  'The agent stopped before it had begun with your last 2 messages; it gets them as soon as it is up again.'
-const stopped = 'hookgate was stopped in the middle of your last message. Send it again if you still want it.'
+  'The agent stopped before it began your last 2 messages. It gets them as soon as it is running again.'
+const stopped =
+  'hookgate was stopped while it worked on your last message. Send it again if you still want it.'
 let count = 0
 const begin = () => {
   const told: string[] = []
@@ -94,7 +94,7 @@ test('a message waits for its agent, is told to wait, and comes in order', async
   await say('for the helper', 'helper')
   expect(await states()).toEqual(['one waiting', 'two waiting', 'three waiting', 'for the helper waiting'])
   expect(told).toHaveLength(4)
-  expect(told[0]).toBe('main: The agent is starting; it gets your message as soon as it is up.')
+  expect(told[0]).toBe('main: The agent is starting. It gets your message as soon as it is running.')
   const main = agent()
   subscribe('main', main.send)
   await until('the agent to have all', () => main.texts().length === 3)
@@ -291,7 +291,7 @@ describe('a restart of the gate', () => {
     const after = begin()
     await after.restore()
     expect(after.told).toEqual([
-      `other: ${stopped.replace('want it.', 'want it; /hooks shows what a command has changed.')}`,
+      `other: ${stopped.replace('want it.', 'want it. /hooks shows what a command has changed.')}`,
     ])
     await until('it to be forgotten', async () => (await store.prompts()).length === 0)
   })

@@ -253,7 +253,7 @@ describe('an owner', () => {
     const { get } = open()
     const { said } = await get({ text: Array.from({ length: 50 }, () => '/new').join('\n') })
     expect(said).toHaveLength(maxCommands + 1)
-    expect(said.at(-1)).toBe('Of 50 lines only the first 20 were read. Send the rest again.')
+    expect(said.at(-1)).toBe('Of 50 lines, only the first 20 were read. Send the rest again.')
   })
 
   test('a line that was not carried out stops the lines after it, and the reply names them', async () => {
@@ -263,10 +263,10 @@ describe('an owner', () => {
     const { said } = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on\n/hooks revoke ./y.sh' })
     expect(said).toHaveLength(2)
     expect(said[0]).toMatch(/^Nothing was approved\.\n\.\/x\.sh is not what you saw\./)
-    expect(said[1]).toBe(`These 2 lines were not carried out, because a line before was not:
+    expect(said[1]).toBe(`These 2 lines were not carried out, because an earlier line failed:
   /hooks on
   /hooks revoke ./y.sh
-Send again what you still want.`)
+Send the lines that you still want again.`)
     expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
     expect(records.at(-1)).toMatchObject({ outcome: 'refused', reason: 'line_before from telegram:7' })
     const again = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on' })
@@ -286,9 +286,9 @@ Send again what you still want.`)
     await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on' })
     if (what === 'one in lockdown') desk.gatekeeper.lockDown('the ledger is damaged')
     const { said } = await get({ text: `/whoami\n${line}\n/hooks revoke ./x.sh\n/hooks off` })
-    expect(said.at(-1)).toBe(`This line was not carried out, because a line before was not:
+    expect(said.at(-1)).toBe(`This line was not carried out, because an earlier line failed:
   /hooks revoke ./x.sh
-Send again what you still want.`)
+Send the lines that you still want again.`)
     expect(desk.gatekeeper.state().approvals.size).toBe(1)
     expect(said.at(-2)).toMatch(what === 'one in lockdown' ? /^LOCKDOWN/ : /^Hooks are OFF\./)
   })
@@ -298,7 +298,7 @@ Send again what you still want.`)
     const { get } = open({ lookUp: (line) => (line.raw === '/new' ? broken : desk.table.lookUp(line)) })
     await get({ text: '/hooks on' })
     const { said } = await get({ text: '/new\n/whoami\n/hooks off' })
-    expect(said[0]).toContain('Something went wrong in hookgate itself')
+    expect(said[0]).toContain('hookgate failed while it handled your last message')
     expect(said[1]).toMatch(/^Hooks are OFF\./)
     expect(said[2]).toContain('\n  /whoami\n')
   })
@@ -306,7 +306,7 @@ Send again what you still want.`)
   test('a message of a megabyte and more is refused with words', async () => {
     const { get } = open()
     expect(await get({ text: 'x'.repeat(maxMessageUnits + 1) })).toMatchObject({
-      said: ['Your message has 1000001 characters; at most 1000000 can be read. Send less.'],
+      said: ['Your message has 1000001 characters, and at most 1000000 can be read. Send a shorter one.'],
       records: [{ reason: 'too_large from telegram:7', length: 1_000_001 }],
       prompts: [],
     })
@@ -393,7 +393,7 @@ describe('a stranger', () => {
     expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({
       said: [
         'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
-        'New owner: “Mia” (telegram:9), with the console’s code.',
+        'New owner: “Mia” (telegram:9), paired with the code from the console.',
       ],
       records: [],
     })
@@ -404,12 +404,10 @@ describe('a stranger', () => {
       records: [{ reason: 'no_code from telegram:10' }],
     })
     expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual([
-      'Not paired: there is no code any more; an owner gets one with /pair.',
+      'Not paired: no code is active; an owner creates one with /pair.',
     ])
     desk.gatekeeper.pairing.mint()
-    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual([
-      'Not paired: that is no code that counts now.',
-    ])
+    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: the code is not valid.'])
   })
 })
 
@@ -451,7 +449,7 @@ describe('when something breaks', () => {
       lookUp: () => ({ need: 'owner', path: 'x', run: () => Promise.reject(new Error('a bug')) }),
     })
     const said =
-      'Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.'
+      'hookgate failed while it handled your last message. /hooks shows everything that the message has changed.'
     expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
     expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
   })
@@ -472,7 +470,7 @@ describe('when something breaks', () => {
 
   test("an agent's message that could not be kept is told", async () => {
     const { get } = open({ prompt: () => Promise.reject(new Error('no disk')) })
-    expect((await get({ text: 'hello' })).said[0]).toContain('Something went wrong')
+    expect((await get({ text: 'hello' })).said[0]).toContain('hookgate failed')
   })
 
   test('receive resolves when the message is on disk, and never rejects', async () => {

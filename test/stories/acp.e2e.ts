@@ -53,7 +53,7 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
   test('its commands run in the workspace, and a destructive one does not', async () => {
     await put(program, 'keep.txt', 'keep')
     await phone.ask('run cat keep.txt', /ran 0: keep/)
-    await phone.ask('run rm -rf /', /failed: This was not run: Blocked as destructive/)
+    await phone.ask('run rm -rf /', /failed: This call was refused and did not run: Blocked as destructive/)
     expect(await readFile(join(program.workspace, 'keep.txt'), 'utf8')).toBe('keep')
   })
 

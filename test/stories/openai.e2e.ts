@@ -144,7 +144,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await phone.ask('/stop', /^Stopped\.$/)
     await until('the command to end', () => alive().every(({ command }) => !command.includes('sleep 61.7')))
     await phone.ask('what happened?', /I was stopped/)
-    expect(results()).toBe('The person stopped this before it had ended.')
+    expect(results()).toBe('The person stopped this call before it ended.')
     await expect(stat(join(program.workspace, 'late.txt'))).rejects.toThrow('ENOENT')
   })
 
@@ -158,7 +158,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await until('the answer', () => phone.texts().at(-1) === 'I did both.')
     expect(model.asked.at(-1)?.messages.at(-1)?.text).toBe('and sing')
     model.follow(() => ({ text: 'They sang.' }))
-    await phone.ask('/compact', /^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
+    await phone.ask('/compact', /^I compacted our conversation from about \d+ tokens to about \d+\.$/)
   })
 
   test('a goal is worked on until a claim passes', async () => {
@@ -173,13 +173,13 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
         .at(-1)
         ?.messages.map(({ text }) => text)
         .join(),
-    ).toContain('The goal that the person set: build the page')
+    ).toContain('The person set this goal: build the page')
     await phone.ask('/goal', /^I have no goal/)
   })
 
   test('a subagent does a part of the work behind the same hooks', async () => {
     model.follow((turn) => {
-      if (turn.system.includes('You are a helper of the agent'))
+      if (turn.system.includes('You are a subagent of the agent'))
         return turn.toolResults.length === 0
           ? bash('rm -rf ~')
           : { text: `It was refused: ${turn.toolResults[0]?.text}` }
@@ -218,7 +218,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     model.follow(inTurn({ fault: 'status', status: 401, body: '{"error":{"message":"expired"}}' }))
     await phone.ask(
       'hello?',
-      /^The model's endpoint does not take the key \(401\)\. It says: expired\nCheck the variable/,
+      /^The model's endpoint rejected the key \(401\)\. It says: expired\nCheck the variable/,
     )
     model.follow(inTurn({ text: 'Here again.' }))
     await phone.ask('and now?', /^Here again\.$/)

@@ -20,14 +20,14 @@ const maxHeard = 1_000
 export interface AcpParts {
   readonly client: GateClient
   readonly workspace: string
-  /** Of the agent's tools; the agent has the variables that gate.yaml names as well. */
+  /** The environment of the agent's tools. The agent also gets the variables that gate.yaml names. */
   readonly env: Readonly<Record<string, string>>
   readonly agentId: string
   readonly make: Extract<AgentMake, { kind: 'acp' }>
   readonly limits?: Limits
 }
 
-/** An agent that speaks the Agent Client Protocol, in a process of its own; all of its conversations are in that one. */
+/** Runs an agent that speaks the Agent Client Protocol. One process serves all its conversations. */
 export const createAcp = ({
   client,
   workspace,
@@ -36,21 +36,21 @@ export const createAcp = ({
   make,
   limits = usualLimits,
 }: AcpParts): ((line: ChatLine) => void) => {
-  const own = join(workspace, '.hookgate')
-  // In the sandbox the person's home is empty and not kept; this folder is there wherever the agent runs.
-  const home = join(own, 'home')
+  const stateFolder = join(workspace, '.hookgate')
+  // The person's home is empty and temporary in the sandbox. This folder exists wherever the agent runs.
+  const home = join(stateFolder, 'home')
   mkdirSync(home, { recursive: true })
-  // Nothing of it belongs to the work that the workspace is for.
-  writeFileSync(join(own, '.gitignore'), '*\n')
+  // The folder does not belong to the work in the workspace, so git ignores it.
+  writeFileSync(join(stateFolder, '.gitignore'), '*\n')
 
   const turns = new Map<string, Live>()
   const heard = new Map<string, number>()
-  /** The agent's session of each chat that was worked on. */
-  const places = new Map<string, string>()
+  /** The agent's session of each chat that has had a turn. */
+  const sessionOfChat = new Map<string, string>()
   const terminals = createTerminals(workspace, env)
   const service = createService({
     live: (session) => {
-      // The agent names the sessions: it cannot make this grow without end.
+      // The agent chooses the session ids, so the map has a limit.
       if (heard.size > maxHeard) heard.clear()
       heard.set(session, performance.now())
       return turns.get(session)
@@ -67,7 +67,7 @@ export const createAcp = ({
     serve: service,
     onEnd: () => terminals.end(),
   })
-  const memory = createMemory(join(own, 'acp', `${agentId}.json`))
+  const memory = createMemory(join(stateFolder, 'acp', `${agentId}.json`))
   const sessions = createSessions({
     workspace,
     memory,
@@ -75,7 +75,7 @@ export const createAcp = ({
     heardAt: (session) => heard.get(session) ?? 0,
   })
 
-  const take = createChats(
+  const handleLine = createChats(
     { client, workspace, sessions: { drop: (address) => memory.end(chatKey(address)) } },
     createTurns({
       client,
@@ -86,7 +86,7 @@ export const createAcp = ({
       limits,
       begin: (chat, session, live) => {
         turns.set(session, live)
-        places.set(chat, session)
+        sessionOfChat.set(chat, session)
         return () => turns.delete(session)
       },
     }),
@@ -99,7 +99,7 @@ export const createAcp = ({
       })
       await reporter
         .tell(
-          'This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.',
+          'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
           signal,
         )
         .catch(() => undefined)
@@ -108,9 +108,9 @@ export const createAcp = ({
 
   return (line) => {
     if (line.type === 'cancel' || line.type === 'new') {
-      const session = places.get(chatKey(line))
+      const session = sessionOfChat.get(chatKey(line))
       if (session !== undefined) terminals.stop(session)
     }
-    take(line)
+    handleLine(line)
   }
 }

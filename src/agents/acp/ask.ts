@@ -11,14 +11,14 @@ export interface Usage {
 
 export interface TurnEnd {
   readonly stopReason: StopReason
-  /** Absent: the agent does not say. */
+  /** Absent when the agent does not report it. */
   readonly usage?: Usage
 }
 
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 
-/** Where agents say what a prompt used up: the protocol's draft, and Gemini CLI. */
+/** Reads the tokens that a prompt used. Sources: the protocol's draft, and Gemini CLI. */
 const usageOf = (response: object): Usage | undefined => {
   const { usage, _meta } = response as { readonly usage?: unknown; readonly _meta?: unknown }
   const quota = isObject(_meta) ? _meta['quota'] : undefined
@@ -33,7 +33,7 @@ const usageOf = (response: object): Usage | undefined => {
     : { input_tokens: input, output_tokens: output }
 }
 
-/** Sends one prompt and waits for its end. Rejects on abort, and when the program does not live to answer. */
+/** Sends one prompt and waits for its end. Rejects on abort, and when the program ends before it answers. */
 export const askAgent = async (
   running: Running,
   sessionId: string,
@@ -50,13 +50,13 @@ export const askAgent = async (
   let late: NodeJS.Timeout | undefined
   const cancel = (): void => {
     agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined)
-    late = setTimeout(() => kill('it did not stop'), limits.cancelMs)
+    late = setTimeout(() => kill('it did not stop in time'), limits.cancelMs)
   }
   over.addEventListener('abort', cancel, { once: true })
   const idle = setInterval(
     () => {
       if (performance.now() - live.idleSince() > limits.idleMs)
-        kill(`it showed no sign of life for ${limits.idleMs / 1000} s`)
+        kill(`it sent nothing for ${limits.idleMs / 1000} s`)
     },
     Math.min(limits.idleMs, 1000),
   )

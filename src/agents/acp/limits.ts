@@ -1,23 +1,26 @@
-/** What one agent program may take. Tests make them smaller. */
+/** The limits of one agent program, in milliseconds and bytes. Tests make them smaller. */
 export interface Limits {
-  /** Until it answered `initialize`. */
+  /** The time to answer `initialize`. */
   readonly initializeMs: number
-  /** Until it opened a session, or took one up again. */
+  /** The time to open or resume a session. */
   readonly sessionMs: number
-  /** In a turn, without any sign of life and with nothing asked of us. */
+  /** The time in a turn without any message from the agent and without a request that we work on. */
   readonly idleMs: number
-  /** From the word that a call runs to a request for its permission: some agents say so first. */
+  /**
+   * The time from the report that a call runs to the request for its permission. Some agents report the call
+   * first.
+   */
   readonly announcedMs: number
-  /** From the cancel to the end of the turn; then the program is killed. */
+  /** The time from the cancel to the end of the turn. After it the program is killed. */
   readonly cancelMs: number
   readonly maxLineBytes: number
-  /** In `floodMs`, before it counts as a flood. */
+  /** The most bytes that the program may send in `floodMs`. */
   readonly maxFloodBytes: number
   readonly maxFloodLines: number
   readonly floodMs: number
-  /** What it does not read of ours. */
+  /** The most bytes of our messages that the program has not read. */
   readonly maxUnreadBytes: number
-  /** The waits before a start, after so many deaths without an answer between them. */
+  /** The wait before each restart, by the number of failures without an answer between them. */
   readonly restartAfterMs: readonly number[]
 }
 

@@ -2,61 +2,67 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { Reporter } from '../reporter.ts'
 import type { Session } from '../session/session.ts'
 import { createGuard, type Guard } from './calls/guard.ts'
-import { createVoice, type Voice } from './voice.ts'
+import { createOutputText, type OutputText } from './voice.ts'
 
-/** A call that is said to run and was not asked for yet. */
+/** A call that the agent reports as running and has not asked permission for yet. */
 export interface Announced {
   readonly sinceMs: number
-  /** False while its input may still be on its way. */
+  /** False while its input may be incomplete. */
   readonly isWhole: boolean
   readonly timer: NodeJS.Timeout
-  /** As it was said then. */
+  /** The call as it was reported at that time. */
   readonly call: ToolCallUpdate
 }
 
-/** One prompt of a person while the agent works on it. */
+/** The state of one prompt of a person while the agent works on it. */
 export interface Live {
   readonly session: Session
   readonly reporter: Reporter
   /** Aborted when the person stops the turn. */
   readonly signal: AbortSignal
   readonly guard: Guard
-  readonly voice: Voice
-  /** What the agent could not be told on the spot; the next prompt says it. */
+  readonly voice: OutputText
+  /** Texts for the agent that the protocol had no place for. The next prompt contains them. */
   readonly later: string[]
-  /** Aborted when a hook ends the turn; its reason is the hook's. */
+  /** Aborted when a hook ends the turn. The reason is the hook's reason. */
   readonly ending: AbortController
-  /** A sign of life of the agent. */
+  /** Notes that the agent sent something. */
   touch(): void
-  /** Works on something for the agent; it is not idle as long as that takes. */
+  /** Runs a request of the agent. The agent is not idle during it. */
   busy<T>(work: () => Promise<T>): Promise<T>
-  /** Works on what the agent tells, in its order. Never rejects. */
+  /** Handles the agent's reports in their order. Never rejects. */
   inOrder(work: () => Promise<void>): Promise<void>
-  /** When everything that the agent told so far is worked on. */
+  /** Resolves when all reports so far are handled. */
   settled(): Promise<void>
-  /** The tool calls that the agent told of, by its names for them. */
+  /** The tool calls that the agent reported, by the agent's ids. */
   readonly calls: Map<string, ToolCallUpdate>
-  /** Those of them that it asked permission for. */
+  /** Ids of the calls that the agent asked permission for. */
   readonly asked: Set<string>
-  /** Those of them that it says run, unasked so far; each is judged when its wait is over. */
+  /** Calls that the agent reports as running without having asked. Each is judged when its wait is over. */
   readonly announced: Map<string, Announced>
-  /** What was refused where the protocol has no room for the reason. The agent is told when it stops. */
+  /** Refusals whose reason the protocol has no place for. The agent is told when it stops. */
   readonly refused: string[]
-  /** Since when the agent does nothing and nothing is done for it, in milliseconds of `performance.now`. */
+  /**
+   * The time since which the agent sent nothing and no request of it is running, in milliseconds of
+   * `performance.now`.
+   */
   idleSince(): number
-  /** Whether a tool ran in this turn. */
+  /** True when a tool ran in this turn. */
   hasTools: boolean
-  /** What the model used up for this session so far, if the agent says so. In US dollars. */
+  /** The cost of this session so far in US dollars, if the agent reports it. */
   cost: number
 }
 
-/** More at once is no agent at work. */
+/** The most requests at once. A working agent never sends more. */
 const maxBusy = 64
-/** What one prompt has to say of what was before it. */
+/** The most earlier texts that one prompt contains. */
 const maxLater = 50
 
-/** For the agent, `later` or when it stops: what it asked for now has no place for words. */
-export const putOff = (later: string[], words: string): void => {
+/**
+ * Adds a text for the agent to a list that it is told later, because the answer to its present request has no
+ * place for a text.
+ */
+export const tellLater = (later: string[], words: string): void => {
   if (words !== '' && later.length < maxLater && !later.includes(words)) later.push(words)
 }
 
@@ -89,7 +95,7 @@ export const createLive = (
   const inOrder: Live['inOrder'] = (work) => {
     touch()
     working++
-    // On abort there is nobody left to tell.
+    // After an abort nobody needs the result.
     order = order
       .then(work)
       .catch(() => undefined)
@@ -113,7 +119,7 @@ export const createLive = (
     announced: new Map(),
     refused: [],
     guard: createGuard(reporter, signal),
-    voice: createVoice(reporter, signal),
+    voice: createOutputText(reporter, signal),
     ending: new AbortController(),
     idleSince: () => (working > 0 ? performance.now() : touchedAtMs),
     hasTools: false,

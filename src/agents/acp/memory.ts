@@ -5,26 +5,26 @@ import { readText, writeText } from '../tools/files.ts'
 const maxChats = 200
 const maxIdLength = 200
 
-/** One conversation: by our name, and by the agent's. */
-export interface Remembered {
+/** The session id of one conversation at hookgate, and the agent's id for it. */
+export interface StoredSession {
   readonly session: string
   readonly acp: string
-  /** The person began another: it is not taken up again. */
+  /** The person began another conversation, so this one is not resumed. */
   readonly isOver?: true
 }
 
-/** Which session of the agent belongs to which chat, in a file of the agent's own, so that a restart forgets none. */
+/** Stores in a file which session of the agent belongs to which chat, so that a restart forgets none. */
 export interface ChatMemory {
-  get(chat: string): Promise<Remembered | undefined>
-  set(chat: string, remembered: Remembered): Promise<void>
-  /** What the chat has is over. Never rejects. */
+  get(chat: string): Promise<StoredSession | undefined>
+  set(chat: string, stored: StoredSession): Promise<void>
+  /** Marks the chat's session as ended. Never rejects. */
   end(chat: string): Promise<void>
 }
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= maxIdLength
 
-const read = async (path: string): Promise<Map<string, Remembered>> => {
+const read = async (path: string): Promise<Map<string, StoredSession>> => {
   try {
     const all = JSON.parse(await readText(path)) as Json
     const entries = isObject(all) ? Object.entries(all) : []
@@ -45,7 +45,7 @@ const read = async (path: string): Promise<Map<string, Remembered>> => {
       ),
     )
   } catch {
-    // Not there yet, or not ours any more: each chat begins a new session, and is told so.
+    // The file does not exist yet or is damaged. Each chat begins a new session and is told so.
     return new Map()
   }
 }
@@ -53,16 +53,16 @@ const read = async (path: string): Promise<Map<string, Remembered>> => {
 export const createMemory = (path: string): ChatMemory => {
   const loaded = read(path)
   let written: Promise<unknown> = Promise.resolve()
-  const write = async (chats: ReadonlyMap<string, Remembered>): Promise<void> => {
+  const write = async (chats: ReadonlyMap<string, StoredSession>): Promise<void> => {
     await writeText(`${path}.new`, JSON.stringify(Object.fromEntries(chats)))
     await rename(`${path}.new`, path)
   }
-  const set: ChatMemory['set'] = async (chat, remembered) => {
+  const set: ChatMemory['set'] = async (chat, stored) => {
     const chats = await loaded
     chats.delete(chat)
-    chats.set(chat, remembered)
+    chats.set(chat, stored)
     for (const oldest of chats.keys().take(Math.max(0, chats.size - maxChats))) chats.delete(oldest)
-    // What cannot be kept is forgotten at the next start; the conversation goes on now.
+    // After a failed write the session is forgotten at the next start. The present conversation continues.
     written = written.then(() => write(chats)).catch(() => undefined)
     await written
   }

@@ -15,30 +15,30 @@ import { FloodError, wireOf } from './wire.ts'
 
 const maxStderrBytes = 256 * 1024
 const maxLastWords = 200
-/** How long the last words may come after the end. */
+/** How long error output may arrive after the program ended, in milliseconds. */
 const lastWordsMs = 100
 
-/** One run of the program. */
+/** One running process of the program. */
 export interface Running {
   readonly agent: ClientContext
   readonly canLoad: boolean
   readonly canClose: boolean
-  /** The sessions that this run knows. */
+  /** The sessions that this process knows. */
   readonly sessions: Set<string>
-  /** Aborted when the run is over; its reason is an Error with words for the person. */
+  /** Aborted when the process has ended. The reason is an Error with a text for the person. */
   readonly gone: AbortSignal
   kill(why: string): void
-  /** The same, unless the run ends before it; then it rejects with the reason of that. */
+  /** Resolves like `work`, but rejects with the reason when the process ends first. */
   alive<T>(work: Promise<T>): Promise<T>
-  /** The same, and the run is over when it takes too long. */
+  /** Does the same as `alive`, and kills the process when `work` takes longer than `timeoutMs`. */
   within<T>(work: Promise<T>, timeoutMs: number, what: string): Promise<T>
-  /** It answered a prompt: its next death counts as the first. */
+  /** Notes that the program answered a prompt. Its next failure counts as the first. */
   isWell(): void
 }
 
 export interface AcpProgram {
   readonly name: string
-  /** The run, begun if there is none. Rejects with words for the person. */
+  /** Returns the running process, and starts one if there is none. Rejects with a text for the person. */
   running(signal: AbortSignal): Promise<Running>
 }
 
@@ -47,13 +47,16 @@ export interface ProgramPorts {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
-  /** Adds what answers the program's requests. */
+  /** Adds the handlers for the program's requests. */
   readonly serve: (app: ClientApp) => ClientApp
-  /** Called when a run is over. */
+  /** Called when a process has ended. */
   readonly onEnd: () => void
 }
 
-/** Its standard error goes to ours, bounded; the end of it says why it died. */
+/**
+ * Copies the program's standard error to ours, up to a limit. Returns a function that gives its last line,
+ * which says why the program ended.
+ */
 const lastWordsOf = ({ stderr }: ChildProcess): (() => string) => {
   let passed = 0
   let last = ''
@@ -108,13 +111,13 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
       }, lastWordsMs)
     })
     const connection = serve(client({ name: 'hookgate' })).connect(
-      wireOf(child, limits, () => kill('it reads nothing')),
+      wireOf(child, limits, () => kill('it did not read its input')),
     )
     connection.signal.addEventListener(
       'abort',
       () => {
         const { reason } = connection.signal
-        // Its streams may end a moment before it does; then its end says more.
+        // The streams may end a moment before the process does. The end of the process gives a better reason.
         setTimeout(
           () => kill(wordsOf(reason)),
           reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : 2 * lastWordsMs,
@@ -129,7 +132,7 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
     )
     gone.catch(() => undefined)
     const alive: Running['alive'] = (work) =>
-      // Closing the connection rejects its requests as well; the reason of the end is the one to tell.
+      // Closing the connection also rejects its requests. The reason of the end is the one to report.
       Promise.race([
         work.catch(async (error: unknown) => (connection.signal.aborted ? gone : Promise.reject(error))),
         gone,
@@ -149,7 +152,11 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
       clientInfo: { name: 'hookgate', version: '1' },
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
     })
-    const { protocolVersion, agentCapabilities } = await within(asked, limits.initializeMs, 'say hello')
+    const { protocolVersion, agentCapabilities } = await within(
+      asked,
+      limits.initializeMs,
+      'answer the first request',
+    )
     if (protocolVersion !== PROTOCOL_VERSION) {
       kill(
         `Expected it to speak version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}`,
@@ -178,7 +185,7 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
       (limits.restartAfterMs[Math.min(deaths, limits.restartAfterMs.length - 1)] ?? 0) -
       performance.now()
     if (deaths > 0 && waitMs > 0) await delay(waitMs, undefined, { signal })
-    // Another conversation may have begun it meanwhile.
+    // Another conversation may have started it meanwhile.
     current ??= begin()
     const begun = current
     begun.catch(() => {

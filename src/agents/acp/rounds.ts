@@ -10,21 +10,21 @@ import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
 import { settle } from './calls/observed.ts'
 import type { Running } from './program.ts'
-import { tellWritten } from './voice.ts'
+import { tellMarkdown } from './voice.ts'
 
 const maxStopBlocks = 3
-/** How often in a turn an agent that stopped is told what was refused; beyond that its next prompt says it. */
+/** How often in a turn an agent that stopped is told what was refused. After that its next prompt says it. */
 const maxRefusalsTold = 3
 
-export interface Talk {
+export interface AgentSession {
   readonly running: Running
-  /** The agent's own name of the session. */
+  /** The agent's id of the session. */
   readonly id: string
   readonly name: string
   readonly limits: Limits
 }
 
-/** `text` is for the person where it is an answer, and for the agent where it goes on. */
+/** The result of one prompt. `text` is an answer for the person, or with `again` a text for the agent. */
 type RoundEnd = {
   readonly kind: 'again' | 'answer' | 'capped'
   readonly text: string
@@ -33,7 +33,10 @@ type RoundEnd = {
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
-/** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. `stops` is how often it did not. */
+/**
+ * Lets hooks judge an answer, first as a claim that something is done, and then as the end of the turn.
+ * `stops` is how often `on_stop` has blocked in this turn.
+ */
 const judge = async (text: string, live: Live, stops: number): Promise<RoundEnd> => {
   const { session, reporter, signal, hasTools } = live
   if (hasTools || session.isGoalSet || soundsDone(text)) {
@@ -56,20 +59,20 @@ const judge = async (text: string, live: Live, stops: number): Promise<RoundEnd>
   if (stops === maxStopBlocks)
     return {
       kind: 'capped',
-      text: `${text}\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`,
+      text: `${text}\n(Hooks asked me ${maxStopBlocks} times to continue, and I stop here: ${stop.reason})`,
     }
   return { kind: 'again', isStop: true, text: joined(stop.reason, stop.context) }
 }
 
-/** What the agent's own end of a prompt means beyond its answer. */
+/** Notes for the person about a prompt that did not end normally, by stop reason. */
 const endWords: Readonly<Record<string, string>> = {
-  max_tokens: '(It ended here because the model may say no more at once.)',
-  max_turn_requests: '(It ended here because the agent reached its own limit of steps.)',
-  refusal: '(The agent refuses to go on with this.)',
-  cancelled: '(The agent broke off here.)',
+  max_tokens: '(The answer ends here because the model reached its output limit.)',
+  max_turn_requests: '(The agent stopped here because it reached its own limit of steps.)',
+  refusal: '(The agent refused to continue with this.)',
+  cancelled: '(The agent stopped here before it was finished.)',
 }
 
-/** What hooks left of the prompt, with whether it is the person's. */
+/** The prompt's messages after hooks. `isPerson` is true for the person's messages. */
 const settledMessages = (
   value: unknown,
   own: ModelMessage,
@@ -83,15 +86,15 @@ const settledMessages = (
   return settled.length === 0 ? [{ content: own.content, isPerson: true }] : settled
 }
 
-/** A message of a person; `speaker` in a group alone. */
+/** A message of a person. `speaker` is set only in a group. */
 interface SpokenPrompt {
   readonly text: string
   readonly speaker: Speaker | undefined
 }
 
-/** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
+/** Handles one message until hooks accept an answer. `contexts` go with the first prompt. */
 export const workUntilAnswered = async (
-  { running, id, name, limits }: Talk,
+  { running, id, name, limits }: AgentSession,
   { text: message, speaker }: SpokenPrompt,
   contexts: readonly string[],
   live: Live,
@@ -99,17 +102,17 @@ export const workUntilAnswered = async (
 ): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
   let [stops, refusalsTold] = [0, 0]
-  let round = contexts
-  /** The person's words first, and then ours. */
+  let roundContexts = contexts
+  /** The person's text in the first round, and hookgate's text in later rounds. */
   let prompt: ModelMessage = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
   const endByHook = async (text: string): Promise<EndReason> => {
-    if (text !== '') await tellWritten(text, live)
+    if (text !== '') await tellMarkdown(text, live)
     await reporter.tell(String(ending.signal.reason), signal)
     await step('hook_blocked')
     return 'hook_blocked'
   }
   for (;;) {
-    // By a command that ran on beside it.
+    // A command that was still running may have ended the turn.
     if (ending.signal.aborted) return endByHook('')
     session.steps++
     const before = await reporter.fire(
@@ -124,23 +127,25 @@ export const workUntilAnswered = async (
       signal,
     )
     if (before.verdict !== 'allow' || before.stopsTurn) {
-      await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
+      await reporter.tell(`A hook blocked the request to the model: ${before.reason}`, signal)
       await step('hook_blocked')
       return 'hook_blocked'
     }
     const messages = settledMessages(before.payload['messages'], prompt)
     const plain = messages.map(({ content }) => content).join('\n\n')
-    // A command of the agent stands alone; what hooks have to say waits for the next words. In a group it is an owner's.
+    // A command of the agent is sent alone, and the texts of hooks wait for the next prompt. In a group only
+    // an owner can give one.
     const isCommand = plain.startsWith('/') && prompt.speaker?.is_owner !== false
-    // Whatever a hook made of them, they are this speaker's: what it leaves out of a message does not take that away.
+    // The text still belongs to this speaker after a hook changed it. A hook that omits the speaker cannot
+    // remove the note.
     const settled =
       isCommand || prompt.speaker === undefined
         ? plain
         : messages
             .map(({ content, isPerson }) => (isPerson ? spokenInGroup(content, prompt.speaker) : content))
             .join('\n\n')
-    if (isCommand) later.push(...round, before.context)
-    const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...round, before.context)
+    if (isCommand) later.push(...roundContexts, before.context)
+    const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...roundContexts, before.context)
     const costBefore = live.cost
     const { stopReason, usage } = await askAgent(running, id, sent, live, limits)
     await settle(live)
@@ -165,11 +170,11 @@ export const workUntilAnswered = async (
       (stopReason === 'end_turn' || stopReason === 'cancelled') &&
       refusalsTold < maxRefusalsTold
     ) {
-      if (text !== '') await tellWritten(text, live)
+      if (text !== '') await tellMarkdown(text, live)
       await step('continue')
       refusalsTold++
       prompt = { role: 'user', content: refused }
-      round = []
+      roundContexts = []
       continue
     }
     later.push(refused)
@@ -178,12 +183,12 @@ export const workUntilAnswered = async (
       note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {
-      const told = judged.text === '' ? undefined : await tellWritten(judged.text, live)
-      if (told !== undefined) session.lastMessage = told
+      const messageId = judged.text === '' ? undefined : await tellMarkdown(judged.text, live)
+      if (messageId !== undefined) session.lastMessage = messageId
       return judged.kind === 'capped' ? 'capped' : 'normal'
     }
     prompt = { role: 'user', content: judged.text }
-    round = []
+    roundContexts = []
     if (judged.isStop === true) stops++
   }
 }

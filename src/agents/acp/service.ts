@@ -9,14 +9,17 @@ import {
 import { callsOf } from './calls/calls.ts'
 import type { Documents } from './calls/documents.ts'
 import type { Limits } from './limits.ts'
-import { type Live, putOff } from './live.ts'
+import { type Live, tellLater } from './live.ts'
 import { knownCall, observe } from './calls/observed.ts'
 import { refusedWords, tellRefused } from './calls/refusal.ts'
 import type { Terminals } from './calls/terminals.ts'
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
-/** Never one that would hold for the next call as well. */
+/**
+ * Selects an option of one of the kinds, in their order, or cancels. The kinds must not include one that
+ * would also hold for later calls, except for a refusal.
+ */
 const choice = (
   options: readonly PermissionOption[],
   kinds: readonly PermissionOption['kind'][],
@@ -26,14 +29,17 @@ const choice = (
 }
 
 export interface ServiceParts {
-  /** The prompt that a session of the agent works on. */
+  /** The prompt that a session of the agent is working on. */
   live(session: string): Live | undefined
   readonly documents: Documents
   readonly terminals: Terminals
   readonly limits: Limits
 }
 
-/** What the agent may ask of us. Everything of it belongs to a prompt of a person: between them the agent gets nothing. */
+/**
+ * Answers the agent's requests. Each request belongs to a prompt of a person. Between two prompts every
+ * request is refused.
+ */
 export const createService = ({
   live,
   documents,
@@ -41,18 +47,15 @@ export const createService = ({
   limits: { announcedMs },
 }: ServiceParts): ((app: ClientApp) => ClientApp) => {
   /**
-   * What this program was seen to do through us: then what a hook makes of it is what happens. Reading is the sign for
-   * files: OpenCode hands over what it writes and then writes it itself.
+   * The tools that this program was seen to use through us. Their calls can be rewritten. For files a read is
+   * the sign, because OpenCode passes us what it writes and then writes the file itself.
    */
-  const through = new Set<string>()
+  const usedThroughUs = new Set<string>()
 
   const forTurn = async <T>(session: string, work: (turn: Live) => Promise<T>): Promise<T> => {
     const turn = live(session)
     if (turn === undefined)
-      throw new RequestError(
-        -32603,
-        'Expected a prompt that is worked on, got a request between two prompts.',
-      )
+      throw new RequestError(-32603, 'Expected a request during a prompt, got one between two prompts.')
     try {
       return await turn.busy(() => work(turn))
     } catch (error) {
@@ -68,18 +71,18 @@ export const createService = ({
     turn: Live,
   ): Promise<RequestPermissionResponse> => {
     turn.voice.speak()
-    // Before anything is awaited: what is told of it meanwhile was asked for.
+    // The call is marked as asked before anything is awaited, so that reports that come meanwhile find it.
     turn.asked.add(toolCall.toolCallId)
-    // What the request leaves out was told before it.
+    // Earlier reports hold what the request leaves out.
     await turn.settled()
     for (const call of callsOf(knownCall(toolCall, turn))) {
-      const leave = await turn.guard.permit(call, through.has(call.name))
-      if (leave.kind === 'allow') {
-        putOff(turn.later, leave.context)
+      const verdict = await turn.guard.permit(call, usedThroughUs.has(call.name))
+      if (verdict.kind === 'allow') {
+        tellLater(turn.later, verdict.context)
         continue
       }
-      tellRefused(turn, call, leave)
-      putOff(turn.refused, refusedWords(`You asked to use ${call.name} and it was refused`, leave))
+      tellRefused(turn, call, verdict)
+      tellLater(turn.refused, refusedWords(`Your request to use ${call.name} was refused`, verdict))
       return choice(options, ['reject_once', 'reject_always'])
     }
     return choice(options, ['allow_once'])
@@ -97,14 +100,14 @@ export const createService = ({
         forTurn(params.sessionId, (turn) => permit(params, turn)).catch(() => cancelled),
       )
       .onRequest(methods.client.fs.readTextFile, ({ params }) => {
-        through.add('write_file')
+        usedThroughUs.add('write_file')
         return forTurn(params.sessionId, (turn) => documents.read(params, turn))
       })
       .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
         forTurn(params.sessionId, (turn) => documents.write(params, turn)),
       )
       .onRequest(methods.client.terminal.create, ({ params }) => {
-        through.add('bash')
+        usedThroughUs.add('bash')
         return forTurn(params.sessionId, (turn) => terminals.create(params, turn))
       })
       .onRequest(methods.client.terminal.output, ({ params }) => terminals.output(params))

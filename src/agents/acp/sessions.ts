@@ -4,16 +4,19 @@ import type { Limits } from './limits.ts'
 import type { ChatMemory } from './memory.ts'
 import type { Running } from './program.ts'
 
-/** An agent that takes up a session tells its history again, some of them after they said that they are ready. */
+/**
+ * An agent that resumes a session sends its history again, and some agents do so after they reported that
+ * they are ready. The history has ended when nothing came for this time, in milliseconds.
+ */
 const historyQuietMs = 200
 const historyMaxMs = 5_000
 const needsLogin = -32_000
 
 export interface FoundSession {
   readonly id: string
-  /** `new`: the agent knows nothing of this conversation. */
+  /** `new` means that the agent knows nothing of this conversation. */
   readonly kind: 'known' | 'resumed' | 'new'
-  /** It was another one's before, and is forgotten. */
+  /** True when the conversation had another session before, and the agent has lost it. */
   readonly isLost: boolean
 }
 
@@ -21,21 +24,21 @@ export interface SessionsPorts {
   readonly workspace: string
   readonly memory: ChatMemory
   readonly limits: Limits
-  /** When the session was last heard of, in milliseconds of `performance.now`. */
+  /** When the session last sent something, in milliseconds of `performance.now`. */
   heardAt(session: string): number
 }
 
 const explained = (error: unknown): Error => {
   if (error instanceof RequestError && error.code === needsLogin)
     return new Error(
-      `the agent wants a login (${error.message}). Name the variable with its key in gate.yaml under agents, env`,
+      `the agent requires a login (${error.message}). Name the variable that holds its key in gate.yaml, under agents, env`,
     )
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Which of the agent's sessions is a conversation's: the one that it has, one taken up again, or a new one. */
+/** Finds the agent's session for a conversation: the one that it has open, a resumed one, or a new one. */
 export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsPorts) => {
-  const place: NewSessionRequest = { cwd: workspace, mcpServers: [] }
+  const location: NewSessionRequest = { cwd: workspace, mcpServers: [] }
 
   const settle = async (id: string): Promise<void> => {
     const startedAtMs = performance.now()
@@ -51,9 +54,9 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
     if (!running.canLoad) return false
     try {
       await running.within(
-        running.agent.request(methods.agent.session.load, { sessionId: id, ...place }),
+        running.agent.request(methods.agent.session.load, { sessionId: id, ...location }),
         limits.sessionMs,
-        'take up the session',
+        'resume the session',
       )
       await settle(id)
       return true
@@ -72,11 +75,11 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
       return { id: before.acp, kind: 'resumed', isLost: false }
     }
     if (!isOurs && before !== undefined && running.canClose && running.sessions.delete(before.acp)) {
-      // It is over, whatever the agent says to that.
+      // The session counts as closed even when the agent reports an error.
       running.agent.request(methods.agent.session.close, { sessionId: before.acp }).catch(() => undefined)
     }
     try {
-      const asked = running.agent.request(methods.agent.session.new, place)
+      const asked = running.agent.request(methods.agent.session.new, location)
       const { sessionId } = await running.within(asked, limits.sessionMs, 'open a session')
       running.sessions.add(sessionId)
       await memory.set(chat, { session, acp: sessionId })
@@ -86,7 +89,10 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
     }
   }
 
-  /** Ends what a session still runs: it is closed, and taken up again by its next prompt. An agent that cannot do both keeps it. */
+  /**
+   * Closes a session so that the commands that it still runs end. Its next prompt resumes it. An agent that
+   * cannot both close and resume sessions keeps the session open.
+   */
   const rest = async (running: Running, id: string): Promise<void> => {
     if (!running.canClose || !running.canLoad || !running.sessions.delete(id)) return
     await running

@@ -1,7 +1,7 @@
-/** The last bytes of an output of any length, in bounded memory. */
+/** Keeps the last bytes of an output of any length in bounded memory. */
 export interface Tail {
   add(chunk: Buffer): void
-  /** From the first whole character on. */
+  /** The kept text, from its first whole character. */
   text(): string
   isCut(): boolean
 }
@@ -23,9 +23,9 @@ export const createTail = (maxBytes: number): Tail => {
     },
     text: () => {
       shrink()
-      const kept = chunks[0] ?? Buffer.alloc(0)
-      const whole = cut ? kept.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0
-      return kept.subarray(Math.max(0, whole)).toString()
+      const bytesLeft = chunks[0] ?? Buffer.alloc(0)
+      const whole = cut ? bytesLeft.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0
+      return bytesLeft.subarray(Math.max(0, whole)).toString()
     },
     isCut: () => cut,
   }

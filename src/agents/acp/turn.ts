@@ -2,7 +2,7 @@ import { chatKey } from '../../model/chat/push.ts'
 import type { RunTurn } from '../chats.ts'
 import { speakerOf } from '../../model/chat/speaker.ts'
 import type { GateClient } from '../client.ts'
-import { getFiles, toldOf } from '../hear.ts'
+import { getFiles, messageFieldsOf } from '../hear.ts'
 import { createReporter } from '../reporter.ts'
 import { newSession, openSession, type Session } from '../session/session.ts'
 import type { EndReason } from '../loop/turn-state.ts'
@@ -14,7 +14,7 @@ import { isAtWork } from './calls/observed.ts'
 import type { AcpProgram } from './program.ts'
 import { workUntilAnswered } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
-import { tellWritten } from './voice.ts'
+import { tellMarkdown } from './voice.ts'
 
 export interface TurnParts {
   readonly client: GateClient
@@ -23,11 +23,11 @@ export interface TurnParts {
   readonly sessions: Sessions
   readonly memory: ChatMemory
   readonly limits: Limits
-  /** From now on the agent's session works on this prompt of a chat; the returned function ends that. */
+  /** Marks the agent's session as working on a prompt of a chat. The returned function ends that. */
   begin(chat: string, session: string, live: Live): () => void
 }
 
-/** The same, unless the person stops the turn before. */
+/** Resolves like `work`, but rejects when the person stops the turn first. */
 const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -40,7 +40,7 @@ const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** How one prompt of a person is worked on by an agent of another's making. */
+/** Handles one prompt of a person with a foreign agent. */
 export const createTurns = ({
   client,
   workspace,
@@ -50,7 +50,7 @@ export const createTurns = ({
   limits,
   begin,
 }: TurnParts): RunTurn => {
-  /** What each conversation's next prompt has to say to the agent. */
+  /** The texts that each conversation's next prompt gives to the agent. */
   const laters = new WeakMap<Session, string[]>()
 
   return async (chat, prompt, signal) => {
@@ -91,15 +91,15 @@ export const createTurns = ({
         await reporter.tellError(`I could not start a session: ${refused}`, signal)
         return 'hook_blocked'
       }
-      const heard = await reporter.fire('on_user_message', toldOf(prompt, 'message'), signal)
+      const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, 'message'), signal)
       if (heard.verdict !== 'allow' || heard.stopsTurn) {
-        await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
+        await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
         return 'hook_blocked'
       }
       const settled = heard.payload['message']
       const message = typeof settled === 'string' ? settled : prompt.text
-      const { got, note } = await getFiles(prompt, client, workspace)
-      if (got !== '') await reporter.tell(got, signal)
+      const { lines, note } = await getFiles(prompt, client, workspace)
+      if (lines !== '') await reporter.tell(lines, signal)
       if (message.trim() === '') {
         later.push(note, heard.context)
         return 'normal'
@@ -110,7 +110,7 @@ export const createTurns = ({
       const running = await unlessAborted(program.running(signal), signal)
       const found = await unlessAborted(sessions.find(running, key, session.id), signal)
       if (found.isLost) {
-        await reporter.tell('I was started again and have forgotten what we said before.', signal)
+        await reporter.tell('I was restarted and have lost our earlier conversation.', signal)
         later.push(...session.contexts)
       }
       const live = createLive(session, reporter, signal, later)
@@ -126,9 +126,9 @@ export const createTurns = ({
           },
         )
       } catch (error) {
-        // What was said before it broke off is said.
+        // The text that the agent wrote before the failure is still sent.
         const text = signal.aborted ? '' : await live.voice.take()
-        if (text !== '') await tellWritten(text, live).catch(() => undefined)
+        if (text !== '') await tellMarkdown(text, live).catch(() => undefined)
         await reporter.fire('on_step_end', { reason: signal.aborted ? 'canceled' : 'error' })
         throw error
       } finally {

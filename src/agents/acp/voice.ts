@@ -2,63 +2,69 @@ import { fromMarkdown } from '../tools/messages.ts'
 import type { Reporter } from '../reporter.ts'
 
 const maxUnits = 1_000_000
-/** Beyond so many in one turn, what the agent says comes in one message at its end. */
+/** The most messages in one turn. After that the rest of the agent's text comes in one message at the end. */
 const maxMessages = 100
-const left = '\n[… the rest is left out …]'
+const left = '\n[… the rest was omitted …]'
 
-/** Says what the agent wrote, as agents write. Resolves with what the message can be named by, or undefined when it did not go out. */
-export const tellWritten = async (
+/**
+ * Sends the Markdown that the agent wrote. Resolves with the id of the message, or with undefined when it was
+ * not sent.
+ */
+export const tellMarkdown = async (
   text: string,
   { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal },
 ): Promise<string | undefined> => reporter.tell({ type: 'text', ...(await fromMarkdown(text)) }, signal)
 
-/** What the agent says in a turn, piece by piece, as whole messages for the person. */
-export interface Voice {
-  /** A piece; a new message of the agent begins a new paragraph. */
+/** Collects the agent's text in pieces and sends it to the person as whole messages. */
+export interface OutputText {
+  /** Adds a piece of text. A new message of the agent begins a new paragraph. */
   hear(piece: string, message?: string): void
-  /** Tells what was gathered, after everything before it. */
+  /** Sends the collected text, after all earlier messages. */
   speak(): void
-  /** Says something beside it, in its place. */
+  /** Sends a separate message, after all earlier messages. */
   add(text: string): void
-  /** What is gathered and not told; it is told by whoever takes it. Everything before it is told by then. */
+  /**
+   * Returns the collected text that was not sent, for the caller to send. Resolves after all earlier messages
+   * were sent.
+   */
   take(): Promise<string>
 }
 
-export const createVoice = (reporter: Reporter, signal: AbortSignal): Voice => {
+export const createOutputText = (reporter: Reporter, signal: AbortSignal): OutputText => {
   let text = ''
   let last: string | undefined
   let messages = 0
-  let told: Promise<unknown> = Promise.resolve()
+  let sent: Promise<unknown> = Promise.resolve()
 
   const tell = (work: () => Promise<unknown>): void => {
-    // On abort nothing more is told.
-    told = told.then(work).catch(() => undefined)
+    // After an abort nothing more is sent.
+    sent = sent.then(work).catch(() => undefined)
   }
-  const speak: Voice['speak'] = () => {
-    const said = text.trim()
-    if (said === '' || messages >= maxMessages) return
+  const speak: OutputText['speak'] = () => {
+    const collected = text.trim()
+    if (collected === '' || messages >= maxMessages) return
     text = ''
     messages++
-    tell(() => tellWritten(said, { reporter, signal }))
+    tell(() => tellMarkdown(collected, { reporter, signal }))
   }
   return {
     speak,
-    add: (said) => {
-      // Beyond that the gate's records have it.
-      if (++messages <= maxMessages) tell(() => reporter.tell(said, signal))
+    add: (message) => {
+      // Further messages are only in the gate's records.
+      if (++messages <= maxMessages) tell(() => reporter.tell(message, signal))
     },
-    hear: (piece, message) => {
-      if (message !== last && text !== '') text += '\n\n'
-      last = message
+    hear: (piece, messageId) => {
+      if (messageId !== last && text !== '') text += '\n\n'
+      last = messageId
       if (text.length < maxUnits)
         text =
           text.length + piece.length > maxUnits ? `${text}${piece}`.slice(0, maxUnits) + left : text + piece
     },
     take: async () => {
-      await told
-      const said = text.trim()
+      await sent
+      const collected = text.trim()
       text = ''
-      return said
+      return collected
     },
   }
 }

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk'
 import type { Limits } from './limits.ts'
 
-/** What this end of the wire refuses to take. */
+/** The program sent more than the limits allow. */
 export class FloodError extends Error {}
 
 const newline = 10
 
-/** Counts what comes in, and cuts off a program that sends more than anybody could mean. */
+/** Counts the incoming bytes and lines, and fails when the program sends too many. */
 const metered = ({
   maxFloodBytes,
   maxFloodLines,
@@ -20,14 +20,18 @@ const metered = ({
       const nowMs = performance.now()
       if (nowMs - sinceMs > floodMs) [bytes, lines, sinceMs] = [0, 0, nowMs]
       bytes += chunk.length
-      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) lines++
+      for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, index + 1))
+        lines++
       if (bytes > maxFloodBytes || lines > maxFloodLines) throw new FloodError('it flooded me with messages')
       controller.enqueue(chunk)
     },
   })
 }
 
-/** The program's standard streams as messages, bounded in both directions. `overflow` is called when it reads nothing. */
+/**
+ * Makes a message stream from the program's standard streams, bounded in both directions. `overflow` is
+ * called when the program does not read its input.
+ */
 export const wireOf = ({ stdin, stdout }: ChildProcess, limits: Limits, overflow: () => void): Stream => {
   if (stdin === null || stdout === null)
     throw new Error('Expected a program with standard streams, got one without.')

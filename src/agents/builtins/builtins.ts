@@ -17,7 +17,7 @@ export interface BuiltinParts {
   readonly agentId: string
   readonly home: string
   readonly path: string | undefined
-  /** Where snapshots are kept; absent: in the user's state folder. */
+  /** The folder for snapshots. Absent: the user's state folder. */
   readonly stateFolder?: string
 }
 
@@ -30,7 +30,7 @@ interface BuiltinCall extends BuiltinParts {
   readonly stateFolder: string
 }
 
-/** Each gives context for the model; empty is none. */
+/** The builtins by name. Each returns context for the model, and an empty text when there is none. */
 const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> | string>> = {
   add_environment_info: ({ git, cwd }) => environmentInfo(git, cwd),
   add_prompt_files: ({ args, cwd, home }) => promptFiles(args, cwd, home),
@@ -45,10 +45,13 @@ const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> 
   },
   undo: async ({ git, stateFolder, agentId, cwd }) => undo(await openShadow(git, stateFolder, agentId, cwd)),
 }
-/** These write; one after another. */
+/** Builtins that write files. They run one after another. */
 const inTurn = new Set(['snapshot', 'undo'])
 
-/** Answers the gate's questions about files and git, beside turns: a turn may wait for the verdict that waits for the answer. Never rejects. */
+/**
+ * Runs the gate's requests about files and git, independently of turns, because a turn may wait for a verdict
+ * that waits for this answer. Never rejects.
+ */
 export const createBuiltins = (
   parts: BuiltinParts,
 ): ((line: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>) => Promise<JsonObject>) => {
@@ -70,7 +73,7 @@ export const createBuiltins = (
         () => false,
       ))
     if (!isFolder)
-      throw new BuiltinError(`Expected the session's folder to be there, got "${cwd.slice(0, 200)}".`)
+      throw new BuiltinError(`Expected the session's folder to exist, got "${cwd.slice(0, 200)}".`)
     return builtin({ ...parts, git, args, cwd, stateFolder })
   }
 

@@ -2,7 +2,7 @@ import { inRepository, type Git } from './git.ts'
 
 const maxShownBytes = 4 * 1024
 
-/** Flags without which a diff would run programs that a repository names. */
+/** Without these flags a diff would run programs that a repository names. */
 const diffFlags = [
   '--no-ext-diff',
   '--no-textconv',
@@ -12,9 +12,9 @@ const diffFlags = [
 ]
 
 const shown = async (git: Git, cwd: string, title: string, args: readonly string[]): Promise<string> => {
-  const said = await inRepository(git, cwd, args, maxShownBytes)
-  if (said === undefined || said.text === '') return ''
-  return `${title}\n${said.text}${said.isCut ? `\n[… cut after ${maxShownBytes} bytes]` : ''}`
+  const output = await inRepository(git, cwd, args, maxShownBytes)
+  if (output === undefined || output.text === '') return ''
+  return `${title}\n${output.text}${output.isCut ? `\n[… cut after ${maxShownBytes} bytes]` : ''}`
 }
 
 export const gitStatus = (git: Git, cwd: string): Promise<string> =>

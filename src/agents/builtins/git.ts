@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** The whole of what one run of git may take. */
+/** The input and the limits of one run of git. */
 export interface GitRequest {
   readonly args: readonly string[]
   readonly cwd: string
@@ -10,7 +10,7 @@ export interface GitRequest {
   readonly timeoutMs?: number
 }
 
-/** `isCut`: more came than `maxBytes`, and git was ended there. */
+/** The result of one run. `isCut` is true when git printed more than `maxBytes` and was ended. */
 export interface GitResult {
   readonly code: number
   readonly stdout: Buffer
@@ -20,7 +20,7 @@ export interface GitResult {
 
 export type Git = (request: GitRequest) => Promise<GitResult>
 
-/** Why a builtin has no answer, in words for the person. */
+/** Says in a text for the person why a builtin failed. */
 export class BuiltinError extends Error {
   constructor(message: string) {
     super(message)
@@ -34,8 +34,8 @@ const maxStderrChars = 2_000
 const maxFilters = 50
 
 /**
- * A repository's own configuration can name programs; none of them may run, whoever wrote it. What stands here beats
- * every configuration file. Flags of `diff` and `log`, and the names of filters, are added where they are needed.
+ * A repository's own configuration can name programs, and none of them may run. These settings override every
+ * configuration file. Flags of `diff` and `log`, and the names of filters, are added where they are needed.
  */
 const settings: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -68,7 +68,7 @@ const environment = (path: string | undefined): Readonly<Record<string, string>>
   GIT_ATTR_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
-  // A repository may allow a transport by its name; this beats that. A missing object is not fetched.
+  // A repository may allow a transport by name, and this overrides it. A missing object is not fetched.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_SSH_COMMAND: 'false',
@@ -87,11 +87,14 @@ const killGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }
 
-/** Runs git in a process group of its own, bounded in time and output. Rejects with words when there is no git or it takes too long. */
+/**
+ * Runs git in a process group of its own with limits of time and output. Rejects with a text for the person
+ * when git is missing or takes too long.
+ */
 export const createGit =
   (path: string | undefined): Git =>
   (request) =>
@@ -149,7 +152,10 @@ export const createGit =
       })
     })
 
-/** Filters have no switch: each that a repository's configuration names gets an empty program, by the variables that beat it. */
+/**
+ * Filters cannot be switched off. So each filter in a repository's configuration gets an empty program, by
+ * environment variables that override the configuration.
+ */
 const withoutFilters = async (git: Git, cwd: string): Promise<Readonly<Record<string, string>>> => {
   const { stdout, isCut } = await git({
     args: ['config', '--includes', '--null', '--name-only', '--get-regexp', String.raw`^filter\.`],
@@ -179,7 +185,10 @@ const withoutFilters = async (git: Git, cwd: string): Promise<Readonly<Record<st
   return Object.fromEntries([['GIT_CONFIG_COUNT', String(pairs.length)], ...variables])
 }
 
-/** Runs git in a repository of somebody's. Undefined where the folder is in none; rejects with git's words where git refuses. */
+/**
+ * Runs git in a repository that somebody else may control. Resolves with undefined outside a repository.
+ * Rejects with git's error text when git fails.
+ */
 export const inRepository = async (
   git: Git,
   cwd: string,
@@ -198,7 +207,7 @@ export const inRepository = async (
     env: await withoutFilters(git, cwd),
   })
   if (code === 0) return { text: new TextDecoder().decode(stdout).trimEnd(), isCut }
-  // A repository without a commit has no history to show.
+  // A repository without a commit has no history.
   if (/does not have any commits yet|unknown revision|bad default revision/i.test(stderr))
     return { text: '', isCut: false }
   throw new BuiltinError(`git ${args[0] ?? ''} failed: ${stderr.trim().slice(0, 300)}`)

@@ -5,7 +5,10 @@ import { dirname, join, resolve } from 'node:path'
 const maxFileBytes = 64 * 1024
 const maxFolders = 100
 
-/** The start of a regular file; undefined for anything else. Opening a FIFO or a device must not wait for its other side. */
+/**
+ * Reads the start of a regular file. Returns undefined for anything else. Opening a FIFO or a device must not
+ * wait for its other side.
+ */
 const readHead = async (path: string): Promise<string | undefined> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (file === undefined) return undefined
@@ -32,7 +35,10 @@ const foldersAbove = (cwd: string, depth: number): readonly string[] => {
   return folders
 }
 
-/** Each file's nearest place from the folder upwards, at most `--depth=N` folders above it, and the one in the user's home. */
+/**
+ * Reads each named file from the nearest folder at or above `cwd` that has it, at most `--depth=N` folders
+ * up, and from the user's home.
+ */
 export const promptFiles = async (args: readonly string[], cwd: string, home: string): Promise<string> => {
   const depth = Math.min(
     maxFolders,

@@ -2,15 +2,15 @@ import { request as httpRequest } from '../../model/base/http.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 
 const timeoutMs = 10_000
-/** What the gate takes. */
+/** The largest answer that the gate accepts. */
 const maxBytes = 64 * 1024
-/** Beside the context: the object around it. */
+/** Reserved for the JSON object around the context. */
 const spareBytes = 100
-const mark = '\n[… cut: a builtin may say 64 KB]'
+const mark = '\n[… cut: a builtin may return 64 KB]'
 
 const sizeOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
-/** The start of a text whose JSON fits into an answer. */
+/** Cuts a text so that its JSON fits into an answer. */
 export const fitting = (text: string): string => {
   if (sizeOf(text) <= maxBytes - spareBytes) return text
   let [fits, tooMany] = [0, text.length]
@@ -22,7 +22,7 @@ export const fitting = (text: string): string => {
   return text.slice(0, fits).toWellFormed() + mark
 }
 
-/** Sends one answer. A gate that is away or does not want it any more needs none. */
+/** Sends one answer. Errors are ignored, because a gate that is gone needs no answer. */
 export const sendReply = (socketPath: string, id: string, body: JsonObject): Promise<void> =>
   new Promise((resolve) => {
     const data = JSON.stringify(body)

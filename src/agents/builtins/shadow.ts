@@ -5,18 +5,22 @@ import { join, relative } from 'node:path'
 import { BuiltinError, type Git, type GitResult } from './git.ts'
 
 /**
- * A git repository of the agent's own that remembers the working tree, outside of it and beside the person's own .git,
- * which is never touched. Paths are bytes, held as latin1 text, so that a name in no encoding stays what it is.
+ * A git repository of hookgate's that stores the states of a working tree. It lies outside the tree and never
+ * changes the person's own .git. Paths are bytes in latin1 strings, so that a name in no valid encoding is
+ * kept exactly.
  */
 export interface Shadow {
   readonly root: string
   readonly folder: string
-  /** Rejects with words where git fails. */
+  /** Runs git. Rejects with an error text when git fails. */
   run(
     args: readonly string[],
     options?: { readonly stdin?: string; readonly index?: string },
   ): Promise<string>
-  /** Every path that the tree's .gitignore files leave; a repository inside it ends in a slash. */
+  /**
+   * Lists every path that the tree's .gitignore files do not exclude. A repository inside the tree ends in a
+   * slash.
+   */
   list(): Promise<readonly string[]>
 }
 
@@ -27,20 +31,20 @@ export const latin1Path = (root: string, path: string): Buffer =>
 export const lines = (text: string): readonly string[] => text.split('\0').filter((line) => line !== '')
 export const zeroed = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join('')
 
-/** Bytes as they are: no attribute of the tree may change them on their way in or out. */
+/** No attribute of the tree may change a file's bytes on their way in or out. */
 const attributes = '* -text -ident -filter -eol -working-tree-encoding -crlf\n'
 
-const must = ({ code, stdout, stderr, isCut }: GitResult, what: string): string => {
+const outputOf = ({ code, stdout, stderr, isCut }: GitResult, what: string): string => {
   if (isCut)
     throw new BuiltinError(
-      'Expected a working tree whose list of files is at most 8 MB, got more; add to .gitignore what need not be kept.',
+      'Expected a working tree whose list of files is at most 8 MB, got more. Add files that need no snapshot to .gitignore.',
     )
   if (code !== 0)
-    throw new BuiltinError(`git ${what} failed in the snapshots: ${stderr.trim().slice(0, 300)}`)
+    throw new BuiltinError(`git ${what} failed in the snapshot repository: ${stderr.trim().slice(0, 300)}`)
   return stdout.toString('latin1')
 }
 
-/** Opens the shadow of one folder for one agent; it is made when there is none. */
+/** Opens the shadow repository of one folder for one agent, and creates it when there is none. */
 export const openShadow = async (
   git: Git,
   stateFolder: string,
@@ -61,9 +65,9 @@ export const openShadow = async (
       () => true,
     )
   ) {
-    must(await git({ args: ['init', '--quiet', '--bare', '--template=', folder], cwd: parent }), 'init')
+    outputOf(await git({ args: ['init', '--quiet', '--bare', '--template=', folder], cwd: parent }), 'init')
     await mkdir(join(folder, 'info'), { recursive: true })
-    // When the tree holds the state folder, the snapshots are not part of the snapshots.
+    // When the tree contains the state folder, the snapshots must not contain themselves.
     const inside = relative(root, await realpath(stateFolder))
     await writeFile(
       join(folder, 'info', 'exclude'),
@@ -71,12 +75,12 @@ export const openShadow = async (
     )
     await writeFile(join(folder, 'info', 'attributes'), attributes)
   }
-  // Only one host works here at a time: what lies there is left from one that was killed.
+  // Only one host uses this folder at a time, so a lock file is left from a host that was killed.
   for (const lock of ['index.lock', 'undo.index.lock', 'packed-refs.lock'])
     await rm(join(folder, lock), { force: true })
 
   const run: Shadow['run'] = async (args, { stdin = '', index = 'index' } = {}) =>
-    must(
+    outputOf(
       await git({
         args,
         cwd: root,
@@ -87,11 +91,11 @@ export const openShadow = async (
     )
 
   const list = async (): Promise<readonly string[]> => {
-    // Against an index that does not exist everything counts as new.
+    // With an index that does not exist, every file counts as new.
     const paths = lines(await run(['ls-files', '-z', '--others', '--exclude-standard'], { index: 'none' }))
     if (paths.length > maxPaths)
       throw new BuiltinError(
-        `Expected a working tree of at most ${maxPaths} files, got ${paths.length}; add to .gitignore what need not be kept.`,
+        `Expected a working tree of at most ${maxPaths} files, got ${paths.length}. Add files that need no snapshot to .gitignore.`,
       )
     return paths
   }
@@ -100,7 +104,7 @@ export const openShadow = async (
 
 export const maxFileBytes = 2 * 1024 * 1024
 
-/** True for what a snapshot keeps: a link, or a regular file of at most 2 MiB that can be read. */
+/** True for a path that a snapshot stores: a link, or a readable regular file of at most 2 MiB. */
 export const isKept = async (path: Buffer): Promise<boolean> => {
   const stat = await lstat(path).catch(() => undefined)
   if (stat === undefined) return false

@@ -6,17 +6,20 @@ const maxSnapshots = 50
 const maxUndone = 10
 const lookAtOnce = 64
 
-/** One state of the working tree, as a ref of the shadow. */
+/** One state of the working tree, stored as a ref of the shadow repository. */
 export interface Snapshot {
   readonly number: string
   readonly tree: string
 }
 
-/** What the tree held and the snapshot does not: files too big or unreadable, repositories inside (with a slash). */
+/**
+ * Lists the paths that the tree had and the snapshot does not store: files that are too big or unreadable,
+ * and repositories inside (with a slash).
+ */
 export const leftOutOf = async (shadow: Shadow, { number }: Snapshot): Promise<readonly string[]> =>
   lines(await shadow.run(['cat-file', 'blob', `refs/left-out/${number}`]))
 
-/** Oldest first. */
+/** Lists the snapshots, oldest first. */
 export const snapshotsOf = async ({ run }: Shadow, kind = 'snapshots'): Promise<readonly Snapshot[]> =>
   (await run(['for-each-ref', '--format=%(refname) %(objectname)', '--sort=refname', `refs/${kind}/`]))
     .split('\n')
@@ -32,15 +35,15 @@ const sortOut = async (
   const [kept, leftOut]: [string[], string[]] = [[], []]
   for (let from = 0; from < paths.length; from += lookAtOnce) {
     const some = paths.slice(from, from + lookAtOnce)
-    const are = await Promise.all(
+    const isStored = await Promise.all(
       some.map(async (path) => !path.endsWith('/') && (await isKept(latin1Path(root, path)))),
     )
-    for (const [index, path] of some.entries()) (are[index] === true ? kept : leftOut).push(path)
+    for (const [index, path] of some.entries()) (isStored[index] === true ? kept : leftOut).push(path)
   }
   return { kept, leftOut }
 }
 
-/** Drops all but the newest, and now and then what only those held. */
+/** Deletes all but the newest snapshots, and from time to time the objects that only those used. */
 const prune = async (
   { run }: Shadow,
   kinds: readonly string[],
@@ -55,7 +58,10 @@ const prune = async (
   if (Number(old.at(-1)?.number) % maxSnapshots === 0) await run(['prune', '--expire=now'])
 }
 
-/** Remembers the working tree as it is, unless it is as it was. Returns all snapshots; the last one is the tree as it is. */
+/**
+ * Takes a snapshot of the working tree if it has changed. Returns all snapshots, and the last one equals the
+ * present tree.
+ */
 export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]> => {
   const { root, folder, run } = shadow
   const { kept, leftOut } = await sortOut(root, await shadow.list())
@@ -66,7 +72,7 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
       await run(['update-index', '-z', '--force-remove', '--stdin'], { stdin: zeroed(gone) })
     await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { stdin: zeroed(kept) })
   } catch (error) {
-    // A broken index is made anew by the next one.
+    // The next snapshot creates a new index.
     await rm(join(folder, 'index'), { force: true })
     throw error
   }
@@ -83,7 +89,7 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
   return all.slice(-maxSnapshots)
 }
 
-/** Takes the last snapshot off the list; what it held is kept for a while under another name. */
+/** Removes the last snapshot from the list, and keeps its content for a while under another name. */
 export const setAside = async (shadow: Shadow, { number, tree }: Snapshot): Promise<void> => {
   await shadow.run(['update-ref', '--stdin'], {
     stdin: `update refs/undone/${number} ${tree}\ndelete refs/snapshots/${number}\ndelete refs/left-out/${number}\n`,

@@ -4,13 +4,13 @@ import { isInRepository } from './git-context.ts'
 import type { Git } from './git.ts'
 
 const maxListed = 100
-/** A folder with more names than this is not read to its end. */
+/** A folder with more names than this is not read completely. */
 const maxRead = 10_000
 
 const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?').slice(0, 255)
 
 export const environmentInfo = async (git: Git, cwd: string): Promise<string> => {
-  // Without git the rest still stands.
+  // The other lines are right even when git fails.
   const isRepository = await isInRepository(git, cwd).catch(() => false)
   return [
     'Environment:',

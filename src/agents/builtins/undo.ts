@@ -5,7 +5,7 @@ import { leftOutOf, setAside, snapshotsOf, takeSnapshot } from './snapshot.ts'
 
 const maxNamed = 10
 
-/** The paths of two trees that differ, by what going back to the other one does to them. */
+/** Sorts the paths that differ between two trees by their change from the other tree to the present one. */
 const changesOf = (
   diff: string,
 ): {
@@ -27,7 +27,7 @@ const changesOf = (
 const isFolder = async (root: string, path: string): Promise<boolean> =>
   (await lstat(latin1Path(root, path)).catch(() => undefined))?.isDirectory() === true
 
-/** Writes files as the snapshot has them. What became a folder meanwhile, with something in it, is left alone and returned. */
+/** Restores files from the snapshot. A path that has become a folder is not changed and is returned. */
 const writeBack = async ({ root, run }: Shadow, paths: readonly string[]): Promise<readonly string[]> => {
   const blocked: string[] = []
   for (const path of paths) if (await isFolder(root, path)) blocked.push(path)
@@ -37,7 +37,7 @@ const writeBack = async ({ root, run }: Shadow, paths: readonly string[]): Promi
   return blocked
 }
 
-/** Removes a file, and the folders above it that are empty then. */
+/** Removes a file, and the folders above it that become empty. */
 const remove = async (root: string, path: string): Promise<void> => {
   await unlink(latin1Path(root, path))
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
@@ -62,8 +62,9 @@ const named = (what: string, paths: readonly string[]): string => {
 }
 
 /**
- * Puts the working tree back to the last snapshot that differs from it: what was deleted comes back, what was changed is
- * as it was, what is new goes. What git ignores, and what that snapshot had left out, stays. Returns what it did, in words.
+ * Restores the last snapshot that differs from the working tree: deleted files come back, changed files are
+ * restored, and new files are removed. Files that git ignores, and files that the snapshot does not store,
+ * stay. Returns a text about what it did.
  */
 export const undo = async (shadow: Shadow): Promise<string> => {
   const { root, run } = shadow
@@ -71,7 +72,7 @@ export const undo = async (shadow: Shadow): Promise<string> => {
   const [target, current] = all.slice(-2)
   if (target === undefined || current === undefined)
     throw new BuiltinError(
-      'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.',
+      'Expected an earlier snapshot that differs from the present files, got none. The built-in hook "snapshot" takes snapshots once it is approved. From now on /undo can go back to the present files.',
     )
   const { added, deleted, changed } = changesOf(
     await run(['diff-tree', '-r', '-z', '--no-renames', '--name-status', current.tree, target.tree]),
@@ -79,7 +80,8 @@ export const undo = async (shadow: Shadow): Promise<string> => {
   const leftOut = await leftOutOf(shadow, target)
   await run(['read-tree', target.tree], { index: 'undo.index' })
   const blocked = await writeBack(shadow, [...deleted, ...changed])
-  // Asked again with the old .gitignore files in place: what they name was no part of the snapshot.
+  // The files are listed again with the restored .gitignore files, because files that those exclude were not
+  // part of the snapshot.
   const stillNew = new Set(await shadow.list())
   const isSpared = (path: string): boolean =>
     !stillNew.has(path) ||
@@ -102,5 +104,5 @@ export const undo = async (shadow: Shadow): Promise<string> => {
     named('Left alone', [...spared, ...stuck]),
   ].join('')
   const left = (await snapshotsOf(shadow)).length - 1
-  return `Undone.${done} ${left === 0 ? 'No earlier snapshot is left.' : `Earlier snapshots that are left: ${left}.`}`
+  return `Undone.${done} ${left === 0 ? 'No earlier snapshot is left.' : `Earlier snapshots left: ${left}.`}`
 }

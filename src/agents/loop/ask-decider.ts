@@ -4,7 +4,7 @@ import type { TurnState } from './turn-state.ts'
 type AskState = Pick<TurnState, 'decider' | 'session' | 'reporter' | 'signal' | 'steps' | 'isFollowup'>
 type ModelInput = Pick<Conversation, 'system' | 'messages' | 'contexts' | 'tools'>
 
-/** One model call of a turn. */
+/** Makes one model call of a turn. */
 export const askDecider = async (state: AskState, shown: ModelInput): Promise<ThoughtOrBlock> => {
   const { decider, session, reporter, signal, isFollowup, steps: iteration } = state
   const contexts = shown.contexts.filter((context) => context !== '')
@@ -12,9 +12,9 @@ export const askDecider = async (state: AskState, shown: ModelInput): Promise<Th
   const warn = async (message: string): Promise<void> => {
     await reporter.fire('on_notification', { level: 'warning', message }, signal)
   }
-  const asked = await decider.think(view, { signal, iteration, reporter, warn })
-  if ('blocked' in asked) return asked
-  const { input_tokens, output_tokens } = asked.thought.usage
+  const result = await decider.think(view, { signal, iteration, reporter, warn })
+  if ('blocked' in result) return result
+  const { input_tokens, output_tokens } = result.thought.usage
   session.usedTokens = input_tokens + output_tokens
-  return asked
+  return result
 }

@@ -3,16 +3,19 @@ import type { TurnState } from './turn-state.ts'
 
 const maxBlocks = 3
 
-/** `capped`: refused as often as it may be; `text` is for the person then, and else for the agent. */
-export type Claimed =
+/**
+ * The result of a claim. `capped` means that it was refused as often as hooks may, and then `text` is for the
+ * person. With `refused` it is for the agent.
+ */
+export type ClaimResult =
   | { readonly kind: 'passed' }
   | { readonly kind: 'refused' | 'capped'; readonly text: string }
 
-/** Claims that something is done, with the session's tools as evidence. */
+/** Lets hooks judge the claim that something is done, with the session's tool calls as evidence. */
 export const claimDone = async (
   { summary, response }: { readonly summary: string; readonly response: string },
   { session, reporter, signal }: Pick<TurnState, 'session' | 'reporter' | 'signal'>,
-): Promise<Claimed> => {
+): Promise<ClaimResult> => {
   const ruling = await reporter.fire(
     'on_completion_claim',
     {
@@ -32,15 +35,15 @@ export const claimDone = async (
     return { kind: 'passed' }
   }
   session.refusedClaims++
-  const refusal = `My claim to be done was refused: ${ruling.reason}`
+  const refusal = `My claim that the task is done was refused: ${ruling.reason}`
   if (session.refusedClaims < maxBlocks)
     return {
       kind: 'refused',
-      text: [refusal, ruling.context, 'It is not done yet.'].filter((text) => text !== '').join('\n'),
+      text: [refusal, ruling.context, 'The task is not done yet.'].filter((text) => text !== '').join('\n'),
     }
   session.refusedClaims = 0
   return {
     kind: 'capped',
-    text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.`,
+    text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here, and the task is not done.`,
   }
 }

@@ -2,70 +2,73 @@ import type { JsonObject } from '../../model/base/json.ts'
 import type { ModelMessage } from '../../model/chat/message.ts'
 import type { Reporter } from '../reporter.ts'
 
-/** A tool that a decider wants used. `wrong`: it cannot be, and these words say why. */
-export type CallAsked = {
+/** A tool call that a decider requests. `wrong` says why the call is invalid. */
+export type RequestedCall = {
   readonly id: string
   readonly name: string
   readonly input: JsonObject
   readonly wrong?: string
 }
 
-/** What a decider sees when it thinks. */
+/** The input of one decision. */
 export interface Conversation {
   readonly system: string
-  /** Which tools it may use; `inner`: those of a subagent. */
+  /** The tools that it may use. `inner` means those of a subagent. */
   readonly tools: 'all' | 'inner' | 'none'
   readonly messages: readonly ModelMessage[]
-  /** What hooks said for this session, this turn and this call. */
+  /** The texts that hooks gave for this session, this turn and this call. */
   readonly contexts: readonly string[]
-  /** True when the last user message answers a question of the agent's own. */
+  /** True when the last user message answers a question of the agent. */
   readonly isFollowup: boolean
-  /** The last that it said here, by the name under which it can be changed. */
+  /** The id of the agent's last message here, for changing it. */
   readonly lastMessage?: string | undefined
 }
 
-/** What a decider decided: words for the person where it wants no tool, else what it says about using them. */
+/** One decision: a text for the person if it has no calls, or calls and a text about them. */
 export interface Thought {
   readonly text: string
-  readonly calls: readonly CallAsked[]
+  readonly calls: readonly RequestedCall[]
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
 }
 
-/** What a decider thought, or why a hook kept it from thinking. */
+/** The decision, or the reason why a hook blocked the question. */
 export type ThoughtOrBlock = { readonly thought: Thought } | { readonly blocked: string }
 
 export interface ThinkPorts {
   readonly signal: AbortSignal
-  /** How many model calls the turn has seen, this one included. */
+  /** The number of model calls in the turn, including this one. */
   readonly iteration: number
-  /** The way to the gate of the turn that this call is a part of. */
+  /** The reporter of the turn that this call belongs to. */
   readonly reporter: Pick<Reporter, 'fire' | 'where'>
-  /** Tells those who watch, not the person: the model is slow, it is asked again. */
+  /** Reports a warning to hooks, and not to the person: the model is slow, or it is asked again. */
   warn(message: string): Promise<void>
 }
 
-/** True for the error of a decider that was shown more than it takes. */
+/** True when the error says that the conversation is too long for the model. */
 export const isOverflow = (error: unknown): boolean =>
   error instanceof Error && 'isOverflow' in error && error.isOverflow === true
 
-/** What decides in an agent; the loop around it asks the gate, runs tools and speaks. */
+/** Decides what an agent does. The loop around it asks the gate, runs tools and sends messages. */
 export interface Decider {
   /** The model's name, for hooks. */
   readonly model: string
-  /** How often it may think about one message of the person. */
+  /** The most model calls for one message of the person. */
   readonly maxSteps: number
-  /** How much it can be shown, in tokens; absent: it does not matter. */
+  /** The context length in tokens. Absent when there is no limit. */
   readonly contextTokens?: number
-  /** It is shown the whole conversation and not this turn alone. */
+  /** True when it gets the whole conversation, and not only this turn. */
   readonly remembers: boolean
-  /** What it writes is Markdown. */
+  /** True when its texts are Markdown. */
   readonly isMarkdown: boolean
-  /** Read anew for each turn. */
+  /** Returns the system prompt. Called for each turn. */
   system(): Promise<string>
-  /** Whether a message says what is to be done. */
+  /** True when a message sets a task. */
   isGoal(message: string): boolean
-  /** Whether an answer claims that it is done; `hasRun`: tools ran in this turn. */
+  /** True when an answer claims that the task is done. `hasRun` says that tools ran in this turn. */
   isClaim(answer: string, hasRun: boolean): boolean
-  /** Hooks judge the question before it is put. Rejects with words for the person where it cannot think. */
+  /**
+   * Makes one decision. Hooks judge the question before it is asked. Rejects with a text for the person when
+   * no decision is possible.
+   */
   think(view: Conversation, ports: ThinkPorts): Promise<ThoughtOrBlock>
 }

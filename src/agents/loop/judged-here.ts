@@ -1,13 +1,16 @@
 import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../../model/chat/message.ts'
 import type { Decider, Thought, Conversation } from './decider.ts'
 
-/** The messages as hooks settled them, or the turn's own where what came back is no list of messages. */
+/**
+ * Returns the messages after hooks, or the turn's own messages when the hooks' value is not a list of
+ * messages.
+ */
 const settledMessages = (value: unknown, own: readonly ModelMessage[]): readonly ModelMessage[] =>
   Array.isArray(value) && value.every(isMessage) ? value : own
 
 /**
- * For a decider that asks no model through the gate: this host fires the two events around each call. A model
- * behind the gate has them fired there, where no tool can leave them out.
+ * Makes the `think` of a decider that does not ask a model through the gate. This host then fires the two
+ * events around each call. For a model behind the gate the gate fires them, so that no tool can skip them.
  */
 export const judgedHere =
   (model: string, decide: (view: Conversation) => Thought): Decider['think'] =>

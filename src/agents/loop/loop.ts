@@ -1,24 +1,24 @@
-import type { CallAsked } from './decider.ts'
+import type { RequestedCall } from './decider.ts'
 
-/** So often the same call with the same result, one after another, is a loop. */
+/** This many equal calls with equal results in a row are a loop. */
 const maxSame = 5
 
-/** What a turn's last tool call was and gave, and how often in a row. */
+/** The turn's last tool call with its result, and how often it was repeated. */
 export interface Loop {
   last: string
   count: number
-  /** How often in this turn the agent went round. */
+  /** How many loops were found in this turn. */
   rounds: number
 }
 
 export const noLoop = (): Loop => ({ last: '', count: 0, rounds: 0 })
 
-export const loopWords = `You did the same thing ${maxSame} times, and each time with the same result. It will not change. Do something else, or say that you cannot.`
-export const loopEnd = `I stopped: I did the same thing over and over, with the same result each time. I am not finished. Write to me what I should do instead.`
+export const loopWords = `You made the same call ${maxSame} times and always got the same result. Do something else, or say that you cannot do the task.`
+export const loopEnd = `I stopped because I repeated the same call and always got the same result. I am not finished. Tell me what I should do instead.`
 
-/** Counts a call with what it gave. True where this one closes a round. */
-export const closesRound = (loop: Loop, { name, input }: CallAsked, told: string): boolean => {
-  const now = JSON.stringify([name, input, told])
+/** Counts a call with its result. Returns true when it completes a loop. */
+export const closesRound = (loop: Loop, { name, input }: RequestedCall, result: string): boolean => {
+  const now = JSON.stringify([name, input, result])
   loop.count = now === loop.last ? loop.count + 1 : 1
   loop.last = now
   if (loop.count < maxSame) return false

@@ -1,7 +1,10 @@
 import { fromMarkdown } from '../tools/messages.ts'
 import type { TurnState } from './turn-state.ts'
 
-/** Says what the decider wrote, as it wrote it. Resolves with what the message can be named by, or undefined when it did not go out. */
+/**
+ * Sends the decider's text, as Markdown or plain. Resolves with the id of the message, or with undefined when
+ * it was not sent.
+ */
 export const speak = async (
   text: string,
   { decider, reporter, signal }: Pick<TurnState, 'decider' | 'reporter' | 'signal'>,

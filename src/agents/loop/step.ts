@@ -5,7 +5,7 @@ import { compact, compactIfNear } from '../session/compact.ts'
 import { isOverflow, type Thought } from './decider.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
-/** How often words without a claim mean that a goal is worked on, in one turn. */
+/** How often in one turn the agent is sent back to work when it answers without reaching a set goal. */
 const maxNudges = 3
 
 const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult> => {
@@ -19,7 +19,7 @@ const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult
       {
         role: 'system',
         content:
-          'The goal is not reached before a call of done passes. Go on, or use ask_person. The person did not see your last words.',
+          'The goal counts as reached only when a call of done is accepted. Continue, or use ask_person. The person did not see your last text.',
       },
     )
     return { kind: 'more', isRejected: false }
@@ -39,7 +39,10 @@ const act = async (state: TurnState): Promise<StepResult> => {
     contexts: state.contexts,
     tools: 'all',
   }).catch(async (error: unknown) => {
-    if (!isOverflow(error) || 'why' in (await compact(state, 'overflow', 'the model takes no more')))
+    if (
+      !isOverflow(error) ||
+      'why' in (await compact(state, 'overflow', 'the conversation is too long for the model'))
+    )
       throw error
     return askDecider(state, {
       system: state.system,
@@ -49,7 +52,7 @@ const act = async (state: TurnState): Promise<StepResult> => {
     })
   })
   if ('blocked' in asked) {
-    await state.reporter.tell(`I was kept from thinking about that: ${asked.blocked}`, state.signal)
+    await state.reporter.tell(`A hook blocked the request to the model: ${asked.blocked}`, state.signal)
     return { kind: 'end', reason: 'hook_blocked' }
   }
   const { thought } = asked
@@ -63,20 +66,20 @@ const stepReason = (result: StepResult, isSteered: boolean): string => {
   return isSteered ? 'steered' : 'continue'
 }
 
-/** One model call with its tools. */
+/** Makes one model call and runs its tool calls. */
 export const takeStep = async (state: TurnState): Promise<StepResult> => {
   state.steps++
   state.session.steps++
   let reason = 'error'
   try {
     const result = await act(state)
-    // What comes with an answer, or with the last step that there is, gets a turn of its own.
+    // A message that arrives with an answer, or in the last allowed step, gets a turn of its own.
     const isSteered =
       result.kind === 'more' && state.steps < state.decider.maxSteps && (await state.steer?.(state)) === true
     reason = stepReason(result, isSteered)
     return result
   } finally {
-    // Without the turn's signal: a cancelled step has an end as well.
+    // The event ignores the turn's abort signal, because a cancelled step also ends.
     await state.reporter.fire('on_step_end', { reason: state.signal.aborted ? 'canceled' : reason })
   }
 }

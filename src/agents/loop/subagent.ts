@@ -10,11 +10,11 @@ const maxNameChars = 60
 
 const system = (own: string): string => `${own}
 
-You are a helper of the agent that gave you the task in the next message. You know nothing of its conversation, and the person does not read what you write. Your last answer goes to the agent: say what you found and did, and what not.`
+You are a subagent of the agent that gave you the task in the next message. You do not see its conversation, and the person does not read your text. Your last answer goes to the agent. Say what you found, what you did, and what you could not do.`
 
 /**
- * Works on a task in a conversation of its own, with the same tools but for those that are the main agent's alone. Its
- * tools count as evidence of the main agent, which has to answer for what it says.
+ * Runs a task in a separate conversation with the same tools, except those that only the main agent has. Its
+ * tool calls count as evidence of the main agent, which is responsible for its claims.
  */
 export const runSubagent = async (parent: TurnState, task: string, name: string): Promise<ToolResult> => {
   const session = { ...newSession(), tools: parent.session.tools, goal: task }
@@ -24,14 +24,17 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     subagent_type: 'general',
     task_description: task,
   }
-  let said = ''
-  /** Where nothing can make it go on. On a stop as well: hooks hear of the end of what they heard begin. */
-  const toldEnd = (response: string) => reporter.fire('on_subagent_stop', { ...named, response })
-  // What the loop would tell the person, it tells the agent.
+  let lastText = ''
+  /**
+   * Fires the end event when hooks cannot ask for more work. It is fired after a stop as well, because hooks
+   * were told of the start.
+   */
+  const fireEnd = (response: string) => reporter.fire('on_subagent_stop', { ...named, response })
+  // The loop's messages to the person go to the agent instead.
   const reporter = {
     ...parent.reporter.within(session.id),
     tell: async (words: Parameters<TurnState['reporter']['tell']>[0]) => {
-      said = typeof words === 'string' ? words : (words.text ?? '')
+      lastText = typeof words === 'string' ? words : (words.text ?? '')
       return undefined
     },
   }
@@ -60,14 +63,14 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     for (let blocks = 0; state.steps < Math.min(decider.maxSteps, maxSteps);) {
       const step = await takeStep(state)
       if (step.kind === 'end') {
-        await toldEnd(said)
-        return failed(said)
+        await fireEnd(lastText)
+        return failed(lastText)
       }
       if (step.kind === 'more') continue
       const stop = await reporter.fire('on_subagent_stop', { ...named, response: step.text }, signal)
       if (stop.verdict === 'allow' || stop.stopsTurn) return done(step.text)
       if (blocks === maxStopBlocks)
-        return done(`${step.text}\n(A hook was not content with this: ${stop.reason})`)
+        return done(`${step.text}\n(A hook did not accept this answer: ${stop.reason})`)
       blocks++
       state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
     }
@@ -77,7 +80,7 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
       { level: 'warning', message: `a subagent stopped after ${state.steps} steps` },
       signal,
     )
-    await toldEnd('')
+    await fireEnd('')
     return failed(
       `the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`,
     )
@@ -87,12 +90,12 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
   if (start.verdict !== 'allow' || start.stopsTurn) return failed(`no subagent was started: ${start.reason}`)
 
   const [from_agent, to_agent] = [parent.agentId, named.subagent_name]
-  // docker-agent's words for it. The way back also on a stop.
+  // These are docker-agent's terms. The switch back is fired after a stop as well.
   await parent.reporter.fire('on_agent_switch', { from_agent, to_agent, kind: 'transfer_task' }, signal)
   try {
     return await work(start.context)
   } catch (error) {
-    await toldEnd('')
+    await fireEnd('')
     throw error
   } finally {
     await parent.reporter.fire('on_agent_switch', {

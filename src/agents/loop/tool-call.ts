@@ -1,14 +1,14 @@
 import { rememberTool } from '../../model/events/evidence.ts'
 import { isObject } from '../../model/base/json.ts'
 import type { Ruling } from '../client.ts'
-import type { CallAsked } from './decider.ts'
+import type { RequestedCall } from './decider.ts'
 import type { Reporter } from '../reporter.ts'
 import type { Session } from '../session/session.ts'
 import type { ToolContext, ToolResult } from '../tools/tool.ts'
 import { runTool } from '../tools/tools.ts'
 
 export interface ToolCall {
-  readonly call: CallAsked
+  readonly call: RequestedCall
   readonly session: Session
   readonly reporter: Reporter
   readonly workspace: string
@@ -18,7 +18,10 @@ export interface ToolCall {
   readonly delegate?: ToolContext['delegate']
 }
 
-/** `text`: what the agent sees of it. `ended`: a hook ended the turn, and the person is told `said`. */
+/**
+ * The result of a call. `text` is for the agent. `ended` means that a hook ended the turn, and `said` is the
+ * text for the person.
+ */
 export type ToolOutcome =
   | { readonly kind: 'ran' | 'rejected'; readonly text: string }
   | { readonly kind: 'ended'; readonly text: string; readonly said: string }
@@ -29,11 +32,11 @@ const endedBy = (name: string, { reason }: Ruling): string =>
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text
-  if (name !== 'bash') return isError ? `That failed: ${shown}` : shown
+  if (name !== 'bash') return isError ? `Failed: ${shown}` : shown
   return exitCode === 0 ? shown : `Exit code ${exitCode}.\n${shown}`
 }
 
-/** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
+/** Runs one tool call with all hooks before and after it. Rejects only on abort. */
 export const callTool = async ({
   call: { id: tool_use_id, name, input },
   session,
@@ -54,9 +57,9 @@ export const callTool = async ({
 
   const settled = before.payload['tool_input']
   const tool = { ...id, tool_input: isObject(settled) ? settled : input }
-  const push: ToolContext['push'] = async (said) => {
-    const sent = await reporter.push(said, signal)
-    if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued'))
+  const push: ToolContext['push'] = async (message) => {
+    const sent = await reporter.push(message, signal)
+    if ((message.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued'))
       session.lastMessage = sent.push_id
     return sent
   }
@@ -87,7 +90,7 @@ export const callTool = async ({
     signal,
   )
   if (shown.verdict !== 'allow')
-    return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
+    return { kind: 'ran', text: `${name} ran, but a hook withheld its result: ${shown.reason}` }
   const text = shown.payload['tool_result']
   const told = lines(
     inWords(name, result, typeof text === 'string' ? text : result.text),

@@ -5,7 +5,10 @@ import type { Reporter } from '../reporter.ts'
 import type { Session } from '../session/session.ts'
 import type { ToolResult } from '../tools/tool.ts'
 
-/** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
+/**
+ * How a turn ended. `capped` means that hooks asked for more work as often as they may, so the answer was
+ * sent although they object.
+ */
 export type EndReason =
   | 'normal'
   | 'error'
@@ -16,7 +19,7 @@ export type EndReason =
   | 'max_steps'
 
 export interface TurnState {
-  /** Its name in gate.yaml. */
+  /** The agent's name in gate.yaml. */
   readonly agentId: string
   readonly decider: Decider
   readonly session: Session
@@ -25,29 +28,37 @@ export interface TurnState {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly system: string
-  /** Has a task done by a subagent; absent in one. */
+  /** Runs a task in a subagent. Absent in a subagent. */
   readonly delegate?: ((state: TurnState, task: string, name: string) => Promise<ToolResult>) | undefined
-  /** Takes in what the person wrote meanwhile; true if there was something. Absent in a subagent. */
+  /**
+   * Adds the messages that people wrote meanwhile. Resolves with true if there were any. Absent in a
+   * subagent.
+   */
   readonly steer?: ((state: TurnState) => Promise<boolean>) | undefined
-  /** Keeps what was said and done so far. Never rejects. */
+  /** Saves the session. Never rejects. */
   save(): Promise<void>
   readonly isFollowup: boolean
-  /** The messenger's name of the message that this turn is about. */
+  /** The messenger's id of the message that this turn is about. */
   readonly message_id?: string
-  /** The conversation as a model is sent it: of the session for a decider that remembers, else of this turn. */
+  /**
+   * The conversation for the model: the whole session for a decider that remembers, and otherwise this turn.
+   */
   readonly messages: ModelMessage[]
   readonly contexts: string[]
   steps: number
-  /** Tools ran in this turn. */
+  /** True when a tool ran in this turn. */
   hasRun: boolean
-  /** Words without a claim, while a goal was set. */
+  /** How often the agent answered without a claim while a goal was set. */
   nudges: number
-  /** The conversation was compacted in this turn, or could not be: it is not tried again. */
+  /** True when compacting was tried in this turn. It is not tried again. */
   hasCompacted: boolean
   readonly loop: Loop
 }
 
-/** `more`: the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
+/**
+ * The result of a step. `more`: the agent continues. `answer`: the answer is ready to be sent. `end`: the
+ * turn has ended and the person was told.
+ */
 export type StepResult =
   | { readonly kind: 'more'; readonly isRejected: boolean; readonly isLoop?: true }
   | { readonly kind: 'answer'; readonly text: string; readonly isCapped: boolean }

@@ -13,29 +13,35 @@ import type { EndReason, TurnState } from './turn-state.ts'
 
 const maxStopBlocks = 3
 
-/** One conversation. `session` is absent before the first prompt, after `new`, and where a hook allowed none. */
+/**
+ * One conversation. `session` is absent before the first prompt, after `new`, and when a hook blocked its
+ * start.
+ */
 export interface Chat {
   session?: Session
-  /** How the next session comes to be. */
+  /** Why the next session starts. */
   source: 'startup' | 'clear'
   readonly waiting: WaitingLines
 }
 
 export interface AgentParts {
-  /** Where conversations outlive this process; absent: nowhere. */
+  /** Stores conversations over restarts. Absent when they are not stored. */
   readonly sessions?: SessionFiles
   readonly agentId: string
   readonly decider: Decider
   readonly client: GateClient
   readonly workspace: string
-  /** The whole environment of a tool. */
+  /** The complete environment of a tool. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The honest end of a turn that took as many steps as it may. Nothing can be done again: a hook that wants that is told about. */
+/**
+ * Ends a turn that used all its steps, and says so. A hook cannot ask for more work here, so its objection is
+ * added to the text.
+ */
 const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promise<EndReason> => {
   const { session, reporter, signal, steps, messages } = state
-  const text = `I stopped after ${steps} steps, which is as many as one message gets, and I am not finished. Write to me if I am to go on.`
+  const text = `I stopped after ${steps} steps, which is the limit for one message. I am not finished. Write to me if I should continue.`
   await reporter.fire('on_max_iterations', { iterations: steps }, signal)
   await reporter.fire(
     'on_notification',
@@ -55,25 +61,29 @@ const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promis
   )
   messages.push({ role: 'assistant', content: text })
   await reporter.tell(
-    stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to go on: ${stop.reason})`,
+    stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to continue: ${stop.reason})`,
     signal,
   )
   return 'max_steps'
 }
 
-/** The person is told the answer, and the agent remembers that it was. */
+/** Sends the answer to the person, and adds it to the conversation. */
 const tellAnswer = async (state: TurnState, text: string): Promise<void> => {
   const { decider, session, messages } = state
-  const told = await speak(text, state)
+  const messageId = await speak(text, state)
   const last = messages.at(-1)
-  // What only tells about a message does not take its place.
-  if (told !== undefined && (decider.remembers || last?.role !== 'tool' || last.content !== text))
-    session.lastMessage = told
+  // A text that only repeats a tool's result does not become the last message.
+  if (messageId !== undefined && (decider.remembers || last?.role !== 'tool' || last.content !== text))
+    session.lastMessage = messageId
   messages.push({ role: 'assistant', content: text })
-  if (told === undefined) messages.push({ role: 'system', content: 'That answer did not reach the person.' })
+  if (messageId === undefined)
+    messages.push({ role: 'system', content: 'That answer was not sent to the person.' })
 }
 
-/** Answers unless hooks want another round; they can three times a turn. */
+/**
+ * Runs steps until there is an answer and hooks let the turn end. Hooks can ask for more work three times in
+ * a turn.
+ */
 const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   const { decider, session, reporter, signal, messages } = state
   let blocks = 0
@@ -102,7 +112,7 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
       const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
       const note = !isCapped
         ? ''
-        : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
+        : `\n(Hooks asked me ${maxStopBlocks} times to continue, and I stop here: ${stop.reason})`
       await tellAnswer(state, `${step.text}${note}`)
       return isCapped || step.isCapped ? 'capped' : 'normal'
     }
@@ -112,18 +122,18 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   }
 }
 
-/** Tells hooks and the person that the agent failed. */
+/** Reports a failure of the agent to hooks and to the person. */
 export const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })
-  // A model's fault says itself what to do.
+  // The message of a model's fault already says what to do.
   await reporter.tellError(
     name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`,
   )
 }
 
-/** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
+/** Handles one prompt of a person, from its arrival to on_turn_end, which is always fired. Never rejects. */
 export const runTurn = async (
   chat: Chat,
   prompt: PromptLine,
@@ -131,11 +141,11 @@ export const runTurn = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { channel, chat_id, prompt_id } = prompt
-  const kept =
+  const loaded =
     chat.session === undefined && chat.source === 'startup'
       ? await sessions?.load({ channel, chat_id })
       : undefined
-  const session = chat.session ?? kept ?? newSession()
+  const session = chat.session ?? loaded ?? newSession()
   const reporter = createReporter(client, {
     channel,
     chat_id,
@@ -174,7 +184,7 @@ export const runTurn = async (
             session,
             reporter,
             {
-              source: kept === undefined ? chat.source : 'resume',
+              source: loaded === undefined ? chat.source : 'resume',
               model: decider.model,
               prompt: prompt.text,
             },

@@ -2,7 +2,7 @@ import type { StateInline, Token } from 'markdown-it'
 import type { Mark } from '../../model/chat/content.ts'
 import type { MarkedTextWriter, OpenMark } from './marked-text.ts'
 
-/** The tags that stand for a look; `u` is known and has none. */
+/** The mark of each known tag. `u` is a known tag without a mark. */
 const looks: Readonly<Record<string, Mark['type'] | 'u'>> = {
   b: 'bold',
   strong: 'bold',
@@ -17,7 +17,7 @@ const looks: Readonly<Record<string, Mark['type'] | 'u'>> = {
 }
 const tag = /<(\/?)(b|strong|i|em|s|del|code|pre|u|a)(?=[\s>])[^<>]*>/iy
 
-/** A rule of the parser: a tag that we know is a token of its own. */
+/** A parser rule that makes each known tag a token of its own. */
 export const readTag = (state: StateInline, isSilent: boolean): boolean => {
   if (state.src[state.pos] !== '<') return false
   tag.lastIndex = state.pos
@@ -33,8 +33,8 @@ export const readTag = (state: StateInline, isSilent: boolean): boolean => {
 }
 
 /**
- * A run of words, or where a look begins or ends. `tag` and `bar` count only in pairs; without its other half each is
- * the words that it was written with.
+ * A piece of text, or the start or end of a mark. A `tag` or a `bar` counts only as a pair, and is plain text
+ * without its other half.
  */
 type Atom =
   | { readonly kind: 'text'; readonly text: string }
@@ -97,7 +97,7 @@ const atomsOf = (token: Token): readonly Atom[] => {
   return [info === 'auto' ? { ...link, isAuto: true } : { ...link, title: attribute(token, 'title') }]
 }
 
-/** The places of those tags and bars that have their other half. */
+/** Returns the indexes of the tags and bars that form pairs. */
 const pairsIn = (atoms: readonly Atom[]): ReadonlySet<number> => {
   const pairs = new Set<number>()
   const waiting = new Map<string, number[]>()
@@ -129,12 +129,12 @@ const pairsIn = (atoms: readonly Atom[]): ReadonlySet<number> => {
 
 interface Opening {
   readonly opened: OpenMark | undefined
-  /** What follows its words. */
+  /** The text after the marked text. */
   readonly after: string
   readonly address?: string
 }
 
-/** Writes the inside of one block. */
+/** Writes the inline content of one block. */
 export const writeInline = (tokens: readonly Token[], out: MarkedTextWriter): void => {
   const atoms = tokens.flatMap(atomsOf)
   const pairs = pairsIn(atoms)
@@ -147,7 +147,7 @@ export const writeInline = (tokens: readonly Token[], out: MarkedTextWriter): vo
     if (look !== 'link') return { opened: out.begin(look), after: '' }
     if (address === undefined) return { opened: undefined, after: '' }
     const opened = out.beginLink(address)
-    // Its address is its words.
+    // The text of an automatic link is its address.
     if (isAuto === true) return { opened, after: '', address }
     const words = [opened === undefined ? address : '', title ?? ''].filter((word) => word !== '').join(' ')
     return { opened, after: words === '' ? '' : ` (${words})`, address }
@@ -172,7 +172,7 @@ export const writeInline = (tokens: readonly Token[], out: MarkedTextWriter): vo
       if (atom.kind === 'open') stack.push(opening(atom))
       else {
         const closing = stack.pop()
-        // A link without words is its address.
+        // A link without a text shows its address.
         if (closing?.opened?.field !== undefined && closing.opened.start === undefined)
           out.write(closing.address ?? '')
         out.end(closing?.opened)

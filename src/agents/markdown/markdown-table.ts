@@ -2,12 +2,15 @@ import type { Token } from 'markdown-it'
 import { writeInline } from './markdown-inline.ts'
 import { createMarkedText } from './marked-text.ts'
 
-/** Wider or longer than this in all, its columns are not lined up: on a phone they would not be seen as such. */
+/**
+ * The largest area of an aligned table, in UTF-16 units. In a larger table the columns are not aligned,
+ * because a phone could not show them so.
+ */
 const maxUnits = 8_000
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-/** In columns of a fixed-width type. */
+/** The width of a text in columns of a fixed-width font. */
 const widthOf = (text: string): number =>
   Array.from(text).reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
 
@@ -16,7 +19,7 @@ interface Cell {
   readonly isRight: boolean
 }
 
-/** A link in a table is its words and its address. */
+/** Reads a cell. A link in it becomes its text and its address. */
 const cellOf = (inline: Token | undefined, open: Token): Cell => {
   const isRight = String(open.attrGet('style') ?? '').includes('right')
   if (inline?.content === '') return { text: '', isRight }
@@ -25,7 +28,7 @@ const cellOf = (inline: Token | undefined, open: Token): Cell => {
   return { text: out.finish().text.replaceAll('\n', ' '), isRight }
 }
 
-/** How many cells a line of the source has. */
+/** Counts the cells of a source line. */
 const cellsIn = (line: string): number =>
   line
     .trim()
@@ -33,7 +36,9 @@ const cellsIn = (line: string): number =>
     .replace(/(?<!\\)\|$/, '')
     .split(/(?<!\\)\|/).length
 
-/** A table's tokens as lines of text; the first row is its head. `source` is all of the Markdown, by lines. */
+/**
+ * Converts a table's tokens to lines of text, with the header first. `source` is the whole Markdown in lines.
+ */
 export const tableText = (tokens: readonly Token[], source: readonly string[]): string => {
   const rows: Cell[][] = []
   tokens.forEach((token, at) => {
@@ -41,7 +46,7 @@ export const tableText = (tokens: readonly Token[], source: readonly string[]): 
     else if (token.type === 'th_open' || token.type === 'td_open')
       rows.at(-1)?.push(cellOf(tokens[at + 1], token))
   })
-  // The parser leaves out what stands in more cells than the head has.
+  // The parser drops cells beyond the number of header cells, so such a table is shown as its source.
   const isCut = tokens.some(
     ({ type, map }) =>
       type === 'tr_open' && map !== null && cellsIn(source[map[0]] ?? '') > (rows[0]?.length ?? 0),

@@ -3,17 +3,18 @@ import { readTag, writeInline } from './markdown-inline.ts'
 import { tableText } from './markdown-table.ts'
 import { createMarkedText, type MarkedText, type MarkedTextWriter, type OpenMark } from './marked-text.ts'
 
-/** What a push takes at most, in UTF-16 units. */
+/** The longest text of a push, in UTF-16 units. */
 const maxUnits = 100_000
 const maxNesting = 40
 
 const parser = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting })
-// An address stays the one that was written, and which may be a link is ours to say.
+// Addresses are kept as written. Our own code decides which of them may be links.
 parser.validateLink = () => true
 parser.normalizeLink = (address) => address
 parser.normalizeLinkText = (text) => text
 parser.inline.ruler.before('autolink', 'tag', readTag)
-// A definition of a reference leaves no words; as it is, it can be read. And an escaped character stays one of its own.
+// A reference definition would leave no text, so it is shown as it is written. An escaped character stays a
+// separate token.
 parser.disable(['reference', 'text_join'])
 
 const isLanguage = /^[a-z][\w+#.-]{0,30}$/i
@@ -64,7 +65,7 @@ const writeBlocks = (tokens: readonly Token[], lines: readonly string[], out: Ma
         return out.gap(out.isInItem() ? 1 : 2)
       case 'fence':
       case 'code_block':
-        // Whatever is not the name of a language is words that somebody should read.
+        // A fence's info that is not a language name is text that people should see.
         if (info.trim() !== '' && !(isLanguage.test(info.trim()) && content.trim() !== ''))
           out.write(`${info.trim()}\n`)
         return writeBlock(out, 'pre', content.replace(/\n$/, ''))
@@ -77,24 +78,24 @@ const writeBlocks = (tokens: readonly Token[], lines: readonly string[], out: Ma
   })
 }
 
-const asItIs = (text: string): MarkedText => ({ text, marks: [], parts: [] })
+const unchanged = (text: string): MarkedText => ({ text, marks: [], parts: [] })
 
 /**
- * What a model writes, as words and how they look: CommonMark with tables, strikethrough, `||spoiler||` and a few tags.
- * What is too long or too deep to be read as that is its words as they are.
+ * Converts a model's Markdown to text with marks: CommonMark with tables, strikethrough, `||spoiler||` and a
+ * few tags. A text that is too long or nested too deep is returned unchanged.
  */
 export const toMarks = (markdown: string): MarkedText => {
-  if (markdown.length > maxUnits) return asItIs(markdown)
+  if (markdown.length > maxUnits) return unchanged(markdown)
   try {
     const tokens = parser.parse(markdown, {})
-    // Deeper than that the parser leaves words out.
-    if (tokens.some(({ level }) => level >= maxNesting - 2)) return asItIs(markdown)
+    // The parser drops text that is nested deeper than this.
+    if (tokens.some(({ level }) => level >= maxNesting - 2)) return unchanged(markdown)
     const out = createMarkedText()
     writeBlocks(tokens, markdown.split(/\r\n?|\n/), out)
     const made = out.finish()
-    return made.text.trim() === '' || made.text.length > maxUnits ? asItIs(markdown) : made
+    return made.text.trim() === '' || made.text.length > maxUnits ? unchanged(markdown) : made
   } catch {
-    // Nested so deep that the parser gave up.
-    return asItIs(markdown)
+    // The text is nested too deep for the parser.
+    return unchanged(markdown)
   }
 }

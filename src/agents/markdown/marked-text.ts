@@ -3,17 +3,17 @@ import type { Mark, TextField } from '../../model/chat/content.ts'
 const maxMarks = 500
 const maxLinks = 100
 const maxAddressUnits = 4096
-/** Deeper lists stand no further to the right. */
+/** The deepest indentation of lists, in characters. */
 const maxIndent = 20
 
-/** A text as a push takes it. */
+/** A text in the format of a push. */
 export interface MarkedText {
   readonly text: string
   readonly marks: readonly Mark[]
   readonly parts: readonly TextField[]
 }
 
-/** A mark that has begun; it starts with the next words. */
+/** A mark that was opened. It starts at the next text that is written. */
 export interface OpenMark {
   readonly type: Mark['type']
   readonly field?: string
@@ -25,7 +25,7 @@ const isAddress = (address: string): boolean =>
 
 const isSpace = (unit: string | undefined): boolean => unit !== undefined && /\s/.test(unit)
 
-/** Without the space at both its ends, so that no mark is of nothing. */
+/** Removes the space at both ends of a mark, so that no mark covers only space. */
 const shrunk = (text: string, mark: Mark): Mark => {
   let [from, to] = [mark.offset, Math.min(mark.offset + mark.length, text.length)]
   if (mark.type !== 'pre') while (from < to && isSpace(text[from])) from++
@@ -33,10 +33,10 @@ const shrunk = (text: string, mark: Mark): Mark => {
   return { ...mark, offset: from, length: to - from }
 }
 
-/** Each mark ends where the one around it does: no messenger lets two cross. */
+/** Shortens marks so that none crosses another, because no messenger allows that. */
 const nested = (marks: readonly Mark[]): readonly Mark[] => {
   const around: number[] = []
-  // Those inside end first, and of two of one length the outer one goes first.
+  // Inner marks end first. Of two marks with equal length the outer one comes first.
   return marks
     .toReversed()
     .toSorted((a, b) => a.offset - b.offset || b.length - a.length)
@@ -48,7 +48,7 @@ const nested = (marks: readonly Mark[]): readonly Mark[] => {
     })
 }
 
-/** Puts a text together, block by block, and says which run of it looks how. */
+/** Builds a text block by block, and records its marks. */
 export const createMarkedText = (links = maxLinks) => {
   const pieces: string[] = []
   const marks: Mark[] = []
@@ -80,7 +80,7 @@ export const createMarkedText = (links = maxLinks) => {
     isLineStart = before === '' && text.endsWith('\n')
   }
 
-  /** Undefined where what it would begin has begun already. */
+  /** Opens a mark. Returns undefined when a mark of this type is already open. */
   const begin = (type: Mark['type'], field?: string): OpenMark | undefined => {
     if (isOpen.has(type)) return undefined
     isOpen.add(type)
@@ -94,7 +94,7 @@ export const createMarkedText = (links = maxLinks) => {
     const { type, field, start } = opened
     isOpen.delete(type)
     if (start === undefined) unstarted.splice(unstarted.indexOf(opened), 1)
-    // Of more than there may be, links stay: they have no other place for their address.
+    // Links are kept when there are too many marks, because only they hold their address.
     else if (type === 'link' || marks.length < maxMarks - maxLinks)
       marks.push({ type, offset: start, length: length - start, ...(field === undefined ? {} : { field }) })
   }
@@ -103,11 +103,11 @@ export const createMarkedText = (links = maxLinks) => {
     write,
     begin,
     end,
-    /** At least so many line breaks before what comes next. */
+    /** Puts at least `count` line breaks before the next text. */
     gap: (count: number): void => {
       breaks = Math.max(breaks, count)
     },
-    /** Undefined where the address can be no link. */
+    /** Opens a link. Returns undefined when the address cannot be a link. */
     beginLink: (address: string): OpenMark | undefined => {
       if (parts.length >= links || !isAddress(address) || isOpen.has('link')) return undefined
       const field = `link.${parts.length}`

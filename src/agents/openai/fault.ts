@@ -12,13 +12,13 @@ interface FaultKind {
   readonly blocked?: string
 }
 
-/** A model that did not answer, in words for the person that say what to do. */
+/** A failure of the model, with a text for the person that says what to do. */
 export class ModelFault extends Error {
   readonly isTransient: boolean
   readonly retryAfterMs: number | undefined
-  /** The conversation is longer than the model takes. */
+  /** True when the conversation is longer than the model's context. */
   readonly isOverflow: boolean
-  /** A hook kept the model from being asked, for this reason. */
+  /** The reason when a hook blocked the question. Undefined otherwise. */
   readonly blocked: string | undefined
   constructor(
     message: string,
@@ -33,8 +33,11 @@ export class ModelFault extends Error {
   }
 }
 
-/** What an endpoint says of its refusal, or the gate of its own; empty where it is no JSON. */
-const saidIn = (body: Json): { readonly code: string; readonly detail: string; readonly fix: string } => {
+/**
+ * Reads the code, the detail and the fix from an error of an endpoint or of the gate. They are empty when the
+ * body is not such an error.
+ */
+const errorIn = (body: Json): { readonly code: string; readonly detail: string; readonly fix: string } => {
   const error = isObject(body) ? body['error'] : undefined
   const text = (value: Json | undefined): string =>
     typeof value === 'number'
@@ -54,19 +57,20 @@ const retryAfterMs = (header: string | undefined): number | undefined => {
 }
 
 const wordsOf = (status: number, detail: string): string => {
-  const said = detail === '' ? '' : ` It says: ${detail}`
+  const detailText = detail === '' ? '' : ` It says: ${detail}`
   if (status === 401 || status === 403)
-    return `The model's endpoint does not take the key (${status}).${said}\nCheck the variable that "api_key_env" names in gate.yaml, then restart hookgate.`
-  if (status === 402) return `The model's endpoint wants to be paid (402).${said}`
+    return `The model's endpoint rejected the key (${status}).${detailText}\nCheck the variable that "api_key_env" names in gate.yaml, then restart hookgate.`
+  if (status === 402) return `The model's endpoint requires payment (402).${detailText}`
   if (status === 404)
-    return `The model's endpoint does not have what I asked for (404).${said}\nCheck "base_url" and "model" in gate.yaml.`
+    return `The model's endpoint did not find the address or the model (404).${detailText}\nCheck "base_url" and "model" in gate.yaml.`
   if (status === 429)
-    return `The model's endpoint has too many requests, or a limit of yours is reached (429).${said}\nWrite to me again later.`
-  if (status >= 500) return `The model's endpoint failed (${status}).${said}\nWrite to me again in a while.`
-  return `The model's endpoint did not take my request (${status}).${said}\nIf that stays so, /new starts afresh.`
+    return `The model's endpoint is overloaded, or you have reached a limit (429).${detailText}\nWrite to me again later.`
+  if (status >= 500)
+    return `The model's endpoint failed (${status}).${detailText}\nWrite to me again in a while.`
+  return `The model's endpoint rejected my request (${status}).${detailText}\nIf this happens again, /new starts a new conversation.`
 }
 
-/** Source: the words of OpenAI, OpenRouter, vLLM, llama.cpp, Ollama and LM Studio. */
+/** Source: the error texts of OpenAI, OpenRouter, vLLM, llama.cpp, Ollama and LM Studio. */
 const overflowWords =
   /context[ _-]?(?:length|window|size)|maximum context|too many tokens|prompt is too long|exceeds? the (?:model|available context)/i
 
@@ -76,13 +80,14 @@ const brokenOff = (detail: string): ModelFault =>
     { isTransient: true },
   )
 
-/** What was said in place of an answer. `afterMs`: how long the endpoint wants to be left alone. */
+/** Makes a fault from an error status. `afterMs` is the wait that the endpoint asks for. */
 const ofStatus = (
   status: number,
-  { code, detail, fix }: ReturnType<typeof saidIn>,
+  { code, detail, fix }: ReturnType<typeof errorIn>,
   afterMs?: number,
 ): ModelFault => {
-  // The gate's own words are whole sentences. What an owner has to mend is not tried again, nor what took ten minutes.
+  // The gate's own error texts are complete sentences. An error that an owner has to fix is not tried again,
+  // and neither is a question that took ten minutes.
   if (code.startsWith('model.') || code === 'body.size' || code === 'gate.stopping')
     return new ModelFault(`${detail} ${fix}`, {
       isTransient: ['model.unreachable', 'model.busy', 'gate.stopping'].includes(code),
@@ -101,31 +106,34 @@ const ofCall = (error: APICallError): ModelFault => {
     return new ModelFault('I could not reach the gate to ask the model. Write to me again in a while.', {
       isTransient: true,
     })
-  // The endpoint began to answer.
+  // The endpoint had begun to answer.
   if (status < 300) return brokenOff(error.message)
   return ofStatus(
     status,
-    saidIn(parseJson(error.responseBody ?? '') ?? null),
+    errorIn(parseJson(error.responseBody ?? '') ?? null),
     retryAfterMs(error.responseHeaders?.['retry-after']),
   )
 }
 
 /**
- * The complaint in a piece of an answer that began well: endpoints and routers send it there, with the status as its
- * code where they name one, and the gate does when it gives up. Undefined: it is none.
+ * Returns the error in a chunk of an answer that began well, or undefined. Endpoints and routers send errors
+ * there, with the status as the code if they name one. The gate does so when it gives up.
  */
 export const faultIn = (piece: unknown): ModelFault | undefined => {
   if (!isObject(piece) || (piece['error'] ?? undefined) === undefined) return undefined
-  const said = saidIn(piece)
-  const status = Number(said.code)
-  if (said.code.startsWith('model.') || (status >= 400 && status < 600)) return ofStatus(status, said)
-  return overflowWords.test(`${said.code} ${said.detail}`) ? ofStatus(400, said) : brokenOff(said.detail)
+  const complaint = errorIn(piece)
+  const status = Number(complaint.code)
+  if (complaint.code.startsWith('model.') || (status >= 400 && status < 600))
+    return ofStatus(status, complaint)
+  return overflowWords.test(`${complaint.code} ${complaint.detail}`)
+    ? ofStatus(400, complaint)
+    : brokenOff(complaint.detail)
 }
 
-/** Whatever went wrong while the model was asked, in words. */
+/** Converts any error of a model call to a fault. */
 export const faultOf = (error: unknown): ModelFault => {
   if (error instanceof ModelFault) return error
-  // What a library wraps may be what we said ourselves.
+  // A library may wrap a fault that our own code threw.
   if (error instanceof Error && error.cause instanceof ModelFault) return error.cause
   if (APICallError.isInstance(error)) return ofCall(error)
   return brokenOff(error instanceof Error ? error.message : '')

@@ -5,25 +5,25 @@ import type { AgentMake } from '../../model/gate/agent.ts'
 import { soundsDone } from '../../model/gate/claim.ts'
 import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
-import type { CallAsked, Decider, Thought } from '../loop/decider.ts'
+import type { RequestedCall, Decider, Thought } from '../loop/decider.ts'
 import type { ToolSpec } from '../tools/tool.ts'
 import { faultIn, faultOf, ModelFault } from './fault.ts'
 import { questionOf } from './prompt.ts'
 import { createSocketFetch } from './socket-fetch.ts'
 import { systemPrompt } from './system.ts'
 
-/** Before each new attempt, where the endpoint does not say how long. */
+/** The waits before new attempts, in milliseconds, when the endpoint does not name one. */
 const retryAfterMs = [1_000, 4_000, 15_000]
-/** An endpoint that wants a longer wait than this is told to the person instead. */
+/** When the endpoint asks for a longer wait than this, there is no new attempt, and the person is told. */
 const longestRetryMs = 60_000
 const maxInputChars = 1_000_000
 const maxNameChars = 100
 const maxCalls = 50
 const maxTextChars = 1_000_000
-const endWords = '\n\n(It ended here because the model may say no more at once.)'
+const endWords = '\n\n(The answer ends here because the model reached its output limit.)'
 
-/** What a subagent does not have: it speaks to its agent alone and starts no others. */
-const ofMainAlone = new Set(['subagent', 'done', 'ask_person'])
+/** The tools that a subagent does not have: it reports only to its agent and starts no subagents. */
+const mainAgentTools = new Set(['subagent', 'done', 'ask_person'])
 
 export interface OpenaiOptions {
   readonly make: Extract<AgentMake, { kind: 'openai' }>
@@ -32,16 +32,21 @@ export interface OpenaiOptions {
   readonly tools: readonly ToolSpec[]
 }
 
-/** Declared without `execute`: each call has to pass the gate, in its order, so it is our loop that runs them. */
+/**
+ * The tools are declared without `execute`, because each call has to pass the gate in order. So our loop runs
+ * them.
+ */
 const declared = (tools: readonly ToolSpec[]): ToolSet =>
   Object.fromEntries(
     tools.map(({ name, about, schema }) => [name, { description: about, inputSchema: jsonSchema(schema) }]),
   )
 
-/** The gate hears each call again as a part of the conversation, and takes no event that is deeper than it may be. */
+/**
+ * The gate gets each call again as a part of the conversation, and refuses an event that is nested too deep.
+ */
 const isTooDeepThere = (input: JsonObject): boolean => isTooDeep({ messages: [{ tool_calls: [{ input }] }] })
 
-/** A call as the loop takes it. `input` is text where it is no JSON. */
+/** Converts a call for the loop. `input` is a text when it is not JSON. */
 const callOf = ({
   toolCallId,
   toolName,
@@ -50,21 +55,21 @@ const callOf = ({
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
-}): CallAsked => {
+}): RequestedCall => {
   const id = /^[\w.:-]{1,128}$/.test(toolCallId)
     ? toolCallId
     : `call-${Buffer.from(toolCallId).toString('hex').slice(0, 32)}`
   const name = toolName.slice(0, maxNameChars).toWellFormed()
-  // A tool without arguments is often called with none at all.
+  // Models often call a tool without parameters with an empty text.
   if (input === '') return { id, name, input: {} }
   if (isObject(input) && isTooDeepThere(input))
     return {
       id,
       name,
       input: {},
-      wrong: `Expected the arguments of ${name} to be flat, got brackets that are nested too deep. Call it again with deep values as text.`,
+      wrong: `Expected the arguments of ${name} to be flat, got arguments that are nested too deep. Call it again with the nested values as text.`,
     }
-  // A lone surrogate would make later questions of this conversation unreadable for many endpoints.
+  // Many endpoints could not read later questions of this conversation if they contained a lone surrogate.
   if (isObject(input)) return { id, name, input: wellFormed(input) as JsonObject }
   return {
     id,
@@ -74,32 +79,35 @@ const callOf = ({
   }
 }
 
-const tooLong = (id: string, name: string, chars: number): CallAsked => ({
+const tooLong = (id: string, name: string, chars: number): RequestedCall => ({
   ...callOf({ toolCallId: id, toolName: name, input: {} }),
   wrong: `Expected the arguments of ${name.slice(0, maxNameChars)} to be at most ${maxInputChars} characters, got ${chars} or more. Write large files in parts.`,
 })
 
-/** The library wants a question. What goes to the gate in its place is ours, message by message. */
-const inItsPlace = '-'
+/** The library requires a prompt. The request to the gate contains our own messages instead. */
+const placeholderPrompt = '-'
 
 type ModelReply = Pick<Thought, 'text' | 'calls'> & {
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** One model call. What is too long is cut off as it comes, so that it fills no memory. Rejects with whatever went wrong. */
+/**
+ * Makes one model call. A text that is too long is cut while it arrives, so that it cannot fill the memory.
+ * Rejects with the original error.
+ */
 const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal): Promise<ModelReply> => {
   const ending = new AbortController()
   const { stream } = streamText({
     model,
     tools,
-    prompt: inItsPlace,
+    prompt: placeholderPrompt,
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ending.signal]),
     onError: () => undefined,
     includeRawChunks: true,
   })
-  const calls: CallAsked[] = []
+  const calls: RequestedCall[] = []
   const sizes = new Map<string, { readonly name: string; chars: number }>()
   let text = ''
   let [inputTokens, outputTokens] = [0, 0]
@@ -107,13 +115,13 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal
   try {
     for await (const part of stream) {
       if (part.type === 'raw') {
-        // The library passes over a complaint that comes with a piece of an answer, and so takes half of one for the whole.
+        // The library ignores an error in a chunk, and would treat half an answer as a whole one.
         const fault = faultIn(part.rawValue)
         if (fault !== undefined) throw fault
       } else if (part.type === 'text-delta') text += part.text
       else if (part.type === 'tool-input-start') sizes.set(part.id, { name: part.toolName, chars: 0 })
       else if (part.type === 'tool-call') calls.push(callOf(part))
-      // Also where the stream ends without its end. What comes behind it may say why.
+      // This also happens when the stream ends early. Later parts may give the reason.
       else if (part.type === 'error') broken ??= part.error
       else if (part.type === 'finish-step') {
         inputTokens = part.usage.inputTokens ?? 0
@@ -122,7 +130,7 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal
       } else if (part.type === 'tool-input-delta') {
         const size = sizes.get(part.id)
         if (size !== undefined) size.chars += part.delta.length
-        // The rest of the answer is not waited for: whatever was complete before it counts.
+        // The rest of the answer is not read. The calls that were complete before still count.
         if (size !== undefined && size.chars > maxInputChars)
           return {
             text,
@@ -144,13 +152,17 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal
   return { text: text.toWellFormed(), calls: calls.slice(0, maxCalls), inputTokens, outputTokens }
 }
 
-/** A decider behind any OpenAI-compatible endpoint, which it reaches through the gate: it never has the key. */
+/**
+ * Makes a decider for any OpenAI-compatible endpoint. It reaches the endpoint through the gate and never has
+ * the key.
+ */
 export const createOpenaiDecider = ({ make, socketPath, workspace, tools }: OpenaiOptions): Decider => {
-  // The library would write its warnings where the gate looks for the host's last words.
+  // The library would write its warnings to standard error, which the gate reads for the reason when the host
+  // ends.
   globalThis.AI_SDK_LOG_WARNINGS = false
   const { model, contextTokens, maxSteps } = make
   const send = createSocketFetch(socketPath)
-  /** `more` is the question itself, and where it is asked. */
+  /** `more` holds the messages and their context. */
   const chatWith = (more: JsonObject): LanguageModel =>
     createOpenAICompatible({
       name: 'openai',
@@ -161,10 +173,10 @@ export const createOpenaiDecider = ({ make, socketPath, workspace, tools }: Open
     })(model)
   const known = {
     all: declared(tools),
-    inner: declared(tools.filter(({ name }) => !ofMainAlone.has(name))),
+    inner: declared(tools.filter(({ name }) => !mainAgentTools.has(name))),
     none: {},
   }
-  // About a quarter of what the model takes, at four characters a token.
+  // About a quarter of the model's context, at four characters a token.
   const maxChars = Math.min(contextTokens, 64_000)
 
   const think: Decider['think'] = async (view, { signal, iteration, reporter, warn }) => {
@@ -174,7 +186,7 @@ export const createOpenaiDecider = ({ make, socketPath, workspace, tools }: Open
       try {
         const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known[view.tools], signal)
         if (text.trim() === '' && calls.length === 0)
-          throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
+          throw new ModelFault('The model gave an empty answer. Write to me again.', { isTransient: true })
         return { thought: { text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens } } }
       } catch (error) {
         signal.throwIfAborted()

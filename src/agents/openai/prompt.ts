@@ -30,8 +30,8 @@ const onWire = (
 }
 
 /**
- * A question as the gate takes it: message by message, so that hooks see each for what it is. The gate makes
- * of them what models take, after hooks have judged them.
+ * Makes a question in the gate's format: message by message, so that hooks can judge each one. The gate
+ * converts the messages to the model's format after hooks have judged them.
  */
 export const questionOf = (
   { system, messages, contexts }: Pick<Conversation, 'system' | 'messages' | 'contexts'>,

@@ -5,7 +5,10 @@ import { request as httpRequest } from '../../model/base/http.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { ModelFault } from './fault.ts'
 
-/** Longer than the gate gives a model's answer (10 min), so that the gate's word comes first. */
+/**
+ * The timeout is longer than the gate's timeout for a model's answer (10 min), so that the gate answers
+ * first.
+ */
 const timeoutMs = 630_000
 const maxWholeBytes = 4 * 1024 * 1024
 
@@ -35,7 +38,7 @@ const post = (
 const objects = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((item: Json) => isObject(item)) : []
 
-/** A whole answer as the one piece of a stream: some servers do not stream, whatever they are asked. */
+/** Converts a complete answer to a stream of one chunk, because some servers never stream. */
 const asStream = (text: string): string => {
   let whole: Json
   try {
@@ -45,7 +48,7 @@ const asStream = (text: string): string => {
   }
   if (!isObject(whole))
     throw new ModelFault(
-      'The model\'s endpoint did not answer as a model does. Check "base_url" in gate.yaml.',
+      'The model\'s endpoint did not answer in the format of chat completions. Check "base_url" in gate.yaml.',
     )
   const choices = objects(whole['choices']).map(({ message, ...choice }) => ({
     ...choice,
@@ -56,15 +59,15 @@ const asStream = (text: string): string => {
   return `data: ${JSON.stringify({ ...whole, choices })}\n\ndata: [DONE]\n\n`
 }
 
-/** The gate's word that a hook kept the model from being asked, with the hook's reason in whole. */
+/** Returns a fault with the hook's complete reason when the gate reports that a hook blocked the question. */
 const blockIn = (text: string): ModelFault | undefined => {
-  let said: Json
+  let parsed: Json
   try {
-    said = JSON.parse(text) as Json
+    parsed = JSON.parse(text) as Json
   } catch {
     return undefined
   }
-  const error = isObject(said) ? said['error'] : undefined
+  const error = isObject(parsed) ? parsed['error'] : undefined
   if (!isObject(error) || error['code'] !== 'model.blocked') return undefined
   const reason = typeof error['message'] === 'string' ? error['message'] : ''
   return new ModelFault(reason, { blocked: reason })
@@ -92,7 +95,10 @@ const responseOf = async (answer: IncomingMessage): Promise<Response> => {
   return new Response(asStream(text), { status, headers: { 'content-type': 'text/event-stream' } })
 }
 
-/** The `fetch` of a library that knows nothing of sockets: whatever address it names, the question goes to the gate. */
+/**
+ * Makes a `fetch` for a library that does not support sockets. Every request goes to the gate, whatever its
+ * address.
+ */
 export const createSocketFetch =
   (socketPath: string): typeof fetch =>
   async (_, init) => {

@@ -3,14 +3,14 @@ import { compact } from './compact.ts'
 import { createReporter } from '../reporter.ts'
 import { type AgentParts, type Chat, explain } from '../loop/turn.ts'
 
-/** The person wants the conversation compacted, between two of their messages. Never rejects. */
+/** Compacts the conversation between two messages, because the person asked for it. Never rejects. */
 export const compactNow = async (
   chat: Chat,
   { channel, chat_id }: Address,
   { decider, client, workspace, sessions }: AgentParts,
   signal: AbortSignal,
 ): Promise<void> => {
-  // After a restart the conversation is on disk until the next message.
+  // After a restart the conversation stays on disk until the next message.
   const session = chat.session ?? (await sessions?.load({ channel, chat_id }))
   const reporter = createReporter(client, {
     channel,
@@ -20,9 +20,11 @@ export const compactNow = async (
   })
   try {
     const { messages = [] } = session ?? {}
-    const why = !decider.remembers ? 'this agent keeps no conversation' : 'the conversation is still short'
-    // One message is the last summary, or as good as one.
-    const done =
+    const why = !decider.remembers
+      ? 'this agent does not keep the conversation'
+      : 'the conversation is too short'
+    // A single message is the last summary, or as short as one.
+    const result =
       session === undefined || messages.length < 2
         ? { why }
         : await compact(
@@ -39,11 +41,11 @@ export const compactNow = async (
             'manual',
             'the person asked for it',
           )
-    if (session !== undefined && !('why' in done)) await sessions?.save({ channel, chat_id }, session)
+    if (session !== undefined && !('why' in result)) await sessions?.save({ channel, chat_id }, session)
     await reporter.tell(
-      'why' in done
-        ? `I compacted nothing: ${done.why.replace(/\.$/, '')}.`
-        : `I compacted our conversation: of about ${done.from} tokens about ${done.to} are kept.`,
+      'why' in result
+        ? `I compacted nothing: ${result.why.replace(/\.$/, '')}.`
+        : `I compacted our conversation from about ${result.from} tokens to about ${result.to}.`,
       signal,
     )
   } catch (error) {

@@ -1,4 +1,4 @@
-/** A text's head and tail where it is longer than it may be, in UTF-16 units. */
+/** Shortens a text to its beginning and end when it is longer than `max` UTF-16 units. */
 export const cut = (text: string, max: number): string =>
   text.length <= max
     ? text

@@ -13,11 +13,11 @@ const maxReadBytes = 2 * maxFileBytes
 const maxTools = 100
 const maxFiles = 200
 
-/** The sessions of an agent, one file a chat, in a folder of the agent's own. */
+/** Stores the sessions of an agent in one file for each chat, in a folder of the agent's own. */
 export interface SessionFiles {
-  /** What was kept of a chat. Never rejects: what cannot be read is no session. */
+  /** Loads the session of a chat. Never rejects. Resolves with undefined when it cannot be read. */
   load(address: Address): Promise<Session | undefined>
-  /** Never rejects: a disk that is full costs the memory of a later start, not the conversation. */
+  /** Saves the session. Never rejects. After a failed write only a later start lacks the conversation. */
   save(address: Address, session: Session): Promise<void>
   drop(address: Address): Promise<void>
 }
@@ -44,7 +44,9 @@ const stateOf = ({
   ...(lastMessage === undefined ? {} : { lastMessage }),
 })
 
-/** The newest messages whose lines fit, after the first one, which may be a summary. */
+/**
+ * Returns the first message, which may be a summary, and the newest messages that fit into half of a file.
+ */
 const fitting = (session: Session): readonly string[] => {
   const lines = session.messages.map((message) => line({ message: asJson(message) }))
   let room = maxFileBytes / 2
@@ -65,12 +67,12 @@ const parse = (text: string): JsonObject | undefined => {
     const value = JSON.parse(text) as Json
     return isObject(value) ? value : undefined
   } catch {
-    // A torn line, or one that somebody else wrote.
+    // The line is incomplete or was written by another program.
     return undefined
   }
 }
 
-/** Takes what a state line says where it says it well. */
+/** Copies the valid fields of a state line into the session. */
 const takeState = (session: Session, state: JsonObject): void => {
   const { goal, isGoalSet, isAsking, refusedClaims, steps, usedTokens, tools, lastMessage } = state
   if (typeof goal === 'string') session.goal = goal
@@ -100,7 +102,7 @@ const prune = async (folder: string): Promise<void> => {
     await rm(path, { force: true }).catch(() => undefined)
 }
 
-/** Of more than 200 files there, the oldest are removed first. */
+/** Opens the store, and removes the oldest files when there are more than 200. */
 export const createSessionFiles = (folder: string): SessionFiles => {
   const pathOf = (address: Address): string =>
     join(folder, `${createHash('sha256').update(chatKey(address)).digest('hex').slice(0, 32)}.jsonl`)
@@ -132,7 +134,7 @@ export const createSessionFiles = (folder: string): SessionFiles => {
     return session
   }
 
-  /** Whole, and in the place of the old one at once. */
+  /** Writes the whole file, and replaces the old one in one step. */
   const rewrite = async (path: string, session: Session): Promise<void> => {
     const { id, startedAtMs } = session
     const text = [

@@ -3,28 +3,28 @@ import type { ToolUse } from '../../model/events/evidence.ts'
 import type { ModelMessage } from '../../model/chat/message.ts'
 import type { Reporter } from '../reporter.ts'
 
-/** What the agent remembers of one conversation, from its start or from the last `new`. */
+/** The state of one conversation, from its start or from the last `new`. */
 export interface Session {
   readonly id: string
   readonly startedAtMs: number
-  /** From on_session_start; they last as long as the session. */
+  /** Texts from on_session_start, which last as long as the session. */
   readonly contexts: string[]
   readonly tools: ToolUse[]
-  /** The whole conversation, for a decider that remembers. */
+  /** The whole conversation, for a decider that remembers it. */
   readonly messages: ModelMessage[]
-  /** What the last model call took, in tokens; 0: not known. */
+  /** The tokens of the last model call. 0 when they are not known. */
   usedTokens: number
-  /** How many of the messages are on disk as they are; 0 after they were replaced. */
+  /** How many of the messages are saved on disk. 0 after they were replaced. */
   savedMessages: number
-  /** The last thing that the person asked for. */
+  /** The task that the person set last. */
   goal: string
-  /** The person set it as the goal; what they write meanwhile does not take its place. */
+  /** True when the person set it with /goal. Later messages do not replace it. */
   isGoalSet: boolean
-  /** The last that was said here, by its push_id: what `edit` without a name is about. */
+  /** The push_id of the last message, which `edit` changes when it names none. */
   lastMessage?: string
-  /** True while the next message of the person answers a question. */
+  /** True when the next message of the person answers a question of the agent. */
   isAsking: boolean
-  /** Claims of completion that were refused, one after another. */
+  /** How many claims in a row were refused. */
   refusedClaims: number
   steps: number
 }
@@ -44,7 +44,7 @@ export const newSession = (): Session => ({
   steps: 0,
 })
 
-/** Opens a session. Returns why not, or undefined when it is open. */
+/** Opens a session. Returns the reason when a hook blocks it, and undefined when it is open. */
 export const openSession = async (
   session: Session,
   reporter: Reporter,

@@ -5,15 +5,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createCapture } from './capture.ts'
 
 const maxOutputBytes = 64 * 1024
-/** How long the output may stay open after the session is dead: a process that left it can hold it. */
+/**
+ * How long the output may stay open after the session ended, in milliseconds, because a process that left the
+ * session can hold it open.
+ */
 const outputGraceMs = 500
-/** The next look finds what was born during the one before, and whoever is not quite dead. */
-const maxLooks = 5
+/**
+ * How often the session's groups are searched. Each search finds processes that started during the one
+ * before, and processes that are still ending.
+ */
+const maxSearches = 5
 
 /**
- * The program's session dies with whoever holds the other end of descriptor 3, even when that is killed at once: what
- * `timeout` and job control put into groups of their own first, then the program's group and the leash with it.
- * A process that makes a session of its own is out of reach.
+ * A shell script that kills the program's session when the other end of descriptor 3 is closed, even when its
+ * holder was killed. It first kills the process groups that `timeout` and job control made, and then the
+ * program's group, to which the script itself belongs. It cannot reach a process that started a session of
+ * its own.
  */
 const leash = `(
   exec >/dev/null 2>&1
@@ -28,7 +35,7 @@ export interface GroupOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: 'pipe'
-  /** Absent: it goes where the output goes. */
+  /** Absent: standard error goes to standard output. */
   readonly stderr?: 'pipe'
 }
 
@@ -46,54 +53,59 @@ export interface BashResult {
   readonly isTimedOut: boolean
 }
 
-/** Sessions that run now, by the id of their first process. */
+/** Running sessions, by the id of their first process. */
 const running = new Set<number>()
 
 const killGroup = (group: number): void => {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }
 
-/** The other groups of the session that a process leads. Linux only: elsewhere there is no /proc, and none is found. */
+/**
+ * Returns the other process groups of the session that a process leads. Outside Linux there is no /proc, and
+ * it returns none.
+ */
 const groupsBeside = (leader: number): ReadonlySet<number> => {
   const groups = new Set<number>()
   try {
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue
       try {
-        // After the name in brackets, which may hold anything.
+        // The fields begin after the name in brackets, which may contain any characters.
         const [state, , group, session] =
           readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
         if (Number(session) === leader && Number(group) !== leader && state !== 'Z') groups.add(Number(group))
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
       }
     }
   } catch {
-    // No /proc.
+    // There is no /proc.
   }
   return groups
 }
 
-/** Ends a process and all of its session at once: its group, and those that `timeout` and job control made. */
+/** Kills a process and its whole session: its group, and the groups that `timeout` and job control made. */
 export const killSession = (pid: number): void => {
   killGroup(pid)
-  for (let look = 0; look < maxLooks; look++) {
+  for (let search = 0; search < maxSearches; search++) {
     const groups = groupsBeside(pid)
     if (groups.size === 0) return
     for (const group of groups) killGroup(group)
   }
 }
 
-/** For the end of this process. */
+/** Kills all running sessions, before this process ends. */
 export const killAllTools = (): void => {
   for (const pid of running) killSession(pid)
 }
 
-/** Starts a program in a session of its own; nothing of the session outlives it, or this process. */
+/**
+ * Starts a program in a session of its own. No process of the session outlives the program or this process.
+ */
 export const spawnGroup = (
   argv: readonly string[],
   { cwd, env, stdin, stderr }: GroupOptions,
@@ -109,14 +121,17 @@ export const spawnGroup = (
   if (pid === undefined) return child
   running.add(pid)
   child.once('exit', () => {
-    // What it left in the background ends with it.
+    // Background processes of the session end as well.
     killSession(pid)
     running.delete(pid)
   })
   return child
 }
 
-/** Runs one command in a session of its own; nothing of the session is left when it returns. Rejects on abort. */
+/**
+ * Runs one command in a session of its own. No process of the session is left when it returns. Rejects on
+ * abort.
+ */
 export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOptions): Promise<BashResult> => {
   signal.throwIfAborted()
   const child = spawnGroup(['bash', '-c', command], { cwd, env })
@@ -125,7 +140,7 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
     child.once('error', reject)
     child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])))
   })
-  // Without these it did not start, and `exited` rejects with the reason.
+  // The program did not start, and `exited` rejects with the reason.
   if (pid === undefined || stdout === null) return { output: '', exitCode: await exited, isTimedOut: false }
 
   const capture = createCapture(maxOutputBytes)

@@ -1,4 +1,4 @@
-/** The first and the last bytes of an output of any length, in bounded memory. */
+/** Keeps the first and the last bytes of an output of any length in bounded memory. */
 export interface Capture {
   add(chunk: Buffer): void
   text(): string
@@ -21,7 +21,7 @@ export const createCapture = (maxBytes: number): Capture => {
   const text = (): string => {
     const left = total - head.length - tail.length
     if (left === 0) return Buffer.concat([head, tail]).toString()
-    // A character that the cut went through is left out on both sides.
+    // A character that was cut in two is left out on both sides.
     const start = new TextDecoder().decode(head, { stream: true })
     const whole = tail.findIndex((byte) => (byte & 0xc0) !== 0x80)
     return `${start}\n[… ${left} bytes left out …]\n${tail.subarray(Math.max(0, whole)).toString()}`

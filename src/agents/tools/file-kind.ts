@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** As what a file goes out when nobody says. */
+/** The default message type of a file. */
 export type SendAs = 'photo' | 'document' | 'voice'
 
 export interface FileKind {
@@ -9,10 +9,10 @@ export interface FileKind {
   readonly as: SendAs
 }
 
-/** Longer pictures go as documents: https://core.telegram.org/bots/api#sendphoto */
+/** Larger pictures are sent as documents. Source: https://core.telegram.org/bots/api#sendphoto */
 const maxPhotoBytes = 10_000_000
 
-/** The bytes that a file of a kind begins with, and where they stand. */
+/** The bytes that identify each type of file, and their offset. */
 const beginnings: readonly (readonly [type: string, as: SendAs, magic: string, at?: number])[] = [
   ['image/png', 'photo', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 'photo', '\xff\xd8\xff'],
@@ -26,7 +26,7 @@ const beginnings: readonly (readonly [type: string, as: SendAs, magic: string, a
   ['application/gzip', 'document', '\x1f\x8b'],
 ]
 
-/** What a file is by its own bytes; its name can say anything. */
+/** Returns the type of a file from its bytes, because its name is not reliable. */
 export const kindOf = (bytes: Buffer): FileKind => {
   const head = bytes.subarray(0, 64).toString('latin1')
   const [type, as] = beginnings.find(([, , magic, at = 0]) => head.startsWith(magic, at)) ?? []

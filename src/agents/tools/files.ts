@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const maxReadBytes = 256 * 1024
-/** For what a file grows by while it is read, and for those whose size is not told, as in /proc. */
+/** Room for a file that grows while it is read, and for files without a known size, as in /proc. */
 const spareBytes = 256 * 1024
-/** Opening a FIFO or a device must not wait for its other side. */
+/** With O_NONBLOCK, opening a FIFO or a device does not wait for its other side. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NONBLOCK } = constants
 
 const withFile = async <T>(
@@ -22,14 +22,17 @@ const withFile = async <T>(
   }
 }
 
-/** A whole file. Rejects with words for the person; `fix` says what to do about a longer one. */
+/**
+ * Reads a whole file. Rejects with a text for the person. `fix` says what to do about a file that is too
+ * long.
+ */
 export const readBytes = (
   path: string,
   maxBytes: number,
-  fix = 'Send less at once, or say where it can be had.',
+  fix = 'Send a smaller file, or say where the person can get it.',
 ): Promise<Buffer> =>
   withFile(path, O_RDONLY, async (file) => {
-    // It may grow while it is read.
+    // The file may grow while it is read.
     const { size } = await file.stat()
     const buffer = Buffer.alloc(Math.min(maxBytes, size + spareBytes) + 1)
     let length = 0
@@ -43,13 +46,13 @@ export const readBytes = (
     return buffer.subarray(0, length)
   })
 
-/** A whole text file. Rejects with words for the person. */
+/** Reads a whole text file. Rejects with a text for the person. */
 export const readText = async (path: string): Promise<string> =>
   (await readBytes(path, maxReadBytes, 'Read a part of it with bash.')).toString()
 
 /**
- * Puts one text in the place of another that stands in a file exactly once. Every other byte stays as it is, also
- * where the file is no UTF-8. Rejects with words for whoever asked; `shown` names the file in them.
+ * Replaces a text that occurs in a file exactly once. All other bytes stay as they are, even when the file is
+ * not UTF-8. Rejects with a text for the caller, in which `shown` names the file.
  */
 export const replaceText = async (path: string, shown: string, old: string, fresh: string): Promise<void> => {
   const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
@@ -58,12 +61,12 @@ export const replaceText = async (path: string, shown: string, old: string, fres
     .split(bytesOf(old))
   if (old === '' || pieces.length !== 2)
     throw new Error(
-      `Expected "old_text" to stand in ${shown} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`,
+      `Expected "old_text" to occur in ${shown} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`,
     )
   await writeText(path, Buffer.from(pieces.join(bytesOf(fresh)), 'latin1'))
 }
 
-/** Writes a whole file, and the folders it is in. */
+/** Writes a whole file, and creates its folders. */
 export const writeText = async (path: string, content: string | Buffer): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   await withFile(path, O_WRONLY | O_CREAT, async (file) => {

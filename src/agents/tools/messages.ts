@@ -24,27 +24,29 @@ import {
   wordList,
 } from './tool.ts'
 
-/** What the gate takes, all files of one message together. */
+/** The gate's limit for all files of one message together. */
 const maxFileBytes = 20_000_000
 
-/** Short enough for a model to say again, and never twice the same. */
+/** An id that is short enough for a model to repeat. No id is used twice. */
 const newId = (): string => `m-${randomUUID().replaceAll('-', '').slice(0, 10)}`
 
 const ending = (reason: string): string => reason.replace(/\.$/, '')
 
-/** What became of it, in words that say what to do next. */
+/** Describes the outcome of a message, and what to do next. */
 const inWords = ({ outcome, reason, push_id }: PushResult, arrived: string): ToolResult => {
   switch (outcome) {
     case 'delivered':
       return done(arrived)
     case 'queued':
-      return done(`It waits to leave as message ${push_id}. Do not send it again.`)
+      return done(`It is queued as message ${push_id}. Do not send it again.`)
     case 'held':
       return done(`Held as message ${push_id}: ${ending(reason)}. Do not send it again.`)
     case 'withheld':
-      return failed(`withheld by a hook: ${ending(reason)}. Say it in another way, or leave it out.`)
+      return failed(`withheld by a hook: ${ending(reason)}. Rephrase the message, or leave it out.`)
     case 'unknown':
-      return failed(`it may have arrived or not: ${ending(reason)}. Ask the person before you send it again.`)
+      return failed(
+        `it is not known whether it arrived: ${ending(reason)}. Ask the person before you send it again.`,
+      )
     default:
       return failed(reason === '' ? 'the gate did not say why' : reason)
   }
@@ -55,7 +57,10 @@ const send = async ({ push }: ToolContext, said: PushFields): Promise<ToolResult
   return inWords(sent, `Sent as message ${sent.push_id}.`)
 }
 
-/** The parser is loaded with the first text of a model: the demo alone never needs its memory. */
+/**
+ * Converts Markdown to text and marks. The parser is loaded at first use, so that the demo does not need its
+ * memory.
+ */
 export const fromMarkdown = async (
   markdown: string | undefined,
 ): Promise<Pick<AgentPush, 'text' | 'marks' | 'parts'>> =>
@@ -92,26 +97,26 @@ const asIn = (input: JsonObject): FileKind['as'] | undefined => {
   throw new Error(`Expected "as" to be photo, document or voice, got ${got(as)}.`)
 }
 
-/** Degrees as text, never in the form 1e-7: eight digits are a millimetre. */
+/** Converts degrees to text, never in the form 1e-7. Eight digits are about a millimetre. */
 const degrees = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '')
 
 const named = (fields: Readonly<Record<string, string | undefined>>): readonly TextField[] =>
   Object.entries(fields).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]))
 
-const caption = optional(word('Words under it, in Markdown.'))
+const caption = optional(word('A caption in Markdown.'))
 
-/** All that an agent can say to its chat, beside its plain answer. */
+/** The tools that send messages to the chat, in addition to the plain answer. */
 export const messageTools: Readonly<Record<string, Tool>> = {
   push: {
     about:
-      'Says something to the person at once, while you go on working. Your last answer is sent by itself: do not push it too.',
+      'Sends a message to the person at once, while you continue to work. Your last answer is sent automatically: do not push it too.',
     takes: {
-      text: word('Markdown.'),
+      text: word('The text, in Markdown.'),
       buttons: {
         isOptional: true,
         schema: {
           type: 'array',
-          description: 'Buttons that open an address.',
+          description: 'Buttons that each open a web address.',
           items: {
             type: 'object',
             properties: { label: { type: 'string' }, url: { type: 'string' } },
@@ -128,7 +133,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
   edit_message: {
     about: 'Changes the text of a message that you sent.',
     takes: {
-      id: word('The name that you were given for it, such as m-0123456789.'),
+      id: word('The id of the message that you were given, such as m-0123456789.'),
       text: word('The whole new text, in Markdown.'),
     },
     run: async (input, { push }) => {
@@ -147,13 +152,13 @@ export const messageTools: Readonly<Record<string, Tool>> = {
   send_file: {
     about: 'Sends a file of at most 20 MB to the person.',
     takes: {
-      path: word('The file.'),
+      path: word('The path of the file.'),
       caption,
       as: optional({
         schema: {
           type: 'string',
           enum: ['photo', 'document', 'voice'],
-          description: 'How it is shown; by itself as what it is.',
+          description: 'How the file is sent. By default this depends on its type.',
         },
       }),
     },
@@ -168,7 +173,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
   },
   send_album: {
     about: 'Sends several pictures as one message.',
-    takes: { paths: wordList('The files.'), caption },
+    takes: { paths: wordList('The paths of the pictures.'), caption },
     run: async (input, context) => {
       const files: AgentPush['files'][number][] = []
       let left = maxFileBytes
@@ -181,7 +186,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
     },
   },
   poll: {
-    about: 'Asks the chat for a vote.',
+    about: 'Sends a poll to the chat.',
     takes: { question: word('The question.'), options: wordList('The answers to choose from.') },
     run: async (input, context) =>
       send(context, {
@@ -191,12 +196,12 @@ export const messageTools: Readonly<Record<string, Tool>> = {
       }),
   },
   send_location: {
-    about: 'Sends a place on the map.',
+    about: 'Sends a location on the map.',
     takes: {
-      latitude: figure('In degrees.'),
-      longitude: figure('In degrees.'),
-      title: optional(word('Its name.')),
-      address: optional(word('Its address.')),
+      latitude: figure('Degrees.'),
+      longitude: figure('Degrees.'),
+      title: optional(word('The name of the location.')),
+      address: optional(word('The address of the location.')),
     },
     run: async (input, context) =>
       send(context, {
@@ -227,16 +232,16 @@ export const messageTools: Readonly<Record<string, Tool>> = {
       }),
   },
   create_topic: {
-    about: 'Makes a new topic in a group that has topics.',
-    takes: { name: word('Its name.') },
+    about: 'Creates a topic in a group that has topics.',
+    takes: { name: word('The name of the topic.') },
     run: async (input, { push }) => {
       const name = text(input, 'name')
       const made = await push({ push_id: newId(), type: 'topic', text: name })
       return inWords(
         made,
         made.chat_id === undefined
-          ? `Made the topic ${name}.`
-          : `Made the topic ${name}. Its chat_id is ${made.chat_id}.`,
+          ? `Created the topic ${name}.`
+          : `Created the topic ${name}. Its chat_id is ${made.chat_id}.`,
       )
     },
   },
@@ -245,7 +250,9 @@ export const messageTools: Readonly<Record<string, Tool>> = {
     takes: {
       emoji: word('One emoji.'),
       to: optional(
-        word("The name of a message that you sent; without it, the person's message of this turn."),
+        word(
+          "The id of a message that you sent. Without it, the reaction goes to the person's message of this turn.",
+        ),
       ),
     },
     run: async (input, { push, message_id }) => {
@@ -253,7 +260,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
       const target = optionalText(input, 'to') ?? message_id
       if (target === undefined)
         throw new Error(
-          'Expected "to" to name a message, since the one of this turn has no name here, got nothing. Name one that you sent.',
+          'Expected "to" to be the id of a message, because the message of this turn has no id, got nothing. Give the id of a message that you sent.',
         )
       return inWords(
         await push({ push_id: newId(), type: 'reaction', text: emoji, target }),

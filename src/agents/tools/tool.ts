@@ -10,32 +10,35 @@ export interface ToolResult {
 
 export interface ToolContext {
   readonly workspace: string
-  /** The whole environment of a command; the gate's socket is not in it. */
+  /** The complete environment of a command. It does not contain the gate's socket. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Sends something to the chat of this turn. */
-  push(said: PushFields): Promise<PushResult>
-  /** Has a task done by a subagent; absent where none may be started. */
+  /** Sends a message to the chat of this turn. */
+  push(message: PushFields): Promise<PushResult>
+  /** Runs a task in a subagent. Absent where no subagent may be started. */
   delegate?(task: string, name: string): Promise<ToolResult>
-  /** The messenger's name of the person's message that this turn is about. */
+  /** The messenger's id of the person's message that this turn is about. */
   readonly message_id?: string
 }
 
-/** One field of a tool's input: what a model is told of it, as JSON Schema and one thing more. */
+/** One field of a tool's input. The model gets its JSON Schema. */
 export interface Field {
   readonly schema: JsonObject
   readonly isOptional?: true
 }
 
 export interface Tool {
-  /** For a model. */
+  /** The tool's description for the model. */
   readonly about: string
   readonly takes: Readonly<Record<string, Field>>
-  /** Checks its input itself and rejects with words: a model need not keep to the schema. */
+  /**
+   * Runs the tool. It checks its input itself and rejects with a text for the model, because a model may
+   * ignore the schema.
+   */
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>
 }
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolSpec {
   readonly name: string
   readonly about: string
@@ -67,7 +70,7 @@ export const failed = (text: string): ToolResult => ({ text, isError: true, exit
 const wrong = (field: string, expected: string, value: Json | undefined): Error =>
   new Error(`Expected "${field}" to be ${expected}, got ${got(value)}.`)
 
-/** What stands in a field of a call. Throws with words for the model. */
+/** Returns a text field of a call. Throws with a text for the model. */
 export const text = (input: JsonObject, field: string): string => {
   const value = input[field]
   if (typeof value !== 'string') throw wrong(field, 'a string', value)

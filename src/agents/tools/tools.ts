@@ -19,11 +19,11 @@ import {
 
 const bashTimeoutMs = 60_000
 
-const path = word('The file, from the workspace on or absolute.')
+const path = word('The path of the file, absolute or relative to the workspace.')
 
 const tools: Readonly<Record<string, Tool>> = {
   bash: {
-    about: `Runs a command with bash in the workspace and gives its output and exit code. It is stopped after ${bashTimeoutMs / 1000} s, with everything that it left in the background.`,
+    about: `Runs a command with bash in the workspace and returns its output and exit code. The command ends after at most ${bashTimeoutMs / 1000} s. Its background processes end with it.`,
     takes: { command: word('The command.') },
     run: async (input, { workspace, env, signal }) => {
       const command = text(input, 'command')
@@ -39,13 +39,13 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   read_file: {
-    about: 'Gives a text file of at most 256 KiB.',
+    about: 'Returns the text of a file of at most 256 KiB.',
     takes: { path },
     run: async (input, { workspace }) => done(await readText(resolve(workspace, text(input, 'path')))),
   },
   write_file: {
-    about: 'Writes a whole file, and the folders that it is in.',
-    takes: { path, content: word('All that the file is to hold.') },
+    about: 'Writes a whole file, and creates its folders.',
+    takes: { path, content: word('The whole content of the file.') },
     run: async (input, { workspace }) => {
       const content = text(input, 'content')
       const path = text(input, 'path')
@@ -54,11 +54,11 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   edit_file: {
-    about: 'Replaces a text that stands in a file exactly once.',
+    about: 'Replaces a text that occurs in a file exactly once.',
     takes: {
       path,
-      old_text: word('The text as it stands there, with enough around it to be the only one.'),
-      new_text: word('What takes its place.'),
+      old_text: word('The exact text in the file, with enough of its surroundings to occur only once.'),
+      new_text: word('The text that replaces it.'),
     },
     run: async (input, { workspace }) => {
       const path = text(input, 'path')
@@ -69,36 +69,42 @@ const tools: Readonly<Record<string, Tool>> = {
   ...messageTools,
   subagent: {
     about:
-      'Gives a task to a helper that has your tools and knows nothing of this conversation. Its answer is the result. Good for what takes many steps whose details you do not need.',
-    takes: { task: word('All that it has to know.'), name: optional(word('A short name for it.')) },
+      'Gives a task to a subagent that has your tools and does not see this conversation. Its answer is the result. Use it for work of many steps whose details you do not need.',
+    takes: {
+      task: word('The task, with everything that the subagent has to know.'),
+      name: optional(word('A short name for the subagent.')),
+    },
     run: async (input, { delegate }) => {
       if (delegate === undefined)
-        throw new Error('Expected an agent that may start others, got one that may not. Do it yourself.')
+        throw new Error(
+          'Expected an agent that may start subagents, got one that may not. Do the task yourself.',
+        )
       return delegate(text(input, 'task'), optionalText(input, 'name') ?? 'helper')
     },
   },
 }
 
-/** What the loop carries out itself: see calls.ts. */
-const ofTheLoop: Readonly<Record<string, Pick<Tool, 'about' | 'takes'>>> = {
+/** The tools that the loop carries out itself, in calls.ts. */
+const loopTools: Readonly<Record<string, Pick<Tool, 'about' | 'takes'>>> = {
   done: {
     about:
-      'Says that what the person asked for is done. It ends the turn unless a hook refuses; then you are told why and go on.',
-    takes: { summary: word('What was done, and how it can be seen. Only what really happened.') },
+      'Claims that the task is done. It ends the turn, unless a hook refuses the claim. Then you get the reason and continue.',
+    takes: {
+      summary: word('What was done, and how the person can check it. Write only what really happened.'),
+    },
   },
   ask_person: {
-    about:
-      'Asks the person something that you need to know and ends the turn. Their next message is the answer.',
+    about: 'Asks the person a question and ends the turn. Their next message is the answer.',
     takes: { question: word('The question.') },
   },
 }
 
-/** Every tool as a model is told of it. */
-export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...ofTheLoop }).map(([name, tool]) =>
+/** The descriptions of all tools for a model. */
+export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...loopTools }).map(([name, tool]) =>
   specOf(name, tool),
 )
 
-/** Runs one tool. A tool's failure is a result; only an abort rejects. */
+/** Runs one tool. A failure of the tool is a result. Rejects only on abort. */
 export const runTool = async (name: string, input: JsonObject, context: ToolContext): Promise<ToolResult> => {
   try {
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined

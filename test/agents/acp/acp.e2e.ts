@@ -60,7 +60,7 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
   follow()
   expect((await gate.turn('say secret')).pushed).toEqual(['changed[][from a hook]'])
   gate.script = (event) => (event === 'pre_llm_call' ? { verdict: 'block', reason: 'not now' } : undefined)
-  expect((await gate.turn('say more')).pushed).toEqual(['I was kept from thinking about that: not now'])
+  expect((await gate.turn('say more')).pushed).toEqual(['A hook blocked the request to the model: not now'])
 })
 
 test('A command runs in our terminal, is told to hooks with its end, and shows what hooks let be seen', async () => {
@@ -105,7 +105,9 @@ test('A command that a hook blocks does not run, and agent and person hear why; 
   follow()
   const { pushed } = await gate.turn('run touch made\nrun echo wild')
   expect(pushed).toContain('I did not run bash: nothing new')
-  expect(pushed.join('\n')).toContain('failed: This was not run: nothing new\nuse the old one')
+  expect(pushed.join('\n')).toContain(
+    'failed: This call was refused and did not run: nothing new\nuse the old one',
+  )
   expect(pushed.join('\n')).toContain('ran 0: tame')
   expect(await exists('made')).toBe(false)
 })
@@ -131,7 +133,7 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
   const { pushed } = await gate.turn('write a/b.txt hello\nread .env\nread list.txt 2\nread none\nread .')
   expect(await readFile(at('a/b.txt'), 'utf8')).toBe('HELLO')
   expect(pushed.join('\n')).toMatch(
-    /failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/,
+    /failed: This call was refused and did not run: secrets[^]*read two\nread\nread failed: [^]*regular file/,
   )
   expect((await gate.turn('say on')).pushed).toEqual(['on[][decider the end of line]'])
 })
@@ -154,7 +156,7 @@ test('A permission that hooks or the person refuse is refused, also for what tri
   const { pushed } = await gate.turn('stubborn touch made')
   expect(pushed).toContain('I did not run bash: the person said no')
   expect(await exists('made')).toBe(false)
-  expect(pushed.at(-1)).toBe('[You asked to use bash and it was refused: the person said no]')
+  expect(pushed.at(-1)).toBe('[Your request to use bash was refused: the person said no]')
   expect((await gate.turn('say next')).pushed).toEqual(['next'])
   gate.script = (event) => (event === 'pre_tool_call' ? { verdict: 'block', reason: 'dangerous' } : undefined)
   expect((await gate.turn('ask rm -rf x')).pushed.join()).toContain('asked no')
@@ -207,7 +209,7 @@ test('What the agent runs unasked is told to hooks, and where they object the tu
   ])
   gate.script = (event) => (event === 'pre_tool_call' ? { verdict: 'block', reason: 'never' } : undefined)
   const { pushed, fired } = await gate.turn('unasked rm\nwait 20000\nsay more')
-  expect(pushed).toEqual(['I stopped, because bash was run without asking: never'])
+  expect(pushed).toEqual(['I stopped because the agent ran bash without asking: never'])
   expect(fired.at(-1)?.body['reason']).toBe('hook_blocked')
 })
 
@@ -225,7 +227,7 @@ test('A claim to be done that hooks refuse goes back with the reason, and the pe
     event === 'on_completion_claim' ? { verdict: 'block', reason: 'done or not' } : undefined
   const capped = await gate.turn('say published')
   expect(capped.pushed).toEqual([
-    'My claim to be done was refused: done or not\nThat was refusal 3 of 3. I stop here: it is not done.',
+    'My claim that the task is done was refused: done or not\nThat was refusal 3 of 3. I stop here, and the task is not done.',
   ])
   expect(capped.events.filter((event) => event === 'on_completion_claim')).toHaveLength(3)
 })
@@ -255,7 +257,7 @@ test("A goal that the person set is claimed at each end of the agent's turn unti
   })
   await gate.ended('goal')
   expect(goals()).toEqual(['say I look', 'say I look', 'say I look'])
-  expect(gate.pushed.at(-1)).toContain('I stop here: it is not done')
+  expect(gate.pushed.at(-1)).toContain('I stop here, and the task is not done')
   expect(await shown()).toBe('My goal: say I look')
   gate.script = () => undefined
   expect((await gate.turn('say how far')).pushed).toEqual(['how far'])
@@ -278,7 +280,7 @@ test('An agent at its own limit says so', async () => {
   const { gate, follow } = rig()
   follow()
   const { pushed, events } = await gate.turn('say half\nlimit')
-  expect(pushed).toEqual(['half\n\n(It ended here because the agent reached its own limit of steps.)'])
+  expect(pushed).toEqual(['half\n\n(The agent stopped here because it reached its own limit of steps.)'])
   expect(events).toContain('on_max_iterations')
 })
 
@@ -348,7 +350,7 @@ test('A conversation outlives a restart where the agent can take it up, without 
   expect(fired[0]?.body['source']).toBe('resume')
   follow({}, scripted('forgetful'))
   expect((await gate.turn('recall')).pushed).toEqual([
-    'I was started again and have forgotten what we said before.',
+    'I was restarted and have lost our earlier conversation.',
     'recall',
   ])
 })
@@ -372,7 +374,9 @@ test('A program that is not there, or never says hello, is told about', async ()
     /agent ended by itself \(exit code 127\).*not found/,
   )
   follow({ initializeMs: 200 }, scripted('mute'))
-  expect((await gate.turn('say x')).pushed.join()).toContain('it did not say hello within 0.2 s')
+  expect((await gate.turn('say x')).pushed.join()).toContain(
+    'it did not answer the first request within 0.2 s',
+  )
 })
 
 test('Floods and endless lines kill the agent, and garbage and unknown methods do not', async () => {
@@ -398,7 +402,7 @@ test('An agent that shows no sign of life is killed; one that waits for the gate
   gate.script = (event) =>
     event === 'pre_tool_call' ? new Promise((resolve) => setTimeout(resolve, 1_500, undefined)) : undefined
   expect((await gate.turn('ask echo x')).pushed.join()).toContain('asked once')
-  expect((await gate.turn('hang')).pushed.join()).toContain('it showed no sign of life for 0.5 s')
+  expect((await gate.turn('hang')).pushed.join()).toContain('it sent nothing for 0.5 s')
 })
 
 test('A conversation that /new ended is not taken up by the next start', async () => {
@@ -433,7 +437,7 @@ test("/compact is the agent's own affair, and the person is told how to reach it
   gate.send({ type: 'compact', ...here })
   await vi.waitUntil(() => gate.pushed.length > 0)
   expect(gate.pushed).toEqual([
-    'This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.',
+    'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
   ])
   expect((await gate.turn('say on')).pushed).toEqual(['on'])
 })

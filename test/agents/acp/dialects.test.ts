@@ -34,7 +34,7 @@ test('One that is said to run and is not asked for ends the turn while it runs, 
   const { gate, follow } = rig()
   gate.script = blocks('never')
   follow({ announcedMs: 100 })
-  const words = 'I stopped, because bash was run without asking: never'
+  const words = 'I stopped because the agent ran bash without asking: never'
   expect(
     (await gate.turn(perform({ update: { status: 'in_progress', ...bash('make') } }, { wait: 20_000 })))
       .pushed,
@@ -56,7 +56,7 @@ test('What a running call prints does not put that off, and a request is waited 
   const fromMs = performance.now()
   expect(
     (await gate.turn(perform({ update: { status: 'in_progress', ...bash('make') } }, ...prints))).pushed,
-  ).toEqual(['I stopped, because bash was run without asking: never'])
+  ).toEqual(['I stopped because the agent ran bash without asking: never'])
   expect(performance.now() - fromMs).toBeLessThan(stretched(4_000))
   gate.script = asks
   follow({ announcedMs: 1_000 })
@@ -88,7 +88,7 @@ test('One that ran unasked and failed is told to hooks as well', async () => {
         ),
       )
     ).pushed,
-  ).toEqual(['I stopped, because bash was run without asking: never'])
+  ).toEqual(['I stopped because the agent ran bash without asking: never'])
 })
 
 test('A terminal that is not ours hides nothing: hooks hear of the command, with what it printed and how it ended (Codex)', async () => {
@@ -122,7 +122,9 @@ test('A terminal that is not ours hides nothing: hooks hear of the command, with
     { name: 'bash', exit_code: 2 },
   ])
   gate.script = blocks('never')
-  expect((await gate.turn(codex)).pushed).toEqual(['I stopped, because bash was run without asking: never'])
+  expect((await gate.turn(codex)).pushed).toEqual([
+    'I stopped because the agent ran bash without asking: never',
+  ])
 })
 
 /** As Kimi asks for a command and runs it: the input is a text, and the shell of the terminal goes where it is already. */
@@ -217,7 +219,7 @@ test('What was refused and is run all the same ends the turn, and so does what r
   gate.script = blocks('never')
   follow()
   expect((await gate.turn(defy)).pushed).toContain(
-    'I stopped, because bash was run as it was, and that was refused',
+    'I stopped because the agent ran bash although the call was refused or changed',
   )
   gate.script = (event, body) =>
     event === 'pre_tool_call' && JSON.stringify(body['tool_input']).includes('make')
@@ -225,7 +227,7 @@ test('What was refused and is run all the same ends the turn, and so does what r
       : undefined
   const { pushed } = await gate.turn(`${perform({ terminal: { command: 'ls' } })}\n${defy}`)
   expect(pushed.join()).not.toContain('asked no')
-  expect(pushed).toContain('I stopped, because bash was run as it was, and that was refused')
+  expect(pushed).toContain('I stopped because the agent ran bash although the call was refused or changed')
 })
 
 test('An agent that only hands over what it writes writes it as it was: what a hook changed is refused (OpenCode)', async () => {
@@ -302,7 +304,7 @@ test('An agent that stops because of a refusal is told why and goes on, three ti
   expect(events.filter((event) => event === 'pre_llm_call')).toHaveLength(4)
   expect(pushed.filter((text) => text === 'I did not run bash: not on my machine')).toHaveLength(4)
   expect((await gate.turn('say next')).pushed.join()).toContain(
-    '[You asked to use bash and it was refused: not on my machine]',
+    '[Your request to use bash was refused: not on my machine]',
   )
 })
 

@@ -89,7 +89,7 @@ test('A model that finds the conversation too long gets it compacted once, and a
     status: 400,
     body: '{"error":{"code":"context_length_exceeded","message":"too long"}}',
   }))
-  expect((await turn('again')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+  expect((await turn('again')).pushed).toEqual([expect.stringContaining('rejected my request (400)')])
 })
 
 test('A model that takes less than it is said to is shown a part of the conversation, and its summary stands for all of it', async () => {
@@ -137,7 +137,7 @@ test('A long turn of tools is compacted on its way, and goes on', async () => {
   expect(
     rig.model.asked
       .slice(-3)
-      .some(({ messages }) => JSON.stringify(messages).includes('the summary says how far')),
+      .some(({ messages }) => JSON.stringify(messages).includes('The summary says what is done')),
   ).toBe(true)
 })
 
@@ -152,10 +152,10 @@ const compacted = async () => {
 
 test('/compact compacts at once and says how much is kept; what the person said before is then a summary', async () => {
   follow()
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is too short.')
   await turn('a short story')
   const { said, fired } = await compacted()
-  expect(said).toMatch(/^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
+  expect(said).toMatch(/^I compacted our conversation from about \d+ tokens to about \d+\.$/)
   expect(fired.map(({ event }) => event)).toEqual([
     'pre_compact',
     'pre_llm_call',
@@ -167,7 +167,7 @@ test('/compact compacts at once and says how much is kept; what the person said 
     source: 'manual',
     summary: 'They told a story about a fox.',
   })
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is too short.')
   await turn('and then?')
   expect(rig.model.asked.at(-1)?.messages).toEqual([
     { role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) },
@@ -183,7 +183,7 @@ test('What a hook says to /compact counts, and a model that fails it is told abo
   expect(blocked.fired).toHaveLength(1)
   rig.gate.script = () => undefined
   rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))
-  expect((await compacted()).said).toContain('did not take my request (400)')
+  expect((await compacted()).said).toContain('rejected my request (400)')
   follow()
   await turn('and then?')
   expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('a short story')

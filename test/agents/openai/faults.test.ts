@@ -43,20 +43,20 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'is too busy',
     status(429, '{}', soon),
-    /^The model's endpoint has too many requests.*\(429\)\.\nWrite to me again later\.$/,
+    /^The model's endpoint is overloaded.*\(429\)\.\nWrite to me again later\.$/,
     4,
   ],
   ['wants to be asked in an hour', status(429, '{}', { 'retry-after': '3600' }), /\(429\)/, 1],
   [
     'does not take the key',
     status(401, `{"error":{"message":"no such key: ${key}"}}`),
-    /does not take the key \(401\)\. It says: no such key: \[key\]\nCheck the variable that "api_key_env" names in gate\.yaml, then restart hookgate\.$/,
+    /rejected the key \(401\)\. It says: no such key: \[key\]\nCheck the variable that "api_key_env" names in gate\.yaml, then restart hookgate\.$/,
     1,
   ],
   [
     'knows no such model',
     status(404, '{"error":{"message":"no model some-model"}}'),
-    /does not have what I asked for \(404\).*no model some-model\nCheck "base_url" and "model" in gate\.yaml\.$/s,
+    /did not find the address or the model \(404\).*no model some-model\nCheck "base_url" and "model" in gate\.yaml\.$/s,
     1,
   ],
   [
@@ -74,7 +74,7 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'does not take the request',
     status(400, 'nonsense'),
-    /did not take my request \(400\)\.\nIf that stays so, \/new starts afresh\.$/,
+    /rejected my request \(400\)\.\nIf this happens again, \/new starts a new conversation\.$/,
     1,
   ],
 ])(
@@ -137,7 +137,7 @@ test.each<[string, Fault, RegExp]>([
       chunk({ content: 'I have publ' }),
       chunk({ content: '' }, 'error', { error: { code: 402, message: 'no credit left' } }),
     ),
-    /wants to be paid \(402\)\. It says: no credit left$/,
+    /requires payment \(402\)\. It says: no credit left$/,
   ],
   [
     'in its place',
@@ -145,7 +145,7 @@ test.each<[string, Fault, RegExp]>([
       'data: {"error":{"code":"context_length_exceeded","message":"too long"}}\n\n',
       'data: [DONE]\n\n',
     ),
-    /did not take my request \(400\)\. It says: too long\n/,
+    /rejected my request \(400\)\. It says: too long\n/,
   ],
   [
     'from the gate, which gave up',
@@ -159,7 +159,7 @@ test.each<[string, Fault, RegExp]>([
   [
     'as the whole of it',
     status(200, '{"error":{"code":403,"message":"not in your country"}}'),
-    /does not take the key \(403\)\. It says: not in your country\n/,
+    /rejected the key \(403\)\. It says: not in your country\n/,
   ],
 ])(
   'A complaint that an answer which began well bears %s is told, and what came before it is no answer',
@@ -175,7 +175,7 @@ test('An answer that the model had to cut short says so', async () => {
     inTurn(streamed(chunk({ content: 'The first half of' }), chunk({}, 'length'), 'data: [DONE]\n\n')),
   )
   expect((await turn('go')).pushed).toEqual([
-    'The first half of\n\n(It ended here because the model may say no more at once.)',
+    'The first half of\n\n(The answer ends here because the model reached its output limit.)',
   ])
 })
 
@@ -222,8 +222,8 @@ test('A tool call that is no JSON, an unknown tool and a missing argument are to
   expect(pushed).toEqual(['I am sorry.'])
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
     'Expected the arguments of bash to be one JSON object, got text that is not JSON (18 characters). Call it again with valid JSON.',
-    expect.stringMatching(/^That failed: Expected one of bash, .*got "launch"\.$/),
-    'That failed: Expected "content" to be a string, got nothing.',
+    expect.stringMatching(/^Failed: Expected one of bash, .*got "launch"\.$/),
+    'Failed: Expected "content" to be a string, got nothing.',
     expect.stringContaining('one JSON object, got [1] (list)'),
     'No output.',
   ])
@@ -253,7 +253,7 @@ test('A claim and a question without words are told to the model, and the turn g
   expect(events).not.toContain('on_user_input')
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(
     ['summary', 'question'].map(
-      (field) => `Expected "${field}" to be words for the person, got an empty text.`,
+      (field) => `Expected "${field}" to be a text for the person, got an empty text.`,
     ),
   )
 })
@@ -375,8 +375,8 @@ test('cancel ends a running command with all it started; the model learns of it 
   expect(rig.gate.pushed.at(-1)).toBe('Stopped.')
   await turn('what happened?')
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
-    'The person stopped this before it had ended.',
-    'Not run: the turn ended before it.',
+    'The person stopped this call before it ended.',
+    'Not run: the turn ended before this call.',
   ])
   await expect(stat(join(rig.gate.workspace, 'after.txt'))).rejects.toThrow('ENOENT')
 })

@@ -43,7 +43,7 @@ test('A goal is worked on over words that claim nothing, until a claim passes; t
     fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal']),
   ).toEqual(['make the tests pass'])
   expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain(
-    'The goal that the person set: make the tests pass',
+    'The person set this goal: make the tests pass',
   )
   expect(await shown()).toBe('I have no goal. /goal TEXT sets one.')
 })
@@ -52,7 +52,7 @@ test('A claim that is refused leaves the goal; other messages do not take its pl
   rig.onlyAt('on_completion_claim', { verdict: 'block', reason: 'they fail' })
   rig.model.follow(inTurn({ text: 'It is done.' }))
   await setGoal('make the tests pass')
-  expect(rig.gate.pushed.at(-1)).toContain('I stop here: it is not done')
+  expect(rig.gate.pushed.at(-1)).toContain('I stop here, and the task is not done')
   expect(await shown()).toBe('My goal: make the tests pass')
   rig.gate.script = () => undefined
   const { fired } = await rig.gate.turn('how far are you?')

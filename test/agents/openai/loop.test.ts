@@ -3,7 +3,7 @@ import { useOpenai } from './rig.ts'
 
 const rig = useOpenai({ maxSteps: 30 })
 const call = (command: string) => ({ toolCalls: [{ name: 'bash', input: { command } }] })
-const told = 'You did the same thing 5 times'
+const told = 'You made the same call 5 times'
 const reasons = (fired: readonly { readonly event: string; readonly body: object }[]): readonly unknown[] =>
   fired.filter(({ event }) => event === 'on_step_end').map(({ body }) => 'reason' in body && body.reason)
 
@@ -17,7 +17,7 @@ test('An agent that does the same thing five times is told so once; the second t
     'loop_detected',
   ])
   expect(events.filter((event) => event === 'on_notification')).toHaveLength(2)
-  expect(pushed).toEqual([expect.stringMatching(/^I stopped: I did the same thing over and over/)])
+  expect(pushed).toEqual([expect.stringMatching(/^I stopped because I repeated the same call/)])
   expect(fired.at(-1)).toMatchObject({
     event: 'on_turn_end',
     body: { reason: 'loop_detected', step_count: 10 },
@@ -57,6 +57,6 @@ test('Calls of one thought count as well, and those behind the fifth are not run
   const { events, pushed } = await rig.gate.turn('work')
   expect(events.filter((event) => event === 'pre_tool_call')).toHaveLength(5)
   expect(pushed.join()).toMatch(
-    /^same,same,same,same,same,Not run: the same thing was done too often before it\.,Not run/,
+    /^same,same,same,same,same,Not run: the same call was repeated too often before it\.,Not run/,
   )
 })

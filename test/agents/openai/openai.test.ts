@@ -143,8 +143,8 @@ test('The model can say something while it works, and ask the person; the next m
   const answered = await turn('the red one')
   expect(bodyOf(answered.fired, 'on_user_message')).toMatchObject({ kind: 'followup' })
   expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([
-    'Asked. The next message of the person is the answer.',
-    'Not run: the turn ended before it.',
+    'The question was sent. The next message of the person is the answer.',
+    'Not run: the turn ended before this call.',
   ])
   expect(rig.model.asked.at(-1)?.messages.at(-1)).toEqual({ role: 'user', text: 'the red one' })
 })
@@ -202,5 +202,5 @@ test('What stands in config/context is the system prompt, as much as there is ro
     'config/context/huge.md: Too long\nconfig/context/references/hooks.md: How hooks work',
   )
   expect(system).not.toContain('xxx')
-  expect(system).toContain('do not look for a way round it')
+  expect(system).toContain('do not try to bypass the hook')
 })

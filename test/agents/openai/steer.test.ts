@@ -83,7 +83,7 @@ test('A hook may rewrite such a message, or block it: then the person is told, a
       ? { verdict: 'block', reason: 'not now' }
       : undefined
   const { first, later, fired, pushed } = await meanwhile(() => rig.gate.prompt('wild'))
-  expect(pushed).toEqual(['Your message did not reach me: not now', 'Well.'])
+  expect(pushed).toEqual(['Your message was blocked and did not reach me: not now', 'Well.'])
   expect(steps(fired)).toEqual(['continue', 'normal'])
   expect(ends(fired)).toEqual([
     [later, 'hook_blocked'],

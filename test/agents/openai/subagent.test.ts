@@ -7,7 +7,7 @@ import { useOpenai } from './rig.ts'
 
 const rig = useOpenai()
 const isSub = ({ system }: Pick<AskedModel, 'system'>): boolean =>
-  system.includes('You are a helper of the agent')
+  system.includes('You are a subagent of the agent')
 const start: Reply = {
   toolCalls: [{ name: 'subagent', input: { task: 'count the files', name: 'counter' } }],
 }
@@ -79,7 +79,7 @@ test('A hook may forbid a subagent, tell it something, or not be content with it
   rig.onlyAt('on_subagent_start', { verdict: 'block', reason: 'no helpers' })
   const asked = rig.model.asked.length
   const { events, pushed } = await rig.gate.turn('how many?')
-  expect(pushed).toEqual(['I was told: That failed: no subagent was started: no helpers'])
+  expect(pushed).toEqual(['I was told: Failed: no subagent was started: no helpers'])
   expect(events).not.toContain('on_agent_switch')
   expect(rig.model.asked.slice(asked).some(isSub)).toBe(false)
 
@@ -107,7 +107,7 @@ test('A subagent that does not end is ended, and a model that fails it is a fail
   rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
   follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))
   const failed = await rig.gate.turn('how many?')
-  expect(failed.pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+  expect(failed.pushed).toEqual([expect.stringContaining('rejected my request (400)')])
   expect(failed.events.filter((event) => event === 'on_subagent_stop')).toHaveLength(1)
   expect(rig.gate.fired.findLast(({ event }) => event === 'on_agent_switch')?.body['kind']).toBe(
     'transfer_task_return',
@@ -123,11 +123,11 @@ test('A hook that keeps a subagent from thinking ends it, and a stop ends it wit
       : undefined
   const blocked = await rig.gate.turn('how many?')
   expect(blocked.pushed).toEqual([
-    'I was told: That failed: I was kept from thinking about that: not for helpers',
+    'I was told: Failed: A hook blocked the request to the model: not for helpers',
   ])
   expect(blocked.fired.find(({ event }) => event === 'on_subagent_stop')?.body).toMatchObject({
     subagent_name: 'counter',
-    response: 'I was kept from thinking about that: not for helpers',
+    response: 'A hook blocked the request to the model: not for helpers',
   })
   rig.gate.script = () => undefined
   rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })

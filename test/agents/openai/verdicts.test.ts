@@ -65,7 +65,7 @@ test('A block after a tool ends the turn: the rest of the batch does not run and
   await turn('and now?')
   expect(results()).toEqual([
     'bash ran, and then a hook ended the turn: enough',
-    'Not run: the turn ended before it.',
+    'Not run: the turn ended before this call.',
   ])
 })
 
@@ -169,7 +169,7 @@ test('A claim that is refused goes back to the model with the reason, and what p
     { goal: 'publish the site', summary: 'published', tool_names: ['bash'], blocked_count: 1 },
   ])
   expect(lastPrompt()).toContain(
-    'My claim to be done was refused: nothing was published\\npublish first\\nIt is not done yet.',
+    'My claim that the task is done was refused: nothing was published\\npublish first\\nThe task is not done yet.',
   )
 })
 
@@ -184,7 +184,7 @@ test('The third refusal is an honest end', async () => {
   )
   const { pushed, fired } = await turn('publish the site')
   expect(pushed).toEqual([
-    'My claim to be done was refused: it is not there\nThat was refusal 3 of 3. I stop here: it is not done.',
+    'My claim that the task is done was refused: it is not there\nThat was refusal 3 of 3. I stop here, and the task is not done.',
   ])
   expect(fired.at(-1)?.body).toMatchObject({ reason: 'capped', step_count: 3 })
 })
@@ -209,14 +209,16 @@ test('A stop that is refused means another round with the reason, at most three 
     true,
   ])
   expect(lastPrompt()).toMatch(/look again.*at the log/)
-  expect(pushed).toEqual(['Nothing to see.\n(I was asked 3 times to look again, and end here: look again)'])
+  expect(pushed).toEqual([
+    'Nothing to see.\n(Hooks asked me 3 times to continue, and I stop here: look again)',
+  ])
 })
 
 test('As many model calls as one message gets, and then an honest end that says so', async () => {
   rig.model.follow(() => bash('true'))
   const { pushed, fired, events } = await turn('go on for ever')
   expect(pushed).toEqual([
-    'I stopped after 6 steps, which is as many as one message gets, and I am not finished. Write to me if I am to go on.',
+    'I stopped after 6 steps, which is the limit for one message. I am not finished. Write to me if I should continue.',
   ])
   expect(events.slice(-4)).toEqual(['on_max_iterations', 'on_notification', 'on_stop', 'on_turn_end'])
   expect(eventsOf(fired, 'on_max_iterations')).toMatchObject([{ iterations: 6 }])
@@ -236,5 +238,5 @@ test('An answer that is withheld is told as such, and the model knows', async ()
   expect((await turn('what is it?')).pushed).toEqual(['It is hunter2', 'My message was withheld: a password'])
   rig.model.follow(inTurn({ text: 'ok' }))
   await turn('well?')
-  expect(lastPrompt()).toContain('That answer did not reach the person.')
+  expect(lastPrompt()).toContain('That answer was not sent to the person.')
 })

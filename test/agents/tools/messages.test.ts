@@ -124,7 +124,7 @@ test('A file that is none, or too long, is a failed tool in words, and not a han
     ['pipe', /a regular file/],
     ['/dev/zero', /a regular file/],
     ['empty', /not empty/],
-    ['long', /at most 20000000 bytes, got a longer one\. Send less at once/],
+    ['long', /at most 20000000 bytes, got a longer one\. Send a smaller file/],
   ] as const) {
     expect(await use('send_file', { path })).toMatchObject({
       isError: true,
@@ -198,7 +198,7 @@ test.each([
 test('A topic says under which name it can be written to', async () => {
   plane.memory.fail({ kind: 'delivered', chat_id: 'owner:9' })
   expect(await use('create_topic', { name: 'Plans' })).toMatchObject({
-    text: 'Made the topic Plans. Its chat_id is owner:9.',
+    text: 'Created the topic Plans. Its chat_id is owner:9.',
   })
 })
 
@@ -207,7 +207,7 @@ test('A reaction is to the message of this turn unless another is named', async 
   expect(last()).toMatchObject({ type: 'reaction', target: 'of this turn' })
   expect(await use('react', { emoji: '👍' })).toMatchObject({
     isError: true,
-    text: expect.stringContaining('Expected "to" to name a message'),
+    text: expect.stringContaining('Expected "to" to be the id of a message'),
   })
 })
 
@@ -221,7 +221,7 @@ test.each([
 ] as const)('What a hook keeps back is told to the agent with what to do: %s %j', async (name, input) => {
   const before = pushes().length
   expect(await use(name, input)).toEqual({
-    text: 'withheld by a hook: that is a password. Say it in another way, or leave it out.',
+    text: 'withheld by a hook: that is a password. Rephrase the message, or leave it out.',
     isError: true,
     exitCode: 1,
   })
@@ -244,7 +244,7 @@ test('What can never leave is told with what to do instead', async () => {
   plane.memory.fail({ kind: 'unknown', why: 'the line broke' })
   expect(await use('push', { text: 'x' })).toMatchObject({
     isError: true,
-    text: 'it may have arrived or not: the line broke. Ask the person before you send it again.',
+    text: 'it is not known whether it arrived: the line broke. Ask the person before you send it again.',
   })
 })
 
@@ -270,7 +270,7 @@ test('The demo sends files, polls, places and reactions, and changes what it sai
   expect(pushes().at(-2)).toMatchObject({ type: 'edit', target: '88', text: 'good morning' })
   await says('reword good evening', 'Changed message')
   expect(pushes().at(-2)).toMatchObject({ type: 'edit', target: '88', text: 'good evening' })
-  await says('place here', 'That failed: Expected "latitude" to be a number')
+  await says('place here', 'Failed: Expected "latitude" to be a number')
 }, 60_000)
 
 test('What the agent says about its own failure goes out as such, and no line of its help is wider than a phone', async () => {

@@ -129,10 +129,10 @@ test('An edit changes what it names and no other byte, also in a file that is no
   ).toMatchObject({ text: 'Edited a.txt.' })
   expect(await runTool('edit_file', { path: 'a.txt', old_text: 'f', new_text: 'x' }, context)).toMatchObject({
     isError: true,
-    text: 'Expected "old_text" to stand in a.txt exactly once, got it 2 times.',
+    text: 'Expected "old_text" to occur in a.txt exactly once, got it 2 times.',
   })
   expect(await runTool('edit_file', { path: 'a.txt', old_text: '', new_text: 'x' }, context)).toMatchObject({
     isError: true,
-    text: 'Expected "old_text" to stand in a.txt exactly once, got an empty text.',
+    text: 'Expected "old_text" to occur in a.txt exactly once, got an empty text.',
   })
 })

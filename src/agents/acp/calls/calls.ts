@@ -2,43 +2,46 @@ import { quote, split } from 'shlex'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 
-/** A tool call in our words. Calls of equal names and inputs are one thing, however the agent came to ask for them. */
+/** A tool call in hookgate's terms. Calls with equal names and inputs count as the same call. */
 export interface ReportedCall {
   readonly name: string
   readonly input: JsonObject
 }
 
-/** A title is the agent's words for the same input, and changes while the call goes on. */
+/**
+ * The key of a call. A title is left out when there is other input, because the agent changes it during the
+ * call.
+ */
 export const keyOf = ({ name, input }: ReportedCall): string => {
   const { title, ...rest } = input
-  const said = Object.keys(rest).length === 0 ? { title: title ?? null } : rest
-  return JSON.stringify([name, Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+  const identifying = Object.keys(rest).length === 0 ? { title: title ?? null } : rest
+  return JSON.stringify([name, Object.entries(identifying).toSorted(([a], [b]) => (a < b ? -1 : 1))])
 }
 
-/** Any value as JSON: what came over the wire is that already. */
+/** Converts a value that came over the wire to JSON. */
 const jsonOf = (value: unknown): Json =>
   value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba)?sh$/
 
-/** What a shell is to read where these words only start one, as in `bash -lc 'ls'`. */
+/** The script when the command only starts a shell for it, as in `bash -lc 'ls'`. */
 const inShell = ([program = '', flag, script, ...more]: readonly string[]): string | undefined =>
   shell.test(program) && (flag === '-c' || flag === '-lc') && more.length === 0 ? script : undefined
 
 const joined = (words: readonly string[]): string => words.map(quote).join(' ')
 
-/** The words of a line that a program put together; what a shell would read differently has none. */
+/** Splits a command line into words. Returns no words when a shell would read the line differently. */
 const wordsOf = (line: string): readonly string[] => {
   try {
     const words = split(line)
     return joined(words) === line ? words : []
   } catch {
-    // Quotes that are not closed.
+    // A quote is not closed.
     return []
   }
 }
 
-/** A command line as a shell reads it. Without arguments it is one already. */
+/** Makes a command line for a shell. Without arguments the command is already one. */
 export const commandLine = (command: string, args: readonly string[] = []): string =>
   inShell(args.length === 0 ? wordsOf(command) : [command, ...args]) ??
   (args.length === 0 ? command : joined([command, ...args]))
@@ -55,8 +58,9 @@ const pathIn = (input: JsonObject): string | undefined =>
   ['path', 'filePath', 'file_path'].map((name) => input[name]).find((value) => typeof value === 'string')
 
 /**
- * What a permission request or an update is about. Several files are several calls, each judged on its own. An agent
- * that sends no input for a command has the command as its title, as Gemini CLI does.
+ * Returns the calls of a permission request or an update. Several files make several calls, and each is
+ * judged on its own. When an agent sends no input for a command, as Gemini CLI does, the title is the
+ * command.
  */
 export const callsOf = ({
   kind,
@@ -78,7 +82,7 @@ export const callsOf = ({
   const path = paths[0] ?? pathIn(input)
   if (kind === 'edit' && path !== undefined && paths.length <= 1 && typeof input['content'] === 'string')
     return [{ name: 'write_file', input: { path, content: input['content'] } }]
-  // A search has the folder as its place, and says more in its input.
+  // A search has the folder as its location, and more in its input.
   const isFile =
     Object.keys(input).length === 0 || (pathIn(input) !== undefined && input['pattern'] === undefined)
   if (kind === 'read' && isFile && path !== undefined && paths.length <= 1)

@@ -3,7 +3,7 @@ import { type ReadTextFileRequest, RequestError, type WriteTextFileRequest } fro
 import { readText, writeText } from '../../tools/files.ts'
 import { done, failed, text, type ToolResult } from '../../tools/tool.ts'
 import type { ReportedCall } from './calls.ts'
-import { type Live, putOff } from '../live.ts'
+import { type Live, tellLater } from '../live.ts'
 import { refusal } from './refusal.ts'
 import { reportResult, screened } from './results.ts'
 
@@ -16,7 +16,7 @@ const attempt = async (work: () => Promise<string>): Promise<ToolResult> => {
 }
 
 /**
- * A file that is not there reads as empty, as it does in Zed: agents look before they write a new one, and Gemini CLI
+ * A missing file reads as empty, as in Zed. Agents read a file before they write a new one, and Gemini CLI
  * does not understand any error here.
  */
 const readOrEmpty = async (path: string): Promise<string> => {
@@ -28,7 +28,7 @@ const readOrEmpty = async (path: string): Promise<string> => {
   }
 }
 
-/** From the how-many-th line, counted from 1, and how many. */
+/** Returns `limit` lines from line number `line`, which is counted from 1. */
 const linesOf = (
   content: string,
   line: number | null | undefined,
@@ -42,7 +42,7 @@ const linesOf = (
     .join('\n')
 }
 
-/** The files that the agent reads and writes through us: the same rule as for the built-in tools. */
+/** Reads and writes files for the agent, by the same rule as the built-in tools. */
 export const createDocuments = (workspace: string) => {
   const use = async (
     live: Live,
@@ -50,30 +50,30 @@ export const createDocuments = (workspace: string) => {
     work: (path: string, input: ReportedCall['input']) => Promise<string>,
   ): Promise<string> => {
     live.voice.speak()
-    const leave = await live.guard.judge(call)
-    if (leave.kind === 'block') throw refusal(live, call, leave)
+    const verdict = await live.guard.judge(call)
+    if (verdict.kind === 'block') throw refusal(live, call, verdict)
     live.signal.throwIfAborted()
-    putOff(live.later, leave.context)
-    const result = await attempt(() => work(resolve(workspace, text(leave.input, 'path')), leave.input))
-    live.guard.ran(call)
-    const context = await reportResult(live, leave, result)
+    tellLater(live.later, verdict.context)
+    const result = await attempt(() => work(resolve(workspace, text(verdict.input, 'path')), verdict.input))
+    live.guard.markRun(call)
+    const context = await reportResult(live, verdict, result)
     if (result.isError)
       throw new RequestError(-32603, [result.text, context].filter((part) => part !== '').join('\n'))
-    // Of what was written the agent is told nothing, so there is nothing to screen.
-    return call.name === 'read_file' ? screened(live, leave, result.text, false) : ''
+    // The agent gets no text back after a write, so there is nothing to screen.
+    return call.name === 'read_file' ? screened(live, verdict, result.text, false) : ''
   }
 
   return {
     read: async ({ path, line, limit }: ReadTextFileRequest, live: Live) => ({
-      content: await use(live, { name: 'read_file', input: { path } }, async (at) =>
-        linesOf(await readOrEmpty(at), line, limit),
+      content: await use(live, { name: 'read_file', input: { path } }, async (file) =>
+        linesOf(await readOrEmpty(file), line, limit),
       ),
     }),
     write: async ({ path, content }: WriteTextFileRequest, live: Live) => {
-      await use(live, { name: 'write_file', input: { path, content } }, async (at, input) => {
+      await use(live, { name: 'write_file', input: { path, content } }, async (file, input) => {
         const settled = text(input, 'content')
-        await writeText(at, settled)
-        return `Wrote ${Buffer.byteLength(settled)} bytes to ${at}.`
+        await writeText(file, settled)
+        return `Wrote ${Buffer.byteLength(settled)} bytes to ${file}.`
       })
       return {}
     },

@@ -3,63 +3,72 @@ import { isObject, type JsonObject } from '../../../model/base/json.ts'
 import type { Reporter } from '../../reporter.ts'
 import { type ReportedCall, keyOf } from './calls.ts'
 
-export interface Leave {
+export interface AllowedCall {
   readonly kind: 'allow'
   readonly name: string
-  /** As hooks settled it. */
+  /** The input after all rewrites. */
   readonly input: JsonObject
   readonly id: string
   readonly context: string
   readonly isRewritten: boolean
 }
 
-export interface BlockedUpdate {
+export interface BlockedCall {
   readonly kind: 'block'
   readonly reason: string
-  /** For the agent alone; empty where a hook said nothing more. */
+  /** A text for the agent alone. Empty when hooks gave none. */
   readonly context: string
 }
 
 /**
- * The verdicts of one turn. A permission that was given is good for one such call, to the letter, so that one thing is
- * asked once; what a person refused stays refused to the end of the turn.
+ * The verdicts of one turn. A permission holds for one call with exactly this input, so that one call is
+ * asked about once. A call that a person refused stays refused until the turn ends.
  */
 export interface Guard {
-  /** Whether a call of ours may run: by the permission that it has, or by asking now. Rejects on abort. */
-  judge(call: ReportedCall): Promise<Leave | BlockedUpdate>
-  /** Answers a request for permission: hooks first, then those of the request, then the person. Rejects on abort. */
-  permit(call: ReportedCall, canRewrite: boolean): Promise<Leave | BlockedUpdate>
-  /** Tells hooks of a call that runs already, unasked. Returns why it must not, where they object. */
+  /**
+   * Says whether a call that hookgate carries out may run. It uses a permission that was given, or asks now.
+   * Rejects on abort.
+   */
+  judge(call: ReportedCall): Promise<AllowedCall | BlockedCall>
+  /**
+   * Answers a request for permission: first the hooks of `pre_tool_call`, then those of
+   * `on_permission_request`, then the person. Rejects on abort.
+   */
+  permit(call: ReportedCall, canRewrite: boolean): Promise<AllowedCall | BlockedCall>
+  /** Reports to hooks a call that already runs without permission. Returns the reason if they object. */
   witness(call: ReportedCall): Promise<string | undefined>
-  /** True when hooks have seen such a call in this turn. */
+  /** True when hooks have judged such a call in this turn. */
   knows(call: ReportedCall): boolean
-  /** True when a request for such a call was refused last, or granted only as hooks changed it and that was not run here. */
+  /**
+   * True when the last request for such a call was refused, or was allowed only with changes and was not run
+   * by hookgate.
+   */
   isAgainst(call: ReportedCall): boolean
-  /** Such a call was run here, and its result told to hooks. */
-  ran(call: ReportedCall): void
+  /** Marks such a call as run by hookgate, which reports its result to hooks. */
+  markRun(call: ReportedCall): void
   hasRun(call: ReportedCall): boolean
 }
 
-const blocked = (reason: string, context = ''): BlockedUpdate => ({
+const blocked = (reason: string, context = ''): BlockedCall => ({
   kind: 'block',
   reason: reason === '' ? 'not allowed' : reason,
   context,
 })
 
 export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
-  const given = new Map<string, Leave[]>()
-  /** By the person. */
-  const refused = new Map<string, BlockedUpdate>()
-  /** Requests that had a no, whoever said it. */
+  const given = new Map<string, AllowedCall[]>()
+  /** Refusals of the person. */
+  const refused = new Map<string, BlockedCall>()
+  /** Requests that a hook or a person refused. */
   const denied = new Set<string>()
   const known = new Set<string>()
   const run = new Set<string>()
 
-  /** `leavesOpen`: where a hook wants a person's word, nobody is asked here. */
+  /** Asks hooks about a call. With `leavesOpen` a person is not asked here when a hook wants that. */
   const ask = async (
     call: ReportedCall,
     leavesOpen: boolean,
-  ): Promise<(Leave & { readonly isOpen: boolean }) | BlockedUpdate> => {
+  ): Promise<(AllowedCall & { readonly isOpen: boolean }) | BlockedCall> => {
     const key = keyOf(call)
     known.add(key)
     const before = refused.get(key)
@@ -87,15 +96,15 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false)
 
   const answer: Guard['permit'] = async (call, canRewrite) => {
-    const leave = await ask(call, true)
-    if (leave.kind === 'block') return leave
-    if (leave.isRewritten && !canRewrite)
+    const verdict = await ask(call, true)
+    if (verdict.kind === 'block') return verdict
+    if (verdict.isRewritten && !canRewrite)
       return blocked(
-        `a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`,
+        `a hook changed the call, and this agent cannot run the changed call by itself. Make this call instead: ${JSON.stringify(verdict.input)}`,
       )
     const asked = await reporter.fire(
       'on_permission_request',
-      { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] },
+      { tool_name: call.name, tool_input: verdict.input, tool_use_id: verdict.id, suggestions: [] },
       signal,
     )
     const key = keyOf(call)
@@ -104,21 +113,21 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
       refused.set(key, refusal)
       return refusal
     }
-    given.set(key, [...(given.get(key) ?? []), leave])
-    return leave
+    given.set(key, [...(given.get(key) ?? []), verdict])
+    return verdict
   }
 
   const permit: Guard['permit'] = async (call, canRewrite) => {
-    const said = await answer(call, canRewrite)
-    if (said.kind === 'block') denied.add(keyOf(call))
+    const verdict = await answer(call, canRewrite)
+    if (verdict.kind === 'block') denied.add(keyOf(call))
     else denied.delete(keyOf(call))
-    return said
+    return verdict
   }
 
   const witness: Guard['witness'] = async (call) => {
-    const leave = await ask(call, true)
-    if (leave.kind === 'block') return leave.reason
-    return leave.isOpen ? 'a person has to say first' : undefined
+    const verdict = await ask(call, true)
+    if (verdict.kind === 'block') return verdict.reason
+    return verdict.isOpen ? 'a person has to approve it first' : undefined
   }
 
   return {
@@ -128,7 +137,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
     knows: (call) => known.has(keyOf(call)),
     isAgainst: (call) =>
       denied.has(keyOf(call)) || (given.get(keyOf(call)) ?? []).some(({ isRewritten }) => isRewritten),
-    ran: (call) => void run.add(keyOf(call)),
+    markRun: (call) => void run.add(keyOf(call)),
     hasRun: (call) => run.has(keyOf(call)),
   }
 }

@@ -7,19 +7,25 @@ import { outcomeOf } from './outcome.ts'
 import { reportResult } from './results.ts'
 
 const maxCalls = 100
-/** How often a call's wait may begin anew because its input still grows, by its length. */
+/** How often the wait for a permission may restart because the call's input still grows. */
 const maxInputWaits = 30
-/** What has one form however it is told of: a permission for one such call says nothing of another. */
+/**
+ * Tools whose calls are always reported with the same input. A permission for one such call says nothing
+ * about another call.
+ */
 const exact = new Set(['bash', 'write_file', 'read_file'])
 
-export interface Watch {
-  /** Whether a terminal is one that we run. Some agents show their own in the same way. */
+export interface ObserveOptions {
+  /** True for a terminal that hookgate runs. Some agents show their own terminals in the same way. */
   isOurs(terminal: string): boolean
-  /** How long a call that is said to run may yet be asked for, in milliseconds. */
+  /** How long the agent may take to ask about a call that it reports as running, in milliseconds. */
   readonly announcedMs: number
 }
 
-/** Kimi shows a call's input as text while the model still writes it; when it is whole, it is JSON. */
+/**
+ * Reads a call's input from its text. Kimi shows the input as text while the model writes it, and the
+ * complete text is JSON.
+ */
 const inputShown = ({ status, content }: ToolCallUpdate): JsonObject | undefined => {
   const [only, ...more] = content ?? []
   if (
@@ -37,13 +43,13 @@ const inputShown = ({ status, content }: ToolCallUpdate): JsonObject | undefined
   }
 }
 
-const isSaid = (value: unknown): boolean =>
+const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0)
 
-/** What is known of a call by now. An empty list or object takes nothing back. */
+/** Merges an update into what is known of a call. An empty list or object does not remove anything. */
 export const knownCall = (update: ToolCallUpdate, { calls }: Live): ToolCallUpdate => {
-  const said = Object.fromEntries(Object.entries(update).filter(([, value]) => isSaid(value)))
-  const merged: ToolCallUpdate = { ...calls.get(update.toolCallId), ...said, toolCallId: update.toolCallId }
+  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => isGiven(value)))
+  const merged: ToolCallUpdate = { ...calls.get(update.toolCallId), ...given, toolCallId: update.toolCallId }
   merged.rawInput ??= inputShown(update)
   calls.delete(update.toolCallId)
   calls.set(update.toolCallId, merged)
@@ -51,15 +57,20 @@ export const knownCall = (update: ToolCallUpdate, { calls }: Live): ToolCallUpda
   return merged
 }
 
-/** A call that runs although nobody was asked, or against the answer: too late to keep it from running, so the turn ends. */
+/**
+ * Handles a call that runs without permission or against a refusal. It is too late to prevent the call, so
+ * the turn ends if a hook objects.
+ */
 const witness = async (call: ToolCallUpdate, live: Live): Promise<void> => {
   for (const each of callsOf(call)) {
     if (call.status === 'completed' && live.guard.isAgainst(each))
-      live.ending.abort(`I stopped, because ${each.name} was run as it was, and that was refused`)
+      live.ending.abort(
+        `I stopped because the agent ran ${each.name} although the call was refused or changed`,
+      )
     if (live.guard.knows(each) || (live.asked.has(call.toolCallId) && !exact.has(each.name))) continue
     const reason = await live.guard.witness(each)
     if (reason !== undefined)
-      live.ending.abort(`I stopped, because ${each.name} was run without asking: ${reason}`)
+      live.ending.abort(`I stopped because the agent ran ${each.name} without asking: ${reason}`)
   }
 }
 
@@ -73,8 +84,11 @@ const forget = (id: string, { announced }: Live): void => {
   announced.delete(id)
 }
 
-/** Some agents say that a call runs before they ask whether it may. Until they did or waited too long, it does not count. */
-const announce = (call: ToolCallUpdate, live: Live, { announcedMs }: Watch): void => {
+/**
+ * Notes a call that the agent reports as running before it has asked. The call is judged when the agent has
+ * not asked in time.
+ */
+const announce = (call: ToolCallUpdate, live: Live, { announcedMs }: ObserveOptions): void => {
   const { announced, asked } = live
   const [id, nowMs, before] = [call.toolCallId, performance.now(), announced.get(call.toolCallId)]
   if (
@@ -91,28 +105,34 @@ const announce = (call: ToolCallUpdate, live: Live, { announcedMs }: Watch): voi
       }),
     announced.size < maxCalls ? announcedMs : 0,
   )
-  announced.set(id, { sinceMs: before?.sinceMs ?? nowMs, isWhole: isSaid(call.rawInput), timer, call })
+  announced.set(id, { sinceMs: before?.sinceMs ?? nowMs, isWhole: isGiven(call.rawInput), timer, call })
 }
 
-const see = async (update: ToolCallUpdate, live: Live, watch: Watch): Promise<void> => {
+const handleCall = async (update: ToolCallUpdate, live: Live, options: ObserveOptions): Promise<void> => {
   const call = knownCall(update, live)
   const isOver = update.status === 'completed' || update.status === 'failed'
   if (isOver) live.calls.delete(update.toolCallId)
-  // What a terminal of ours runs was judged when it was made, and is told about when it ends.
+  // A command in hookgate's terminal was judged when the terminal was created, and is reported when it ends.
   const runsHere = (call.content ?? []).some(
-    (item) => item.type === 'terminal' && watch.isOurs(item.terminalId),
+    (item) => item.type === 'terminal' && options.isOurs(item.terminalId),
   )
   if (isOver || runsHere) forget(update.toolCallId, live)
-  else if (call.status === 'in_progress') announce(call, live, watch)
+  else if (call.status === 'in_progress') announce(call, live, options)
   if (!isOver || runsHere) return
   await witness(call, live)
   await report(call, live)
 }
 
-/** Whether a command began whose end the agent did not tell. Codex lets it go on when the turn is cancelled. */
+/**
+ * True when the agent began a command and did not report its end. Codex lets such a command continue when the
+ * turn is cancelled.
+ */
 export const isAtWork = ({ calls }: Live): boolean => calls.values().some(({ kind }) => kind === 'execute')
 
-/** When everything that the agent told is worked on, also what it said runs and never ended. */
+/**
+ * Resolves when all reports of the agent are handled, including calls that it reported as running and never
+ * as ended.
+ */
 export const settle = async (live: Live): Promise<void> => {
   await live.settled()
   for (const [id, { call }] of live.announced) {
@@ -121,10 +141,13 @@ export const settle = async (live: Live): Promise<void> => {
   }
 }
 
-/** One update of a session that is worked on: what the agent runs by itself is told to hooks, and its results count as evidence. Rejects on abort. */
-export const observe = async (update: SessionUpdate, live: Live, watch: Watch): Promise<void> => {
+/**
+ * Handles one update of an active session. Calls that the agent runs by itself are reported to hooks, and
+ * their results count as evidence. Rejects on abort.
+ */
+export const observe = async (update: SessionUpdate, live: Live, options: ObserveOptions): Promise<void> => {
   const { sessionUpdate } = update
-  // Thoughts, plans, modes and the like are the agent's own; commands are reached by their names.
+  // Thoughts, plans and modes concern only the agent. People call its commands by name.
   if (sessionUpdate === 'agent_message_chunk')
     live.voice.hear(
       update.content.type === 'text' ? update.content.text : `[${update.content.type}]`,
@@ -133,5 +156,5 @@ export const observe = async (update: SessionUpdate, live: Live, watch: Watch): 
   if (sessionUpdate === 'usage_update' && update.cost?.currency === 'USD') live.cost = update.cost.amount
   if (sessionUpdate !== 'tool_call' && sessionUpdate !== 'tool_call_update') return
   live.voice.speak()
-  await see(update, live, watch)
+  await handleCall(update, live, options)
 }

@@ -4,7 +4,7 @@ import { cut } from '../../session/cut.ts'
 
 const maxUnits = 64 * 1024
 
-/** Where agents say what a command printed and how it ended, when the content does not. */
+/** Paths at which agents report what a command printed, when the content does not hold it. */
 const printed = ['rawOutput.formatted_output', 'rawOutput.output', '_meta.terminal_output_delta.data']
 const exits = [
   'rawOutput.exit_code',
@@ -13,7 +13,7 @@ const exits = [
   '_meta.terminal_exit.exit_code',
 ]
 
-const at = (value: unknown, path: string): unknown =>
+const valueAt = (value: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
@@ -29,8 +29,8 @@ const textOf = (call: ToolCallUpdate): string => {
     item.type === 'content' && item.content.type === 'text' ? [item.content.text] : [],
   )
   if (shown.length > 0) return shown.join('\n')
-  const said = printed.map((path) => at(call, path)).find((value) => typeof value === 'string')
-  if (said !== undefined) return said
+  const output = printed.map((path) => valueAt(call, path)).find((value) => typeof value === 'string')
+  if (output !== undefined) return output
   const { rawOutput } = call
   return typeof rawOutput === 'string'
     ? rawOutput
@@ -39,11 +39,11 @@ const textOf = (call: ToolCallUpdate): string => {
       : JSON.stringify(rawOutput)
 }
 
-/** What a tool of the agent gave, as far as the agent says so. */
+/** The result of a tool that the agent ran, as far as the agent reports it. */
 export const outcomeOf = (call: ToolCallUpdate): Pick<ToolRan, 'text' | 'isError' | 'exitCode'> => {
   const text = textOf(call)
-  const said = exits.map((path) => at(call, path)).find((value) => typeof value === 'number')
-  const isError = call.status === 'failed' || (said ?? 0) !== 0
-  const exitCode = said ?? (isError ? 1 : call.kind === 'execute' ? null : 0)
+  const reportedCode = exits.map((path) => valueAt(call, path)).find((value) => typeof value === 'number')
+  const isError = call.status === 'failed' || (reportedCode ?? 0) !== 0
+  const exitCode = reportedCode ?? (isError ? 1 : call.kind === 'execute' ? null : 0)
   return { text: cut(text, maxUnits), isError, exitCode }
 }

@@ -1,20 +1,20 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ReportedCall } from './calls.ts'
-import type { BlockedUpdate } from './guard.ts'
+import type { BlockedCall } from './guard.ts'
 import type { Live } from '../live.ts'
 
-/** Says once to the person what did not run, and why; the agent may leave it out. */
-export const tellRefused = ({ voice }: Live, { name }: ReportedCall, { reason }: BlockedUpdate): void => {
+/** Tells the person what did not run and why, because the agent may omit it. */
+export const tellRefused = ({ voice }: Live, { name }: ReportedCall, { reason }: BlockedCall): void => {
   voice.speak()
   voice.add(`I did not run ${name}: ${reason}`)
 }
 
-/** What the agent is told of it. */
-export const refusedWords = (what: string, { reason, context }: BlockedUpdate): string =>
+/** The text about a refusal for the agent. */
+export const refusedWords = (what: string, { reason, context }: BlockedCall): string =>
   [`${what}: ${reason}`, context].filter((text) => text !== '').join('\n')
 
-/** The answer to a request that was refused: it bears the reason. */
-export const refusal = (live: Live, call: ReportedCall, refused: BlockedUpdate): RequestError => {
+/** Tells the person about a refusal, and returns the error for the agent with the reason. */
+export const refusal = (live: Live, call: ReportedCall, refused: BlockedCall): RequestError => {
   tellRefused(live, call, refused)
-  return new RequestError(-32603, refusedWords('This was not run', refused))
+  return new RequestError(-32603, refusedWords('This call was refused and did not run', refused))
 }

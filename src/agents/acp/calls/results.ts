@@ -3,16 +3,19 @@ import { rememberTool } from '../../../model/events/evidence.ts'
 import type { JsonObject } from '../../../model/base/json.ts'
 import type { Live } from '../live.ts'
 
-export interface Ran {
+export interface FinishedCall {
   readonly name: string
   readonly input: JsonObject
   readonly id: string
 }
 
-/** Tells hooks of a tool that ran; they may end the turn. Returns the context for the agent. Without the turn's signal: it ran. */
+/**
+ * Reports a tool's result to hooks, which may end the turn. Returns the context for the agent. It ignores the
+ * turn's abort signal, because the tool has already run.
+ */
 export const reportResult = async (
   live: Live,
-  { name, input, id }: Ran,
+  { name, input, id }: FinishedCall,
   result: Pick<ToolRan, 'text' | 'isError' | 'exitCode'>,
 ): Promise<string> => {
   const { session, reporter } = live
@@ -34,10 +37,10 @@ export const reportResult = async (
   return failed?.context ?? ''
 }
 
-/** What the agent may see of a result. */
+/** Returns the part of a result that hooks let the agent see. */
 export const screened = async (
   live: Live,
-  { name, input, id }: Ran,
+  { name, input, id }: FinishedCall,
   text: string,
   isError: boolean,
 ): Promise<string> => {
@@ -48,7 +51,7 @@ export const screened = async (
     tool_result: text,
     tool_error: isError,
   })
-  if (shown.verdict !== 'allow') return `${name} ran, but its result is held back: ${shown.reason}`
+  if (shown.verdict !== 'allow') return `${name} ran, but a hook withheld its result: ${shown.reason}`
   const settled = shown.payload['tool_result']
   return [typeof settled === 'string' ? settled : text, shown.context]
     .filter((part) => part !== '')

@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import type { CreateTerminalRequest } from '@agentclientprotocol/sdk'
 import { type ReportedCall, commandLine } from './calls.ts'
 
-/** Variables that change how a command looks and not what it does, with the values that are only that. Hooks are not asked about them. */
+/**
+ * Variables that change only how a command's output looks, with their harmless values. Hooks are not asked
+ * about them.
+ */
 const looks: Readonly<Record<string, RegExp>> = {
   NO_COLOR: /^1?$/,
   TERM: /^[\w-]{1,40}$/,
@@ -16,28 +19,28 @@ const isLook = ([name, value]: readonly [string, string]): boolean =>
   Object.hasOwn(looks, name) && looks[name]?.test(value) === true
 
 export interface TerminalCall {
-  /** What hooks judge. */
+  /** The call that hooks judge. */
   readonly call: ReportedCall
-  /** Variables that the command gets beside, which nobody is asked about. */
+  /** Further variables for the command, which hooks do not judge. */
   readonly looks: Readonly<Record<string, string>>
 }
 
-/** The terminal that the agent wants, as a tool call in our words. */
+/** Converts a requested terminal to a tool call in hookgate's terms. */
 export const terminalCallOf = (
   { command, args, cwd, env }: CreateTerminalRequest,
   workspace: string,
 ): TerminalCall => {
   const line = commandLine(command, args)
   const isElsewhere = (cwd ?? undefined) !== undefined && resolve(cwd ?? '') !== resolve(workspace)
-  // Kimi goes where it is already.
-  const going = `cd '${cwd ?? workspace}' && `
+  // Kimi begins commands with a change to the folder that it is already in.
+  const cdPrefix = `cd '${cwd ?? workspace}' && `
   const wanted = (env ?? []).map(({ name, value }) => [name, value] as const)
   const judged = Object.fromEntries(wanted.filter((each) => !isLook(each)))
   return {
     call: {
       name: 'bash',
       input: {
-        command: line.startsWith(going) ? line.slice(going.length) : line,
+        command: line.startsWith(cdPrefix) ? line.slice(cdPrefix.length) : line,
         ...(isElsewhere ? { cwd: cwd ?? '' } : {}),
         ...(Object.keys(judged).length === 0 ? {} : { env: judged }),
       },

@@ -7,29 +7,32 @@ import { isObject, type Json } from '../../../model/base/json.ts'
 import { killSession, spawnGroup } from '../../tools/bash.ts'
 import { text } from '../../tools/tool.ts'
 import type { Live } from '../live.ts'
-import { reportResult, screened, type Ran } from './results.ts'
+import { reportResult, screened, type FinishedCall } from './results.ts'
 import { createTail } from '../tail.ts'
 
-/** How long the output may stay open after the session is dead: a process that left it can hold it. */
+/**
+ * How long the output may stay open after the session ended, in milliseconds, because a process that left the
+ * session can hold it open.
+ */
 const outputGraceMs = 500
 
-/** One command that the agent runs through us. */
+/** One command that the agent runs through hookgate. */
 export interface Terminal {
   kill(): void
-  /** Undefined while it runs, and while hooks are told that it ended. */
+  /** Undefined while the command runs, and while hooks are told of its end. */
   exit(): TerminalExitStatus | undefined
-  /** When it ended and hooks were told. */
+  /** Resolves when the command has ended and hooks were told. */
   readonly ended: Promise<TerminalExitStatus>
-  /** What the agent may see of the output as it stands. */
+  /** The present output as hooks let the agent see it. */
   shown(): Promise<string>
-  /** Whether the beginning of the output was dropped. */
+  /** True when the beginning of the output was dropped. */
   isCut(): boolean
 }
 
 export interface TerminalOptions {
   readonly workspace: string
   readonly env: Readonly<Record<string, string>>
-  /** The last of its output are kept. */
+  /** How much of the end of the output is kept. */
   readonly maxBytes: number
 }
 
@@ -42,7 +45,7 @@ const envOf = (value: Json | undefined): Record<string, string> =>
       )
     : {}
 
-/** How a program ended; one that could not be started says so in its output. */
+/** Resolves when a program has ended. If it could not start, the error is added to its output. */
 const exitOf = (child: ChildProcess, say: (line: Buffer) => void): Promise<TerminalExitStatus> =>
   new Promise((done) => {
     child.once('error', ({ message }) => {
@@ -52,17 +55,20 @@ const exitOf = (child: ChildProcess, say: (line: Buffer) => void): Promise<Termi
     child.once('exit', (exitCode, signal) => done({ exitCode, signal }))
   })
 
-/** As a shell counts it. */
+/** The exit code by a shell's rules. */
 const exitCodeOf = ({ exitCode, signal }: TerminalExitStatus): number =>
   exitCode ?? 128 + (constants.signals[(signal ?? 'SIGKILL') as NodeJS.Signals] ?? 0)
 
-/** Runs a command as hooks settled it. `context`: what they had to say to the agent, which stands under the output at the end. */
+/**
+ * Runs a command after all rewrites. `context` is the hooks' text for the agent, which is added to the output
+ * at the end.
+ */
 export const runTerminal = (
-  ran: Ran & { readonly context: string },
+  call: FinishedCall & { readonly context: string },
   { workspace, env, maxBytes }: TerminalOptions,
   live: Live,
 ): Terminal => {
-  const { input } = ran
+  const { input } = call
   const child = spawnGroup(['bash', '-c', text(input, 'command')], {
     cwd: typeof input['cwd'] === 'string' ? resolve(workspace, input['cwd']) : workspace,
     env: { ...env, ...envOf(input['env']) },
@@ -71,8 +77,8 @@ export const runTerminal = (
   child.stdout?.on('data', tail.add)
   const closed = new Promise<void>((done) => child.stdout?.once('close', done))
   let exit: TerminalExitStatus | undefined
-  let context = ran.context
-  /** Hooks are asked once about an output that has not changed. */
+  let context = call.context
+  /** The last output that hooks judged. Hooks judge an unchanged output only once. */
   let seen: { readonly raw: string; readonly isOver: boolean; readonly shown: Promise<string> } | undefined
 
   const end = async (): Promise<TerminalExitStatus> => {
@@ -80,7 +86,7 @@ export const runTerminal = (
     await Promise.race([closed, delay(outputGraceMs)])
     child.stdout?.destroy()
     const exitCode = exitCodeOf(status)
-    const more = await reportResult(live, ran, { text: tail.text(), isError: exitCode !== 0, exitCode })
+    const more = await reportResult(live, call, { text: tail.text(), isError: exitCode !== 0, exitCode })
     context = [context, more].filter((part) => part !== '').join('\n')
     exit = status
     return status
@@ -96,7 +102,7 @@ export const runTerminal = (
         seen = {
           raw,
           isOver,
-          shown: screened(live, ran, raw, isError).then((fit) =>
+          shown: screened(live, call, raw, isError).then((fit) =>
             isOver && context !== '' ? `${fit}\n${context}` : fit,
           ),
         }

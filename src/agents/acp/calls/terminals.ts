@@ -9,16 +9,16 @@ const maxOutputBytes = 1024 * 1024
 const maxTerminals = 32
 const maxIssued = 1_000
 
-/** How the agent names one. */
+/** The agent's name for a terminal. */
 interface TerminalName {
   readonly sessionId: string
   readonly terminalId: string
 }
 
-/** The commands that the agent runs through us, each of one of its sessions. */
+/** Runs the agent's commands. Each terminal belongs to one of the agent's sessions. */
 export const createTerminals = (workspace: string, env: Readonly<Record<string, string>>) => {
   const terminals = new Map<string, Terminal & { readonly session: string }>()
-  /** The sessions of terminals, also of those that were released. */
+  /** The session of each terminal, including released ones. */
   const issued = new Map<string, string>()
 
   const create = async (request: CreateTerminalRequest, live: Live) => {
@@ -29,16 +29,16 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
       )
     live.voice.speak()
     const { call, looks } = terminalCallOf(request, workspace)
-    const leave = await live.guard.judge(call)
-    if (leave.kind === 'block') throw refusal(live, call, leave)
+    const verdict = await live.guard.judge(call)
+    if (verdict.kind === 'block') throw refusal(live, call, verdict)
     live.signal.throwIfAborted()
-    live.guard.ran(call)
+    live.guard.markRun(call)
     const terminalId = randomUUID()
     const { sessionId: session, outputByteLimit } = request
     issued.set(terminalId, session)
     for (const oldest of issued.keys().take(Math.max(0, issued.size - maxIssued))) issued.delete(oldest)
     const maxBytes = Math.max(1, Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes))
-    const terminal = runTerminal(leave, { workspace, env: { ...env, ...looks }, maxBytes }, live)
+    const terminal = runTerminal(verdict, { workspace, env: { ...env, ...looks }, maxBytes }, live)
     terminals.set(terminalId, { ...terminal, session })
     return { terminalId }
   }
@@ -52,7 +52,7 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
 
   return {
     create,
-    /** True for a terminal that was made here for this session, also when it was released. */
+    /** True for a terminal that was created here for this session, including released ones. */
     isOurs: (session: string, id: string): boolean => issued.get(id) === session,
     output: async (name: TerminalName) => {
       const terminal = of(name)
@@ -69,12 +69,12 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
       terminals.delete(name.terminalId)
       return {}
     },
-    /** Ends all of them. */
+    /** Ends all terminals. */
     end: (): void => {
       for (const terminal of terminals.values()) terminal.kill()
       terminals.clear()
     },
-    /** Stops those of one session; their output stays to be read. */
+    /** Stops the terminals of one session. Their output can still be read. */
     stop: (session: string): void => {
       for (const terminal of terminals.values()) if (terminal.session === session) terminal.kill()
     },
