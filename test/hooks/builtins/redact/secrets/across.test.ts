@@ -37,7 +37,7 @@ describe('a secret over several messages', () => {
       })
       expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\] and a good day$/)
       expect(said['systemMessage']).toMatch(
-        /^redact_secrets took out 1 secret \([a-z ]+\)\. The first part of one had left in an earlier message: change that secret\.$/,
+        /^redact_secrets removed 1 secret \([a-z ]+\)\. The first part of one was already sent in an earlier message\. Change that secret\.$/,
       )
     },
   )
