@@ -79,9 +79,9 @@ const failuresOf = (file: string) => {
 }
 
 /**
- * The caller's side of the worker thread. While one batch is written, new calls gather in the next batch, which
- * follows at once when it is full. The busier the store is, the more calls share one commit. When the thread dies,
- * every call that waits is rejected, and the next call starts another thread.
+ * The caller's side of the worker thread. While one batch is written, new calls gather in the next batch,
+ * which follows at once when it is full. The busier the store is, the more calls share one commit. When the
+ * thread dies, every call that waits is rejected, and the next call starts another thread.
  */
 export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
   let worker: Worker | undefined
@@ -173,7 +173,10 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     post(batch.flatMap(({ ops }) => ops))
   }
 
-  /** A batch leaves when it is full or when the current turn of the event loop ends. All writers of a turn share it. */
+  /**
+   * A batch is sent when it is full or when the current turn of the event loop ends. All writers of a turn
+   * share it.
+   */
   const schedule = (): void => {
     if (waiting.length >= fullBatch) pump()
     if (isScheduled) return

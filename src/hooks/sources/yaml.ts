@@ -34,8 +34,8 @@ const clause = (message: string): string =>
 
 const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
   try {
-    // The package searches duplicate keys in quadratic time, so `restrictionFlaw` does it in one pass. A `%YAML 1.1`
-    // line or a tag such as !!timestamp must not produce a value that JSON does not have.
+    // The package searches duplicate keys in quadratic time, so `restrictionFlaw` does it in one pass. A
+    // `%YAML 1.1` line or a tag such as !!timestamp must not produce a value that JSON does not have.
     return parseDocument(text, {
       lineCounter,
       logLevel: 'error',
