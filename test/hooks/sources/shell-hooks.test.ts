@@ -111,7 +111,7 @@ describe('sources', () => {
     ],
     [
       'claude-code: ./.kiro/hooks/x.json',
-      '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write. Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
+      '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands with a payload form that hookgate does not support. Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
     ],
     [
       'constructor: x',
@@ -139,7 +139,7 @@ describe('sources', () => {
     ],
     [
       'copilot: ~mia/hooks',
-      '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a relative path, an absolute path or a path with "~/", got "~mia/hooks" (string). ~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
+      '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a relative path, an absolute path or a path with "~/", got "~mia/hooks" (string). "~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
     ],
   ])('%s is none, and hides none', (source, row) => {
     const text = `sources:\n  - ${source}\n  - copilot: ./good\nhooks:\n  - {event: on_stop, command: ./a.sh}\n`
@@ -154,7 +154,7 @@ describe('sources', () => {
     const many = `sources:\n${'  - copilot: ./x\n'.repeat(25)}`
     expect(read(many).sources).toHaveLength(20)
     expect(shown(many)).toEqual([
-      '✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25; the last 5 are not read. Remove some.',
+      '✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25. The last 5 are not read. Remove some sources.',
     ])
   })
 })
@@ -218,7 +218,7 @@ test('__proto__ and its like are options that there are not', () => {
   expect(constructor).toContain('got "constructor".')
   expect(({} as { async?: boolean }).async).toBeUndefined()
   expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([
-    expect.stringContaining('nothing beside them, got "__proto__"'),
+    expect.stringContaining('Expected only "hooks" and "sources", got "__proto__"'),
   ])
 })
 
