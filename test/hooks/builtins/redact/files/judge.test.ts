@@ -118,7 +118,7 @@ describe('a file that cannot be judged', () => {
     [
       'an unknown packing in a zip',
       zip([file('x', { method: 12 })]),
-      'is compressed in an unsupported format (method 12 of zip)',
+      'is compressed in an unsupported way (zip method 12)',
     ],
     [
       'an unknown archive',
