@@ -204,7 +204,9 @@ describe('options', () => {
   test('a guard fails closed whatever it says, as in its own system', () => {
     const guard = optionsOf('on_error: ignore', 'pre_tool_use')
     expect(entriesOf(guard)[0]?.onError).toBe('block')
-    expect(remarksOf(guard)).toContain('Its on_error: ignore has no effect. A fault blocks, as in docker-agent.')
+    expect(remarksOf(guard)).toContain(
+      'Its on_error: ignore has no effect. A fault blocks, as in docker-agent.',
+    )
   })
 
   test('preempt_yolo changes nothing', () => {

@@ -83,7 +83,9 @@ describe('a secret over several messages', () => {
       ] as const) {
         const said = await answer({ notification: `${after} and a good day`, recent: [before, between] })
         expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\][^]* a good day$/)
-        expect(said['systemMessage']).toContain('The first part of one was already sent in an earlier message')
+        expect(said['systemMessage']).toContain(
+          'The first part of one was already sent in an earlier message',
+        )
         const { notification: one } = await answer({ notification: `${before} ${between} ${after}` })
         expect(one).toMatch(
           /^\[redacted: [a-z ]+\] [^]*It is a fine day, and we go on\.  \[redacted: [a-z ]+\]$/,
