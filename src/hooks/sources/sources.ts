@@ -143,6 +143,14 @@ const withDuplicateRemarks = (sources: readonly (readonly ProposedHook[])[]): re
   })
 }
 
+const proposedOf = (
+  { system, place }: ForeignSource,
+  { source: { problem }, lastReadable }: SourceMemory,
+): readonly ProposedHook[] =>
+  problem === undefined
+    ? lastReadable
+    : [{ kind: 'invalid', event: system, command: place, problem }, ...lastReadable]
+
 /**
  * Reads the proposals of the workspace and of the user's own folder again on demand. When a file cannot be
  * read, its last readable proposals stay listed with a problem.
@@ -216,14 +224,6 @@ export const createSources = (ports: SourcePorts) => {
     if ('text' in file) return readShellHooks(file.text, shellHooksFile, ports)
     return file.why === 'missing' ? { proposed: [] } : unreadable(shellHooksFile, file.why)
   }
-
-  const proposedOf = (
-    { system, place }: ForeignSource,
-    { source: { problem }, lastReadable }: SourceMemory,
-  ): readonly ProposedHook[] =>
-    problem === undefined
-      ? lastReadable
-      : [{ kind: 'invalid', event: system, command: place, problem }, ...lastReadable]
 
   const judge = (): void => {
     const { targets } = ports
