@@ -34,7 +34,7 @@ test('both lines at once approve the first proposal and turn hooks on', async ()
 test('the phrase that the agent says is taken out, and the person is told', async () => {
   await plane.ask(says('say our seed phrase is:'), (answer) => answer === blocks[1])
   await until('the note', () =>
-    plane.texts().some((text) => text.includes('redact_secrets took out 1 secret (seed phrase)')),
+    plane.texts().some((text) => text.includes('redact_secrets removed 1 secret (seed phrase)')),
   )
   expect(plane.texts().join('\n')).not.toContain('sausage')
 })

@@ -3,24 +3,24 @@ import type { Check } from './check.ts'
 
 const remedies = {
   timeout: 'Make it faster, or raise its timeout and approve it again.',
-  start: 'Mend the file and approve it again.',
-  folder: 'Open the folder to the hooks’ user, or correct "cwd".',
-  limit: 'Look what the machine is short of, or match fewer events.',
+  start: 'Correct the file and approve it again.',
+  folder: 'Give the hooks’ user access to the folder, or correct "cwd".',
+  limit: 'Check the memory, processes and disk of the machine, or match fewer events.',
   exit: 'Run it by hand with a sample on stdin.',
-  crash: 'Run it by hand with a sample on stdin, and let it end with 0, or with 2 to block.',
+  crash: 'Run it by hand with a sample on stdin. It must exit with 0, or with 2 to block.',
   garbled:
-    'Let it write its answer with a tool that knows JSON, such as jq; text put together breaks at a quotation mark.',
-  output: 'Print one JSON object or nothing; logs go to stderr.',
-  broken: 'Make what it names reachable for hooks, or write it without that.',
+    'Write its answer with a JSON tool such as jq. Text that is put together by hand breaks at a quotation mark.',
+  output: 'Print one JSON object or nothing to stdout, and print logs to stderr.',
+  broken: 'Make the file that it names reachable for hooks, or change the hook so that it does not need it.',
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
-  changed: 'Something that was approved is not as it was: look at it before you approve it again.',
-  killed: 'It was ended from outside; try again.',
-  refused: 'hookgate did not ask it: mend the entry or gate.yaml.',
-  network: 'Look whether its server runs and answers.',
-  host: 'Try again; if it stays, restart hookgate.',
+  changed: 'A file that was approved has changed. Look at it before you approve the hook again.',
+  killed: 'Another program ended it. Try again.',
+  refused: 'hookgate did not ask it. Correct the entry or gate.yaml.',
+  network: 'Check that its server runs and answers.',
+  host: 'Try again. If the fault stays, restart hookgate.',
 } as const
 
-/** Whether the hook answered a synthetic payload as the protocol says, and how long it took. */
+/** Checks that the hook answered a synthetic payload as the protocol says, and reports how long it took. */
 export const answerCheck: Check = ({ answer, durationMs, hook }) => {
   const took = `${Math.round(durationMs)} ms`
   if (answer.fault !== undefined) {
@@ -39,7 +39,7 @@ export const answerCheck: Check = ({ answer, durationMs, hook }) => {
           {
             level: 'warn' as const,
             text: fixed(
-              `It took ${took} of its ${hook.entry.timeoutMs / 1000} s. Raise its timeout before it fails.`,
+              `It took ${took} of its ${hook.entry.timeoutMs / 1000} s. Raise its timeout, or it may fail later.`,
             ),
           },
         ]

@@ -4,13 +4,13 @@ import type { Finding } from './check.ts'
 const maxTold = 5
 
 export interface BridgeFacts {
-  /** What agents behind a bridge told the gate since its start that it does not know: they are newer than it. */
+  /** Events that agents behind a bridge sent since the gate started, and that this gate does not know. */
   readonly strangers: readonly { readonly client: string; readonly event: string; readonly count: number }[]
-  /** The port of HTTP hooks, where another program has it. */
+  /** The port for HTTP hooks, when another program is using it. */
   readonly takenPort: number | undefined
 }
 
-/** What an owner has to know of agents behind a bridge. */
+/** The findings about agents behind a bridge. */
 export const bridgeFindings = ({ strangers, takenPort }: BridgeFacts): readonly Finding[] => [
   ...(takenPort === undefined
     ? []
@@ -18,21 +18,19 @@ export const bridgeFindings = ({ strangers, takenPort }: BridgeFacts): readonly 
         {
           level: 'warn' as const,
           text: fixed(
-            `Another program has port ${takenPort}: it answers agents that call HTTP hooks in place of the gate, and gets their token. → Find out which it is and end it, or name another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge anew. Then start hookgate again.`,
+            `Another program is using port ${takenPort}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.`,
           ),
         },
       ]),
   ...strangers.slice(0, maxTold).map(({ client, event, count }): Finding => ({
     level: 'warn',
-    text: prose`${client} sent an event ${event} that this hookgate does not know${fixed(count === 1 ? '' : ` (${count} times)`)}. It passed unjudged. → Update hookgate.`,
+    text: prose`${client} sent the event ${event}${fixed(count === 1 ? '' : ` ${count} times`)}. This hookgate does not know it, so no hook judged it. → Update hookgate.`,
   })),
   ...(strangers.length > maxTold
     ? [
         {
           level: 'warn' as const,
-          text: fixed(
-            `There were ${strangers.length - maxTold} more events that this hookgate does not know.`,
-          ),
+          text: fixed(`There were ${strangers.length - maxTold} more unknown events.`),
         },
       ]
     : []),

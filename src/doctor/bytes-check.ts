@@ -2,12 +2,13 @@ import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const maxNamed = 3
-/** Faults of what was never started. */
+/** The faults after which the program was never started. */
 const unstarted: readonly string[] = ['changed', 'start', 'refused', 'host']
 
 /**
- * Which bytes ran: the seal, its files, and the program that ran them. What they need and do not find here is
- * said whatever they answered: another payload may lead to it. Of a changed file that is not known.
+ * Reports the bytes that ran: the seal, its files and the interpreter. It reports missing programs whatever
+ * the hook answered, because another payload may need them. For a changed file, the missing programs are not
+ * known.
  */
 export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) => {
   const { files = [], interpreter } = approved ?? {}

@@ -3,23 +3,25 @@ import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import type { Prose } from '../model/chat/prose.ts'
 
-/** One thing that doctor found out about a hook, with what to do when it is not well. */
+/** One finding of doctor about a hook. When something is wrong, the text says what to do. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'bad'
   readonly text: Prose
 }
 
-/** What the checks look at: an approved hook, its line in the list, and what it answered on a sample. */
+/** The input of the checks: an approved hook, its line in the list, and its answer to a sample payload. */
 export interface Patient {
   readonly hook: ArmedHook
   readonly row: ListedHook | undefined
-  /** What its seal holds, and the program that is pinned with it. */
+  /** The files in its seal, and the interpreter that is pinned with them. */
   readonly approved: { readonly files: readonly FileFacts[]; readonly interpreter?: string } | undefined
   readonly answer: Answer
   readonly durationMs: number
-  /** Of a resident program: how it has been. */
+  /** Only for a resident program: the counters of its process. */
   readonly resident?: ResidentFacts
-  /** Of a command that may gain from it: what came of letting it wait, started, at its stdin. */
+  /**
+   * Only for a command that may gain from a warm start: the result of starting it before it gets its input.
+   */
   readonly warmth?: Warmth
 }
 
@@ -27,7 +29,7 @@ export interface ResidentFacts {
   readonly pid?: number
   readonly restarts: number
   readonly asked: number
-  /** Lines that were no answer in time to a request. */
+  /** The number of its output lines that did not answer a request in time. */
   readonly dropped: number
   readonly lastError?: string
   readonly uptimeMs: number

@@ -29,8 +29,8 @@ const ofChannel = ({ name, forms, methods }: Channel): readonly Finding[] => {
 }
 
 /**
- * What each connected channel can send, by its table of message types and its table of the library's methods. It only
- * looks: no hook runs, nothing is recorded, and nothing leaves.
+ * Reports the message types that each connected channel can send, and the methods of its library that are
+ * blocked. It only reads the channel's tables: it runs no hook, records nothing and sends nothing.
  */
 export const coverageOf = (channels: Iterable<Channel>): readonly Finding[] =>
   [...channels].flatMap(ofChannel)

@@ -20,27 +20,30 @@ const checks: readonly Check[] = [
   placementCheck,
 ]
 const signs: Readonly<Record<Finding['level'], string>> = { ok: '✓', warn: '⚠', bad: '✗' }
-/** Progress is said this often while hooks run, in milliseconds. */
+/** The time between two progress messages while hooks run, in milliseconds. */
 const progressEveryMs = 4000
-/** How many hooks of one run are tried for a warm start, since each takes about a second. */
+/** The most hooks of one run that are tested for a warm start. Each test takes about a second. */
 const maxProbes = 8
 
 export interface DoctorPorts {
-  /** Approved hooks, whether or not the switch is on. Never an unapproved one. */
+  /** All approved hooks, whether the switch is on or off. It never returns an unapproved hook. */
   approved(): readonly ArmedHook[]
   rows(): readonly ListedHook[]
-  /** An approval in force, as it was approved. */
+  /** The files and the interpreter of an approval in force. */
   approvedAs(fingerprint: string): Patient['approved']
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
-  /** Whether a hook is there for such an event, going by its matcher's tool. */
+  /** True when the tool in the hook's matcher fits such an event. */
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
-  /** The resident programs that were asked in this run of the gate. */
+  /** The resident programs that were asked since the gate started. */
   residents(): readonly (ResidentFacts & { readonly fingerprint: string })[]
-  /** Starts an instance that waits, and finds out what it does meanwhile: about a second. Never rejects. */
+  /**
+   * Starts an instance that waits for its input, and finds out what it does meanwhile. It takes about a
+   * second. Never rejects.
+   */
   probe(hook: ArmedHook): Promise<Warmth>
-  /** What is wrong with the instance as a whole. Never rejects. */
+  /** The findings about the whole instance. Never rejects. */
   general(): Promise<readonly Finding[]>
-  /** What each channel can send, and whether all of it is judged. */
+  /** The message types that each channel can send, and the methods that are blocked. */
   coverage(): readonly Finding[]
   readonly workspace: string
   now(): number
@@ -49,7 +52,7 @@ export interface DoctorPorts {
 
 const line = ({ level, text }: Finding): Prose => prose`  ${fixed(signs[level])} ${text}`
 
-/** Runs every approved hook, or one, on a sample of its event, and says of each whether it is well. */
+/** Runs every approved hook, or one of them, on a sample of its event, and reports its health. */
 export const createDoctor = (ports: DoctorPorts) => {
   const sampleFor = async (hook: ArmedHook): Promise<Payload> => {
     const samples = syntheticPayloads(hook.entry.event, ports.workspace, new Date(ports.now()))
@@ -91,7 +94,7 @@ export const createDoctor = (ports: DoctorPorts) => {
     if (hooks.length === 0)
       return joinProse(
         [
-          fixed('There is no approved hook that could be run.\n→ /hooks'),
+          fixed('No hook is approved, so there is none to run.\n→ /hooks'),
           ...general.map(line),
           ...(await covered()),
         ],
@@ -116,7 +119,12 @@ export const createDoctor = (ports: DoctorPorts) => {
       }
     }
     return joinProse(
-      [fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks, ...(await covered())],
+      [
+        fixed(`${healthy} of ${hooks.length} hooks healthy`),
+        ...general.map(line),
+        ...blocks,
+        ...(await covered()),
+      ],
       '\n',
     )
   }

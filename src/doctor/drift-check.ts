@@ -2,13 +2,15 @@ import { formatProblem } from '../model/gate/problem.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
-/** Whether the file still proposes what was approved. The approved bytes run on either way. */
+/** Checks that the file still proposes the hook that was approved. The approved bytes run in either case. */
 export const driftCheck: Check = ({ row }) => {
   if (row === undefined || row.status === 'gone')
     return [
       {
         level: 'warn',
-        text: fixed('No file proposes it any more; the approved copy runs on. /hooks revoke ends it.'),
+        text: fixed(
+          'No file proposes this hook any more. The approved copy still runs. /hooks revoke ends it.',
+        ),
       },
     ]
   if (row.isStopped === true)
@@ -16,19 +18,21 @@ export const driftCheck: Check = ({ row }) => {
       {
         level: 'bad',
         text: fixed(
-          'It stopped: a file that it uses from where it lies changed since approval. /hooks approve takes the new one.',
+          'The hook is stopped, because a file that it uses in place changed after the approval. /hooks approve accepts the new file.',
         ),
       },
     ]
   if (row.problem !== undefined)
     return [
-      { level: 'warn', text: prose`Its file: ${formatProblem(row.problem)} The approved copy runs on.` },
+      { level: 'warn', text: prose`Its file: ${formatProblem(row.problem)} The approved copy still runs.` },
     ]
   if (row.status === 'changed')
     return [
       {
         level: 'warn',
-        text: fixed('Changed since approval; the approved copy runs on. /hooks approve takes the new one.'),
+        text: fixed(
+          'The proposal changed after the approval. The approved copy still runs. /hooks approve accepts the new one.',
+        ),
       },
     ]
   return []

@@ -3,17 +3,19 @@ import { formatProblem, type Problem } from '../model/gate/problem.ts'
 import { isWarning, separationLine, type Separation } from '../model/gate/separation.ts'
 import type { Finding } from './check.ts'
 
-/** What holds the hooks together: whether what one of them leaves behind ends with its run. */
+/**
+ * The way in which processes that a hook leaves behind are ended: for certain, or only within their group.
+ */
 type Containment =
   | { readonly kind: 'pid namespace' }
   | { readonly kind: 'process groups'; readonly why: string }
 
 const containmentFinding = (containment: Containment): Finding =>
   containment.kind === 'pid namespace'
-    ? { level: 'ok', text: fixed('What a hook starts ends with it.') }
-    : { level: 'warn', text: fixed(`What a hook starts may outlive it. ${containment.why}`) }
+    ? { level: 'ok', text: fixed('Hooks leave no processes behind.') }
+    : { level: 'warn', text: fixed(`Hooks may leave processes behind. ${containment.why}`) }
 
-/** What is to be said of the instance as a whole. */
+/** The findings about the whole instance. */
 export const generalFindings = (
   gate: { readonly isOn: boolean; readonly lockdown?: string },
   source: Problem | undefined,

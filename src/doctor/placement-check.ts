@@ -3,7 +3,10 @@ import type { Check } from './check.ts'
 
 const asksModel = /(^|[/_-])(llm|gpt|judge|openai|claude)/i
 
-/** A hook that asks a model must not stand before each model call: it would cost one more call each time, and can loop. */
+/**
+ * Warns about a hook on pre_llm_call that asks a model. It would cost one more call for each model call, and
+ * it could loop.
+ */
 export const placementCheck: Check = ({ hook: { entry } }) => {
   const isModel =
     entry.type === 'llm' ||
@@ -14,7 +17,7 @@ export const placementCheck: Check = ({ hook: { entry } }) => {
         {
           level: 'bad',
           text: fixed(
-            'It looks like a hook that asks a model, on pre_llm_call: each model call would cause another. Put it on another event.',
+            'This hook seems to ask a model on pre_llm_call, so each model call would cause another one. Move it to another event.',
           ),
         },
       ]

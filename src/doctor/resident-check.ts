@@ -1,29 +1,31 @@
 import { fixed, prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
-/** How a resident program is, beside what it answered. */
+/** Reports the state of a resident program, besides its answer. */
 export const residentCheck: Check = ({ resident }) => {
   if (resident === undefined) return []
   const { pid, restarts, asked, dropped, lastError, uptimeMs } = resident
   const state =
     pid === undefined
-      ? 'is not running; it starts when it is asked'
-      : `runs for ${Math.round(uptimeMs / 1000)} s`
+      ? 'not running, starts when it is asked'
+      : `running for ${Math.round(uptimeMs / 1000)} s`
   const error =
     lastError === undefined
       ? []
-      : [{ level: 'warn' as const, text: prose`It was last gone because: ${lastError}` }]
+      : [{ level: 'warn' as const, text: prose`The program last ended because: ${lastError}` }]
   const lost =
     dropped === 0
       ? []
       : [
           {
             level: 'warn' as const,
-            text: fixed(`${dropped} of its lines were dropped: late, to no request, or no JSON.`),
+            text: fixed(
+              `${dropped} of its output lines were dropped: they were late, matched no request or were not JSON.`,
+            ),
           },
         ]
   return [
-    { level: 'ok', text: fixed(`${state}, asked ${asked} times, started anew ${restarts} times`) },
+    { level: 'ok', text: fixed(`${state}, asked ${asked} times, restarted ${restarts} times`) },
     ...lost,
     ...error,
   ]

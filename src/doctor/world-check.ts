@@ -4,7 +4,7 @@ import type { Finding } from './check.ts'
 
 const maxNamed = 5
 
-/** Where hooks write, and which folders of the person's PATH they do without. */
+/** Lists the folders that hooks write to, and the folders of the person's PATH that hooks do not get. */
 export const worldFindings = (
   world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' | 'leftOut'>,
 ): readonly Finding[] => {

@@ -21,16 +21,19 @@ export interface DatabaseOptions {
 }
 
 export interface Database {
-  /** Runs all ops in one transaction. An op that fails alone leaves the others standing; never throws. */
+  /**
+   * Runs all ops in one transaction. When one op fails by itself, the others are still committed. Never
+   * throws.
+   */
   commit(ops: readonly Op[]): readonly StatementReply[]
-  /** Brings the log over into the file and empties it, unless another process reads. Never throws. */
+  /** Copies the write-ahead log into the file and empties it, unless another process reads. Never throws. */
   rest(): void
   close(): void
-  /** Words for the owner when a damaged file was moved aside. */
+  /** The notice for the owner when a damaged file was moved aside. */
   readonly recovered: string | undefined
 }
 
-/** How long another process that holds the file is waited for. */
+/** The time to wait for another process that has locked the file, in milliseconds. */
 const busyMs = 5000
 
 // Primary result codes of SQLite (sqlite.org/rescode.html): ERROR (the tables are not ours), CORRUPT, NOTADB.
@@ -42,9 +45,9 @@ const isDamage = (error: unknown): error is Error =>
   typeof error.errcode === 'number' &&
   damageCodes.has(error.errcode & 0xff)
 
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Most of what is asked. As one object it is written once into the message of a batch. */
+/** The reply to most requests. One shared object is serialised only once in the message of a batch. */
 const done: StatementReply = { rows: [] }
 
 interface OpenDatabase {
@@ -52,7 +55,9 @@ interface OpenDatabase {
   readonly statements: ReadonlyMap<string, StatementSync>
 }
 
-/** The class of a record by its text. What nobody can read is kept like the rest. */
+/**
+ * Finds the class of a record from its JSON text. A record that cannot be parsed belongs to the class `rest`.
+ */
 const classOfText = (json: unknown): string => {
   try {
     return classOf(JSON.parse(String(json)) as EventRecord)
@@ -71,16 +76,18 @@ const open = ({ path, records }: DatabaseOptions): OpenDatabase => {
   }
   const db = new DatabaseSync(path, { timeout: busyMs })
   try {
-    // WAL with NORMAL: a commit outlives the process at once, and a power cut may take the last moments, never the file.
-    // What is deleted is overwritten: a message that has left must not be read in the file.
+    // WAL with NORMAL: a commit survives the end of the process at once. A power cut may lose the last
+    // moments but cannot damage the file. Deleted data is overwritten, so that a message that was sent cannot
+    // be read in the file.
     db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF',
     )
-    // Mostly the log is brought over while nothing is asked; under load rarely, since each time waits for the disk. 16 MB of log.
+    // The log is usually copied over while no request comes. Under load this happens rarely, at 16 MB of log,
+    // because each copy waits for the disk.
     db.exec('PRAGMA wal_autocheckpoint = 4000')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
-    // In one transaction, so that a file whose tables are not ours is moved aside without additions.
+    // One transaction, so that a file with foreign tables is moved aside without additions.
     db.exec(`BEGIN; ${SCHEMA}`)
     if (db.prepare(NO_SPEAKERS).get() !== undefined) db.exec(ADD_SPEAKERS)
     db.function('class_of', { deterministic: true }, classOfText)
@@ -94,7 +101,7 @@ const open = ({ path, records }: DatabaseOptions): OpenDatabase => {
   }
 }
 
-/** Renames the file with its side files, so that the moved one can still be read with SQLite's tools. */
+/** Renames the file with its side files, so that SQLite's tools can still read it. */
 const moveAside = (path: string): string => {
   const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
   for (const side of ['', '-wal', '-shm']) {
@@ -111,12 +118,12 @@ const openOrReplace = (
   } catch (error) {
     if (!isDamage(error)) throw error
     const aside = moveAside(options.path)
-    const recovered = `The store was damaged (${error.message.slice(0, 200)}) and was moved to ${aside}. A new, empty one was started: history, waiting messages and prompts of before are only in the moved file. Approvals are kept elsewhere and stand.`
+    const recovered = `The store was damaged (${error.message.slice(0, 200)}) and was moved to ${aside}. A new, empty store was started. The earlier history, waiting messages and prompts are only in the moved file. Approvals are stored elsewhere and stay in force.`
     return { ...open(options), recovered }
   }
 }
 
-/** Throws when the file cannot be opened or written; a damaged one is moved aside instead. */
+/** Opens the file. Throws when it cannot be opened or written. A damaged file is moved aside instead. */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { db, statements, recovered } = openOrReplace(options)
 
@@ -125,9 +132,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       const rows = (statements.get(statement)?.all(...values) ?? []) as SqlRow[]
       return rows.length === 0 ? done : { rows }
     } catch (error) {
-      // A full or failing disk ends the whole transaction; a value that does not fit ends only its own statement.
+      // A full or failing disk ends the whole transaction. An invalid value fails only its own statement.
       if (!db.isTransaction) throw error
-      return { error: wordsOf(error) }
+      return { error: errorText(error) }
     }
   }
 
@@ -135,7 +142,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
     } catch {
-      // SQLite rolls back by itself at the next open.
+      // SQLite rolls back by itself when the file is opened again.
     }
   }
 
@@ -146,7 +153,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       try {
         db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
       } catch {
-        // A disk that fails here fails the next commit, too, and that one tells.
+        // A disk that fails here also fails the next commit, and that commit reports it.
       } finally {
         db.exec(`PRAGMA busy_timeout = ${busyMs}`)
       }
@@ -159,7 +166,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
         return replies
       } catch (error) {
         rollBack()
-        return ops.map(() => ({ error: wordsOf(error) }))
+        return ops.map(() => ({ error: errorText(error) }))
       }
     },
   }

@@ -3,27 +3,33 @@ import { constants, rmSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files that wait to leave, each under the hash of its bytes. Hooks read them by path; what is sent is read again and must still have that hash. */
+/**
+ * Stores files that wait to be sent, each under the hash of its bytes. Hooks read them by path. The sender
+ * reads a file again, and its bytes must still have that hash.
+ */
 export interface FileStore {
   pathOf(sha256: string): string
-  /** Resolves with the hash when the bytes outlive the process. `holder` keeps them until it drops them. */
+  /**
+   * Stores the bytes until `holder` drops them. Resolves with their hash when they are on disk and outlive
+   * the process.
+   */
   keep(holder: string, bytes: Uint8Array): Promise<string>
-  /** Takes hold of what was kept before the last start. */
+  /** Registers the holder of files that were stored before the last start. */
   hold(holder: string, hashes: readonly string[]): void
-  /** The bytes, or undefined when they are gone or are others. */
+  /** Resolves with the bytes, or with undefined when the file is missing or its hash differs. */
   read(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
-  /** Never throws. */
+  /** Releases all files of the holder and deletes those without a holder. Never throws. */
   drop(holder: string): void
-  /** Takes away what nobody holds. */
+  /** Deletes the files that nobody holds. */
   sweep(): Promise<void>
 }
 
-/** What the disk does not let go now is swept at the next start. */
+/** A file that cannot be deleted now is deleted by `sweep` at the next start. */
 const removeNow = (path: string): void => {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Whoever is done with a file is done with it.
+    // The caller no longer needs the file, so a failure here does not concern it.
   }
 }
 
@@ -53,7 +59,7 @@ export const createFileStore = (folder: string): FileStore => {
         const file = await open(draft, 'wx', 0o444)
         try {
           await file.writeFile(bytes)
-          // Whatever the umask was: hooks run as another user where they can.
+          // The umask may have removed read permission, and hooks may run as another user.
           await file.chmod(0o444)
           await file.sync()
         } finally {
@@ -82,7 +88,7 @@ export const createFileStore = (folder: string): FileStore => {
     drop: (holder) => {
       const held = [...(holders.get(holder) ?? [])]
       holders.delete(holder)
-      // At once: what another one begins to keep meanwhile must not go with it.
+      // The deletion is synchronous, so that it cannot remove a file that another holder stores meanwhile.
       for (const sha256 of held) if (!isHeld(sha256)) removeNow(pathOf(sha256))
     },
     sweep: async () => {

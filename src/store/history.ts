@@ -5,11 +5,13 @@ import type { Thread } from './thread.ts'
 
 export interface History {
   add(record: EventRecord): void
-  /** Resolves when all that was added is stored, or put back to be tried again. Never rejects. */
+  /** Resolves when all added records are stored, or are back in the buffer for another try. Never rejects. */
   flush(): Promise<void>
-  /** Lets what was added go with what is asked next. What could not be stored is tried again in its own time. */
+  /**
+   * Sends the added records to the thread before the next request. Records that fail are tried again later.
+   */
   join(): void
-  /** After this nothing is tried again; what is still not stored is told as lost. */
+  /** Ends the retries. Records that are still not stored are logged as lost. */
   end(): void
 }
 
@@ -20,9 +22,12 @@ export interface HistoryPorts {
 
 const flushAfterMs = 50
 const retryAfterMs = 1000
-/** The share of a class that a failing disk may pile up in memory; further records of it are lost, counted and told. */
+/**
+ * The share of a class that may wait in memory while the disk fails. Further records are lost, counted and
+ * logged.
+ */
 const unstoredShare = 1 / 5
-/** Per record, so that the file is bounded too. */
+/** The most characters of one record, so that the size of the file is bounded too. */
 const maxTextChars = 16 * 1024
 const maxCutChars = 500
 
@@ -56,7 +61,10 @@ const textOf = (record: EventRecord): string => {
   return JSON.stringify(shortened(record))
 }
 
-/** Records on their way to the file. After the thread died in the middle, a record may be there twice; it is never lost for that. */
+/**
+ * Buffers records on their way to the file. When the thread dies during a write, a record may be stored
+ * twice, but it is not lost.
+ */
 export const createHistory = ({ commit, log }: HistoryPorts): History => {
   let buffer: EventRecord[] = []
   const unstored = new Map<RecordClass, number>()
@@ -65,22 +73,22 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
   let isEnded = false
   let timer: NodeJS.Timeout | undefined
 
-  /** Counts one more of its class, or one less. */
-  const count = (record: EventRecord, more: 1 | -1): void => {
+  /** Changes the count of unstored records of the record's class. */
+  const count = (record: EventRecord, change: 1 | -1): void => {
     const name = classOf(record)
-    unstored.set(name, (unstored.get(name) ?? 0) + more)
+    unstored.set(name, (unstored.get(name) ?? 0) + change)
   }
 
-  const tellLost = (): void => {
+  const logLost = (): void => {
     lost += buffer.length
     for (const record of buffer) count(record, -1)
     buffer = []
-    if (lost > 0) log('error', 'records of the event history were lost at the end', { lost })
+    if (lost > 0) log('error', 'records of the event history were lost at shutdown', { lost })
     lost = 0
   }
 
   const arm = (): void => {
-    if (isEnded) tellLost()
+    if (isEnded) logLost()
     else
       timer ??= setTimeout(
         () => {
@@ -134,13 +142,13 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
     end: () => {
       isEnded = true
       clearTimeout(timer)
-      tellLost()
+      logLost()
     },
     add: (record) => {
       const most = budgets.records[classOf(record)] * unstoredShare
       if ((unstored.get(classOf(record)) ?? 0) >= most) {
         lost += 1
-        if (lost === 1) log('error', 'records of the event history are lost', { unstored: most })
+        if (lost === 1) log('error', 'records of the event history are being lost', { unstored: most })
         return
       }
       count(record, 1)

@@ -27,11 +27,11 @@ const PROMPT = [
 export type SqlValue = string | number | null
 export type SqlRow = Readonly<Record<string, SqlValue>>
 
-/** Text of people, as JSON: the SQLite of Node 22 gives a text back only up to its first NUL. */
+/** Encodes a person's text as JSON, because the SQLite of Node 22 returns a text only up to its first NUL. */
 export const written = (text: string): string => JSON.stringify(text)
 export const textOf = (json: SqlValue | undefined): string => String(JSON.parse(String(json)))
 
-/** The values of a row in the order in which `putOutbox` and `putPrompt` take them. */
+/** The values of a row in the order of the parameters of `putOutbox` and `putPrompt`. */
 export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
 export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
   PROMPT.map((column) =>
@@ -45,12 +45,14 @@ export const promptOf = ({ inGroup, ...row }: SqlRow): Prompt =>
     ...((inGroup ?? null) === null ? {} : { inGroup }),
   }) as unknown as Prompt
 
-/** Inserts a row, or replaces it where its key (the first column) is known; a replaced row keeps its place. */
+/**
+ * Inserts a row, or replaces the row with the same key (the first column). A replaced row keeps its position.
+ */
 const put = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
    ON CONFLICT (${columns[0]}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** Columns bear the names of the vocabulary's fields, so a row that is read is the value. */
+/** Columns have the names of the fields of the types, so a row that is read is already the value. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS record_event ON record (event_id);
@@ -68,18 +70,19 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
-/** Gives a row where an older hookgate made the table of prompts. */
+/** Returns a row when an older hookgate created the table of prompts. */
 export const NO_SPEAKERS =
   "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('prompt') WHERE name = 'inGroup')"
 export const ADD_SPEAKERS = 'ALTER TABLE prompt ADD COLUMN inGroup TEXT'
 
-/** Gives a row where an older hookgate wrote records. */
+/** Returns a row when an older hookgate wrote records. */
 export const UNCLASSIFIED =
   'SELECT 1 FROM record WHERE row > coalesce((SELECT max(row) FROM record_class), 0) LIMIT 1'
 
 /**
- * Gives each record that an older hookgate wrote its class and its number within that, and forgets what it took away.
- * Such a file can be large: its records are read once, and none is written anew. `class_of` is a function of ours.
+ * Gives each record of an older hookgate its class and its number in that class, and deletes entries for
+ * records that no longer exist. Such a file can be large, so each record is read once and none is rewritten.
+ * `class_of` is a function that `openDatabase` registers.
  */
 export const CLASSIFY = `
   DELETE FROM record_class WHERE row NOT IN (SELECT row FROM record);
@@ -89,28 +92,28 @@ export const CLASSIFY = `
     SELECT class, coalesce((SELECT max(nth) FROM record_class AS old WHERE old.class = fresh.class), 0)
       + row_number() OVER (PARTITION BY class ORDER BY row), row FROM fresh`
 
-/** How many records of each class are kept. */
+/** The most records of each class. */
 export type RecordBounds = Readonly<Record<RecordClass, number>>
 
 const maxEnded = 10_000
 const seenForMs = 30 * 24 * 60 * 60 * 1000
 
-/** So many make room for one at most: a file that kept more than now may be kept is not brought down all at once. */
-const maxGone = 64
+/** The most records that one insert deletes. A file that holds more than its bound shrinks step by step. */
+const maxDeletedPerInsert = 64
 
 const classBound = ([name, most]: readonly [string, number]): string => {
   const first = `(SELECT min(nth) FROM record_class WHERE class = '${name}')`
-  const gone = `class = '${name}' AND nth <= min(NEW.nth - ${BigInt(most)}, ${first} + ${maxGone - 1})`
+  const deleted = `class = '${name}' AND nth <= min(NEW.nth - ${BigInt(most)}, ${first} + ${maxDeletedPerInsert - 1})`
   return `
   CREATE TEMP TRIGGER record_${name} AFTER INSERT ON main.record_class WHEN NEW.class = '${name}' BEGIN
-    DELETE FROM record WHERE row IN (SELECT row FROM record_class WHERE ${gone});
-    DELETE FROM record_class WHERE ${gone};
+    DELETE FROM record WHERE row IN (SELECT row FROM record_class WHERE ${deleted});
+    DELETE FROM record_class WHERE ${deleted};
   END;`
 }
 
 /**
- * What keeps the tables bounded, of this connection only: each insert takes the oldest away, within its own commit.
- * A record takes away those of its own class alone.
+ * The triggers that bound the tables, for this connection only. Each insert deletes the oldest rows in its
+ * own commit. A record deletes only records of its own class.
  */
 export const boundsOf = (records: RecordBounds): string => `
   CREATE TEMP TRIGGER record_place AFTER INSERT ON main.record BEGIN
@@ -124,7 +127,7 @@ export const boundsOf = (records: RecordBounds): string => `
   CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
     BEGIN DELETE FROM seen WHERE atMs < NEW.atMs - ${seenForMs}; END;`
 
-/** Everything that the store can ask of its file. Each gives rows; a change without RETURNING gives none. */
+/** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
 export const STATEMENTS = {
   addRecord: 'INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)',
   records:
@@ -156,5 +159,5 @@ export type StatementName = keyof typeof STATEMENTS
 /** One use of a statement, with its values. */
 export type Op = readonly [StatementName, ...SqlValue[]]
 
-/** What came of an op: its rows, or why it was not done. */
+/** The reply to an op: its rows, or the error. */
 export type StatementReply = { readonly rows: readonly SqlRow[] } | { readonly error: string }

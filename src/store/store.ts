@@ -17,7 +17,7 @@ import {
 } from './statements.ts'
 import { createThread } from './thread.ts'
 
-/** Of one event, or of one class, or of all. */
+/** A query selects the records of one event, of one class, or all. */
 export interface RecordQuery {
   readonly limit: number
   readonly kinds?: readonly EventRecord['kind'][]
@@ -26,70 +26,87 @@ export interface RecordQuery {
 }
 
 /**
- * What the gate keeps besides its ledger: nothing in here is an approval. Every promise rejects with a `ProblemError`
- * when the disk or the thread fails; what was asked then may have been done or not, and the next call tries anew.
+ * The gate's data besides the ledger. It holds no approvals. Every promise rejects with a `ProblemError` when
+ * the disk or the thread fails. The request may then have been carried out or not, and the next call tries
+ * again.
  */
 export interface Store {
-  /** Words for the owner when a damaged file was moved aside and a fresh one started. */
+  /** The notice for the owner when a damaged file was moved aside and a new one was started. */
   readonly recovered: string | undefined
-  /** Costs the caller an array push; stored within 50 ms, before any read, and by `close`. Failures are told in the log. */
+  /**
+   * Costs the caller one array push. The record is stored within 50 ms, before any read, and by `close`.
+   * Failures are logged.
+   */
   addRecord(record: EventRecord): void
-  /** Newest first. */
+  /** Resolves with the records, the newest first. */
   records(query: RecordQuery): Promise<readonly EventRecord[]>
   /** Resolves when the item outlives the process. An item with a known id replaces it. */
   putOutbox(item: OutboxItem): Promise<void>
   /** Does nothing to an item that is gone. */
   setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-  /** `ended`: what became of it is kept, in the same commit, and with it the records that were added before. */
+  /**
+   * Removes the item. `ended` is its outcome: it is stored in the same commit, after the records that were
+   * added before.
+   */
   removeOutbox(id: string, ended?: Ended): Promise<void>
-  /** What became of the last 10 000 of which that was kept, the oldest first. */
+  /** Resolves with the last 10 000 outcomes, the oldest first. */
   ended(): Promise<readonly (Ended & { readonly id: string })[]>
-  /** By `seq`. */
+  /** Resolves with all items in the order of `seq`. */
   outbox(): Promise<readonly OutboxItem[]>
   /**
-   * False when this message was seen before: each inbound message counts once, across restarts, for 30 days.
-   * `atMs` is the gate's clock at receipt, not the platform's.
+   * Resolves with false when this message was seen before. Each inbound message counts once in 30 days,
+   * across restarts. `atMs` is the gate's clock at receipt, not the platform's.
    */
   firstSeen(
     key: { readonly channel: string; readonly chat_id: string; readonly message_id: string },
     atMs: number,
   ): Promise<boolean>
-  /** True for a message that somebody wrote to a chat in the last 30 days; never for one of ours. */
+  /**
+   * Resolves with true for a message that a person wrote to a chat in the last 30 days, never for the gate's
+   * own.
+   */
   hasSeen(key: Parameters<Store['firstSeen']>[0]): Promise<boolean>
   putPrompt(prompt: Prompt): Promise<void>
   setPromptGiven(promptId: string): Promise<void>
   removePrompt(promptId: string): Promise<void>
-  /** By `atMs`, then by when they were put. */
+  /** Resolves with all prompts in the order of `atMs`, then in the order in which they were put. */
   prompts(): Promise<readonly Prompt[]>
   getFact(key: string): Promise<string | undefined>
   setFact(key: string, value: string): Promise<void>
-  /** Stores what is buffered and ends the thread. Never rejects; records that could not be stored are told in the log. */
+  /**
+   * Stores the buffered records and ends the thread. Never rejects. Records that could not be stored are
+   * logged.
+   */
   close(): Promise<void>
 }
 
 export interface StoreOptions {
   /** The database file; its folder must exist. */
   readonly path: string
-  /** How many records of each class are kept; the oldest of a class make room for its newest. */
+  /** The most records of each class. The oldest records of a class are deleted for its newest. */
   readonly bounds?: RecordBounds
   readonly log: ChannelPorts['log']
 }
 
 const deadlineMs = 30_000
 
-/** Opens the store. Rejects when its file cannot be opened or written; a damaged file is moved aside instead. */
+/**
+ * Opens the store. Rejects when its file cannot be opened or written. A damaged file is moved aside
+ * instead.
+ */
 export const openStore = async ({ path, bounds = budgets.records, log }: StoreOptions): Promise<Store> => {
   let recovered: string | undefined
   let closing: Promise<void> | undefined
 
   const thread = createThread({
-    // Compiled, this file ends in .js, and so does its neighbour; the compiler leaves this string as it is.
+    // The compiler does not rewrite this string. The worker has the same file extension as this module: .ts
+    // or, once compiled, .js.
     body: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     database: { path, records: bounds },
     deadlineMs,
-    onRecovered: (words) => {
-      recovered = words
-      log('error', 'the store was damaged, moved aside and started anew', { words })
+    onRecovered: (notice) => {
+      recovered = notice
+      log('error', 'the store was damaged: its file was moved aside and a new one was started', { notice })
     },
   })
   const history = createHistory({ commit: thread.commit, log })
@@ -127,7 +144,7 @@ export const openStore = async ({ path, bounds = budgets.records, log }: StoreOp
     setOutbox: (id, { state, revision, body }) =>
       write(['setOutbox', id, state ?? null, revision ?? null, body ?? null]),
     removeOutbox: (id, ended) => {
-      // What happened is committed with what it brought about, or before.
+      // The records of an event are committed before its consequence or together with it.
       history.join()
       const remove: Op = ['removeOutbox', id]
       return ended === undefined ? write(remove) : write(['addEnded', id, JSON.stringify(ended)], remove)

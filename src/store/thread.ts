@@ -6,23 +6,26 @@ import type { Op, StatementReply, SqlRow } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'
 
 export interface Thread {
-  /** Resolves with what came of each op once they are committed, in one transaction. What is asked first is done first. */
+  /**
+   * Resolves with the reply to each op when all are committed, in one transaction. Requests run in the order
+   * of the calls.
+   */
   commit(ops: readonly Op[]): Promise<readonly StatementReply[]>
-  /** The same; rejects when one of them was not done. */
+  /** Commits the ops like `commit`, and rejects when one of them failed. */
   write(...ops: readonly Op[]): Promise<void>
   read(op: Op): Promise<readonly SqlRow[]>
-  /** Lets what was asked before finish, then ends the thread. Never rejects. */
+  /** Finishes the earlier requests, then ends the thread. Never rejects. */
   stop(): Promise<void>
 }
 
 export interface ThreadOptions {
-  /** The file with the thread's body. */
+  /** The module with the thread's body. */
   readonly body: URL
   readonly database: DatabaseOptions
-  /** How long one batch, or the opening of the file, may take before everyone who waits is told. */
+  /** The time limit for one batch or for opening the file. After it, every waiting caller gets an error. */
   readonly deadlineMs: number
-  /** A damaged file was moved aside; `words` are for the owner. */
-  readonly onRecovered: (words: string) => void
+  /** Called after a damaged file was moved aside. `notice` is the text for the owner. */
+  readonly onRecovered: (notice: string) => void
 }
 
 interface WaitingBatch {
@@ -32,40 +35,43 @@ interface WaitingBatch {
 }
 
 /**
- * A batch holds at most so many calls.
- * Under load the thread gets the next batch before the callers of the last one go on, so both sides work at once.
+ * The most calls in one batch. Under load the thread gets the next batch before the callers of the last one
+ * continue, so both sides work at once.
  */
 const fullBatch = 64
 
-/** Node 22 calls its SQLite experimental, on the console of a person who can do nothing about it. */
+/**
+ * Node 22 prints a warning that its SQLite is experimental. The person at the console cannot do anything
+ * about it.
+ */
 const quiet = ['--disable-warning=ExperimentalWarning']
 
-/** The errors that a caller can get, each with what to do. */
+/** The errors that a caller can get. Each says what to do. */
 const failuresOf = (file: string) => {
   const failure = (
     code: string,
     message: string,
-    fix = 'Look at its disk: free space, rights, health. Then try again.',
+    fix = 'Check the free space, the permissions and the health of its disk. Then try again.',
   ): Error => new ProblemError({ code, message, fix, file })
   return {
     late: (deadlineMs: number): Error =>
       failure(
         'store.late',
-        `Expected the store to answer within ${deadlineMs} ms, got no answer; what was asked may have been done or not.`,
+        `Expected the store to answer within ${deadlineMs} ms, got no answer. The request may or may not have been carried out.`,
       ),
     refused: (why: string): Error => failure('store.open', `Expected to open the store, got "${why}".`),
     died: (why: string): Error =>
       failure(
         'store.died',
-        `Expected the store's thread to answer, got its end (${why}); what was asked may have been done or not.`,
+        `Expected the store's thread to answer, but it ended (${why}). The request may or may not have been carried out.`,
       ),
     unstarted: (error: unknown): Error =>
       failure('store.open', `Expected to start the store's thread, got "${messageOf(error)}".`),
     closed: (ops: readonly Op[]): Error =>
       failure(
         'store.closed',
-        `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`,
-        'Close it last.',
+        `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got a closed one.`,
+        'Close the store last.',
       ),
     undone: (statement: string, error: string): Error =>
       failure('store.failed', `Expected the store to do ${statement}, got "${error}".`),
@@ -73,9 +79,9 @@ const failuresOf = (file: string) => {
 }
 
 /**
- * The caller's side of the worker thread. While one batch is written, new calls gather in the next batch, which
- * follows at once when it is full. The busier the store is, the more calls share one commit. When the thread dies,
- * every call that waits is rejected, and the next call starts another thread.
+ * The caller's side of the worker thread. While one batch is written, new calls gather in the next batch,
+ * which follows at once when it is full. The busier the store is, the more calls share one commit. When the
+ * thread dies, every call that waits is rejected, and the next call starts another thread.
  */
 export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
   let worker: Worker | undefined
@@ -135,7 +141,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
 
   const start = (): void => {
     try {
-      // No environment: this thread has no use for what it may hold.
+      // The thread gets no environment variables, because it needs none.
       const fresh = new Worker(body, { workerData: database, env: {}, name: 'store', execArgv: quiet })
       let why = 'it ended'
       worker = fresh
@@ -167,7 +173,10 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     post(batch.flatMap(({ ops }) => ops))
   }
 
-  /** A batch leaves when it is full or when the current turn of the event loop ends. All writers of a turn share it. */
+  /**
+   * A batch is sent when it is full or when the current turn of the event loop ends. All writers of a turn
+   * share it.
+   */
   const schedule = (): void => {
     if (waiting.length >= fullBatch) pump()
     if (isScheduled) return

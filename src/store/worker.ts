@@ -1,6 +1,8 @@
-/** The body of the store's thread: it holds the file, and commits each batch that arrives as one transaction. */
+/**
+ * This module is the body of the store's thread. It opens the file and commits each batch as one transaction.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase, wordsOf, type Database, type DatabaseOptions } from './database.ts'
+import { openDatabase, errorText, type Database, type DatabaseOptions } from './database.ts'
 import type { Op, StatementReply } from './statements.ts'
 
 export type FromThread =
@@ -16,7 +18,7 @@ if (port === null)
 
 const tell = (message: FromThread): void => port.postMessage(message)
 
-/** Without a question for so long, what was deleted is taken out of the log, too. */
+/** After this time without a request, the write-ahead log is emptied too, so that deleted data leaves it. */
 const restAfterMs = 1000
 
 const serve = (database: Database): void => {
@@ -37,5 +39,5 @@ const serve = (database: Database): void => {
 try {
   serve(openDatabase(workerData as DatabaseOptions))
 } catch (error) {
-  tell({ kind: 'refused', why: wordsOf(error) })
+  tell({ kind: 'refused', why: errorText(error) })
 }

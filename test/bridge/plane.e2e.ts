@@ -206,17 +206,15 @@ test('An event of a newer client passes; the log shows it and doctor tells it', 
     'an event FooBar that this hookgate does not know',
   )
   expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).toContain(
-    'claude-code sent an event FooBar that this hookgate does not know. It passed unjudged. → Update hookgate.',
+    'claude-code sent the event FooBar. This hookgate does not know it, so no hook judged it. → Update hookgate.',
   )
 })
 
 test('Another program on the port of HTTP hooks is told by doctor, with what it could do', async () => {
   const other = await startPlane('hooks: []\n', {}, {}, 'none', { port })
   onTestFinished(() => other.stop())
-  const told = await other.ask('/hooks doctor', (text) => text.includes('no approved hook'), 60_000)
-  expect(told).toContain(
-    `Another program has port ${port}: it answers agents that call HTTP hooks in place of the gate, and gets their token.`,
-  )
+  const told = await other.ask('/hooks doctor', (text) => text.includes('No hook is approved'), 60_000)
+  expect(told).toContain(`Another program is using port ${port}. It answers HTTP hooks in place of the gate`)
   expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).not.toContain(
     'Another program',
   )

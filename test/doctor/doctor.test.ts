@@ -52,7 +52,7 @@ test('a hook that answers as it should is well, with its answer and its time, al
   rig.approve('pre_tool_call', blocks('not here'), { name: 'blocker' })
   expect(rig.gatekeeper.armed()).toEqual([])
   const { text, said } = await consult()
-  expect(text.replace(/\d+ ms/g, 'N ms').replace(/[0-9a-f]{12}/g, 'HASH')).toBe(`2 of 2 well
+  expect(text.replace(/\d+ ms/g, 'N ms').replace(/[0-9a-f]{12}/g, 'HASH')).toBe(`2 of 2 hooks healthy
 pre_tool_call  silent
   ✓ answers abstain in N ms
   ✓ ran: seal HASH · hook-1.sh HASH · by ${fs.realpathSync('/bin/sh')}
@@ -127,7 +127,7 @@ describe('what is wrong with a hook is told with what to do', () => {
       'pre_tool_call',
       'echo hello',
       {},
-      /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing; logs go to stderr\./,
+      /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing to stdout, and print logs to stderr\./,
     ],
     ['killed', 'pre_tool_call', 'kill -9 $$', {}, /✗ killed: /],
     [
@@ -142,19 +142,19 @@ describe('what is wrong with a hook is told with what to do', () => {
       'pre_llm_call',
       ':',
       { command: './llm_judge.sh' },
-      /✗ It looks like a hook that asks a model, on pre_llm_call: .* Put it on another event\./,
+      /✗ This hook seems to ask a model on pre_llm_call, .* Move it to another event\./,
     ],
     [
       "is given a model's key before each model call",
       'pre_llm_call',
       ':',
       { env: { LLM_URL: 'http://127.0.0.1:1' } },
-      /✗ It looks like a hook that asks a model/,
+      /✗ This hook seems to ask a model/,
     ],
   ])('%s', async (_, event, script, over, expected) => {
     rig.approve(event, script, over)
     const { text } = await consult()
-    expect(text).toMatch(/^0 of 1 well\n/)
+    expect(text).toMatch(/^0 of 1 hooks healthy\n/)
     expect(text).toMatch(expected)
   })
 
@@ -165,9 +165,9 @@ describe('what is wrong with a hook is told with what to do', () => {
       durationMs: 2000,
     })
     const { text } = await consult({ ask })
-    expect(text).toMatch(/^0 of 1 well\n/)
+    expect(text).toMatch(/^0 of 1 hooks healthy\n/)
     expect(text).toContain(
-      '✓ answers abstain in 2000 ms\n  ⚠ It took 2000 ms of its 3.9 s. Raise its timeout before it fails.',
+      '✓ answers abstain in 2000 ms\n  ⚠ It took 2000 ms of its 3.9 s. Raise its timeout, or it may fail later.',
     )
   })
 
@@ -179,19 +179,19 @@ describe('what is wrong with a hook is told with what to do', () => {
     fs.rmSync(path.join(rig.workspace, 'removed.sh'))
     const { text } = await consult({}, ['./gone.sh'])
     expect(text).toMatch(
-      /\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}✓ ran: .*\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./,
+      /\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}✓ ran: .*\n {2}⚠ The proposal changed after the approval\. The approved copy still runs\. \/hooks approve accepts the new one\./,
     )
     expect(text).toMatch(
-      /\.\/gone\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./,
+      /\.\/gone\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ No file proposes this hook any more\. The approved copy still runs\. \/hooks revoke ends it\./,
     )
     expect(text).toMatch(
-      /\.\/removed\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./,
+      /\.\/removed\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy still runs\./,
     )
   })
 
   test('a model-asking hook elsewhere is well', async () => {
     rig.approve('on_outbound_message', ':', { command: './llm_judge.sh' })
-    expect((await consult()).text).toMatch(/^1 of 1 well/)
+    expect((await consult()).text).toMatch(/^1 of 1 hooks healthy/)
   })
 })
 
@@ -212,7 +212,7 @@ test('one hook by itself is run without a word about the others', async () => {
     [],
     two,
   )
-  expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
+  expect(text).toMatch(/^1 of 1 hooks healthy\non_stop {2}two\n/)
   expect(said).toEqual([])
 })
 
@@ -225,7 +225,7 @@ test('what is wrong with the instance comes first, and with nothing approved alo
     fix: 'Mend it.',
   }
   const general = async () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
-  expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
+  expect((await consult({ general })).text).toBe(`No hook is approved, so there is none to run.
 → /hooks
   ✗ Lockdown: a test. → /hooks recover
   ⚠ The switch is off: no hook fires. → /hooks on
@@ -238,14 +238,14 @@ test('what is wrong with the instance comes first, and with nothing approved alo
         general: async () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }),
       })
     ).text,
-  ).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
+  ).toMatch(/^1 of 1 hooks healthy\n {2}✓ The agent runs in a sandbox.*\non_stop /)
   const contained = generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }, undefined, {
     kind: 'process groups',
     why: 'Why. What to do.',
   })
   expect(contained.map(({ level, text }) => [level, proseText(text)]).at(-1)).toEqual([
     'warn',
-    'What a hook starts may outlive it. Why. What to do.',
+    'Hooks may leave processes behind. Why. What to do.',
   ])
 })
 
@@ -263,7 +263,7 @@ describe('what doctor says of programs that wait or stay', () => {
 
   test('a slow hook that is safe to warm is told what it would gain', async () => {
     expect(await examined({ coldMs: 24, warmMs: 1.25 })).toContain(
-      '✓ "warm: true" would make 24 ms 1.3 ms, and is safe',
+      '✓ "warm: true" would cut 24 ms to 1.3 ms. It is safe',
     )
   })
   test('one that would gain nothing is not spoken of', async () => {
@@ -271,13 +271,13 @@ describe('what doctor says of programs that wait or stay', () => {
   })
   test('one that acts before it reads is told to stay cold, and that is no complaint', async () => {
     const text = await examined({ isSafe: false, why: 'it wrote to its folder.' })
-    expect(text).toMatch(/^1 of 1 well/)
-    expect(text).toContain('leave it cold: it wrote to its folder.')
+    expect(text).toMatch(/^1 of 1 hooks healthy/)
+    expect(text).toContain('Do not use a warm start: it wrote to its folder.')
   })
   test('one that is warm and should not be is a complaint', async () => {
     const text = await examined({ isSafe: false, why: 'it exited.' }, { isWarm: true })
-    expect(text).toMatch(/^0 of 1 well/)
-    expect(text).toContain('It is warm and should not be: it exited.')
+    expect(text).toMatch(/^0 of 1 hooks healthy/)
+    expect(text).toContain('The warm start is not safe: it exited.')
   })
   test("a resident program's state, with what went wrong", async () => {
     rig.approve('pre_tool_call', ':')
@@ -295,8 +295,8 @@ describe('what doctor says of programs that wait or stay', () => {
         },
       ],
     })
-    expect(text).toContain('✓ runs for 61 s, asked 40 times, started anew 2 times')
-    expect(text).toContain('⚠ 1 of its lines were dropped')
-    expect(text).toContain('⚠ It was last gone because: it ended with exit code 1')
+    expect(text).toContain('✓ running for 61 s, asked 40 times, restarted 2 times')
+    expect(text).toContain('⚠ 1 of its output lines were dropped')
+    expect(text).toContain('⚠ The program last ended because: it ended with exit code 1')
   })
 })

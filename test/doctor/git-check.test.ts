@@ -19,7 +19,7 @@ test.each(['git version 2.35.8\n', 'git version 2.9.5\n', 'git version 1.9.1\n']
     const [{ level, text }] = gitFindings(said) as [ReturnType<typeof gitFindings>[number]]
     expect(level).toBe('warn')
     const version = said.slice('git version '.length).trim()
-    expect(proseText(text)).toContain(`The git of hooks is ${version}: `)
+    expect(proseText(text)).toContain(`Hooks use git ${version}: `)
     expect(proseText(text)).toContain('Install git 2.36 or newer for the whole system.')
   },
 )

@@ -174,7 +174,7 @@ describe('a running gate', () => {
     await writeFile(file(), 'hooks:\n  - event: pre_tool_call\n    command: "./guard.sh\n')
     const told = await phone.reply(/⚠/, from)
     expect(told).toMatch(
-      /config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Mend the file; until then what was approved stays in force\./,
+      /config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Correct the file\. Approved hooks stay in force\./,
     )
     expect(await phone.ask('/hooks', /Hooks are ON/)).toMatch(
       /1 live[^]*config\/shell_hooks\.yaml:4:1:[^]*✓ approved\s+pre_tool_call/,

@@ -219,7 +219,7 @@ describe("the agent's tools, by whatever separation", () => {
       if (/sandbox/.test(line.source)) robbed(gate)
       if (/sandbox/.test(line.source))
         expect(await phone.ask('/hooks doctor', /of \d well/)).toMatch(
-          /\n {2}✓ What a hook starts ends with it\.\n/,
+          /\n {2}✓ Hooks leave no processes behind\.\n/,
         )
       const [agent, hooks] = [await findChild(gate, agentHost), await findChild(gate, hookHost)]
       // A right that such a service has must stay with it.
@@ -257,7 +257,7 @@ test(
     const line = `⚠ The agent runs in a sandbox (bwrap), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: the workspace ${gate.home} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${gate.home}/hookgate.`
     expect(gate.output()).toContain(`\n${line}\n`)
     expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
-    expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)
+    expect(await phone.ask('/hooks doctor', /No hook is approved/)).toContain(line)
     expect(
       await phone.ask(
         `!cat ${gate.gate}/secrets/ledger.key; ls -A ${gate.gate}; cat notes.txt; echo out`,
@@ -274,7 +274,7 @@ describe('where nothing separates', () => {
       '⚠ Nothing keeps an agent with a shell out of the gate: gate.yaml says separation: none. Remove that line.'
     expect(gate.output()).toContain(`\n${line}\n`)
     expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
-    expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)
+    expect(await phone.ask('/hooks doctor', /No hook is approved/)).toContain(line)
   })
 
   test.each([

@@ -69,7 +69,7 @@ export const redactFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/files/judge.test.ts',
     what: 'redact_secrets: the gate reads a file that not everybody can read',
     file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: ' || (fact.mode & 0o777) !== keptMode',
+    find: ' || (fact.mode & 0o777) !== storedMode',
     replace: '',
   },
   {

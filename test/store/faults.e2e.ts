@@ -111,7 +111,9 @@ describe('a damaged file', () => {
     expect(aside).toHaveLength(1)
     expect(statSync(join(folder, aside[0] ?? '')).size).toBe(before.length)
     expect(store.recovered).toContain(join(folder, aside[0] ?? ''))
-    expect(logged).toEqual(['error: the store was damaged, moved aside and started anew'])
+    expect(logged).toEqual([
+      'error: the store was damaged: its file was moved aside and a new one was started',
+    ])
     expect(await store.outbox()).toEqual([])
     await store.putOutbox(item('new'))
     await store.close()

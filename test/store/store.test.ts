@@ -487,12 +487,10 @@ describe('the file', () => {
     await store.putOutbox(item('a'))
     await Promise.all([store.close(), store.close()])
     expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined()
-    await expect(store.outbox()).rejects.toThrow(
-      'Expected an open store for outbox, got one that was closed.',
-    )
+    await expect(store.outbox()).rejects.toThrow('Expected an open store for outbox, got a closed one.')
     store.addRecord(record('late'))
     await vi.waitFor(() =>
-      expect(logged).toContain('error: records of the event history were lost at the end'),
+      expect(logged).toContain('error: records of the event history were lost at shutdown'),
     )
   })
 })

@@ -7,14 +7,14 @@ import { dateBuiltin } from './date.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { redactedFields } from './redact/redact.ts'
 
-/** Where a model is told something that it keeps for a while. */
+/** The events at which a model gets context that it keeps for a while. */
 const contextEvents = [
   'on_session_start',
   'on_user_message',
   'pre_llm_call',
   'on_subagent_start',
 ] as const satisfies readonly EventName[]
-/** Where context has a place at all. */
+/** All events that accept context. */
 const anyContext: readonly EventName[] = EVENT_NAMES.filter(
   (event) => contractOf(event).contextTo !== undefined,
 )
@@ -30,10 +30,13 @@ const snapshotEvents = [
 ] as const satisfies readonly EventName[]
 
 export interface Builtin {
-  /** `gate`: pure. `redact`: the gate's scanner. `host`: reads files or runs git, so the agent host answers, as the agent's user. */
+  /**
+   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`: the
+   * gate's scanner. `host`: the agent host as the agent's user, because the builtin reads files or runs git.
+   */
   readonly home: 'gate' | 'redact' | 'host'
   readonly events: readonly EventName[]
-  /** What its args should have been, or undefined when they fit. */
+  /** Describes the expected args. It is undefined when the args fit. */
   readonly argsFlaw: (args: readonly string[]) => string | undefined
 }
 
@@ -87,18 +90,18 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
 }
 
-/** What docker-agent has beside them, and what stands in its place here. */
+/** The builtins of docker-agent that do not exist here, each with its replacement. */
 const elsewhere: Readonly<Record<string, string>> = {
-  limit_large_tool_results: 'Tools cap their results themselves here; remove it.',
-  safer_shell: 'It only labels commands; write a matcher for pre_tool_call.',
-  unload: 'hookgate holds no local model; remove it.',
+  limit_large_tool_results: 'Tools limit the size of their own results here. Remove it.',
+  safer_shell: 'It only labels commands. Write a matcher for pre_tool_call instead.',
+  unload: 'hookgate runs no local model. Remove it.',
   http_post: 'Write it as "type: http" with the URL.',
 }
 
 export const builtinNamed = (name: string): Builtin | undefined =>
   Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined
 
-/** What to do about a name that no builtin has. */
+/** The fix for a name that no builtin has. */
 export const unknownFix = (name: string): string => {
   if (Object.hasOwn(elsewhere, name)) return elsewhere[name] ?? ''
   const meant = nearest(name, Object.keys(BUILTINS))
@@ -107,7 +110,7 @@ export const unknownFix = (name: string): string => {
     : `Did you mean "${meant}"?`
 }
 
-/** Why an entry of type `builtin` could never answer: its name, its event or its args. */
+/** The reason why an entry of type `builtin` can never answer: its name, its event or its args. */
 export const builtinProblem = ({
   command,
   event,
@@ -133,11 +136,11 @@ export const builtinProblem = ({
     : {
         code: 'entry.builtin_args',
         message: `Expected the args of ${command} to be ${expected}, got ${got(args)}.`,
-        fix: 'Mend "args".',
+        fix: 'Correct "args".',
       }
 }
 
-/** The ones that need nothing but the payload. */
+/** The builtins that need only the payload. */
 export const pureBuiltins = {
   add_context: contextBuiltin,
   add_date: dateBuiltin,

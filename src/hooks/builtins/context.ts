@@ -15,15 +15,18 @@ const readAll = (args: readonly string[]): readonly Prompt[] | { readonly wrong:
   return prompts
 }
 
-/** What the args of `add_context` should have been, or undefined when they fit. */
+/** Describes the expected args of `add_context`. It is undefined when the args fit. */
 export const contextFlaw = (args: readonly string[]): string | undefined => {
   if (args.length === 0 || args.length > maxTemplates) return `1 to ${maxTemplates} texts`
   const read = readAll(args)
   if (!('wrong' in read)) return undefined
-  return `texts in which only fields such as {{ .ToolName }} stand, with toJSON or truncate (not ${got(read.wrong)})`
+  return `texts with no other fields than such as {{ .ToolName }}, with toJSON or truncate (not ${got(read.wrong)})`
 }
 
-/** docker-agent's `add_context`: each text with the event filled in, one below the other. */
+/**
+ * Answers like docker-agent's `add_context`: it fills the event into each text and joins the texts with line
+ * breaks.
+ */
 export const contextBuiltin = (args: readonly string[], event: Json): JsonObject => {
   const read = readAll(args)
   const context = 'wrong' in read ? '' : read.map((prompt) => filled(prompt, event)).join('\n')

@@ -2,13 +2,16 @@ import type { JsonObject } from '../../model/base/json.ts'
 
 export interface CalendarClock {
   now(): number
-  /** An IANA name; absent: the machine's. */
+  /** An IANA time zone name. When it is absent, the machine's zone is used. */
   readonly tz?: string
 }
 
-/** The date as the owner's configured zone has it. Throws a RangeError for a zone that this machine does not know. */
+/**
+ * Answers with the date in the owner's configured time zone. Throws a RangeError for a zone that this machine
+ * does not know.
+ */
 export const dateBuiltin = ({ now, tz }: CalendarClock): JsonObject => {
-  // Swedish writes a date as ISO 8601 does.
+  // The Swedish date format is the one of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', {
     year: 'numeric',
     month: '2-digit',

@@ -2,13 +2,18 @@ import type { JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 
-/** The one argument as a limit; undefined when it is none. */
+/**
+ * Reads the single argument as the limit. It is undefined when the argument is not a positive whole number.
+ */
 export const parseLimit = (args: readonly string[]): number | undefined => {
   const [limit = ''] = args
   return args.length === 1 && /^[1-9]\d{0,8}$/.test(limit) ? Number(limit) : undefined
 }
 
-/** Blocks the model calls of a turn beyond the limit. `wrong`: it cannot be told whether this is one. */
+/**
+ * Blocks the model calls of a turn beyond the limit. `wrong` is the reason why the number of the call is
+ * unknown.
+ */
 export const iterationsBuiltin = (
   args: readonly string[],
   payload: Payload,
@@ -19,7 +24,7 @@ export const iterationsBuiltin = (
   const { iteration } = payload
   if (typeof iteration !== 'number')
     return {
-      wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations needs an agent that counts its model calls.`,
+      wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations works only with an agent that counts its model calls.`,
     }
   return iteration > limit
     ? {

@@ -1,26 +1,28 @@
 import { isTooDeep, type Json } from '../../model/base/json.ts'
 import { got, messageOf, type Problem } from '../../model/gate/problem.ts'
-import { mendFile, type DocumentPath, type ReadDocument, type ReadOptions } from './yaml.ts'
+import { correctFileFix, type DocumentPath, type ReadDocument, type ReadOptions } from './yaml.ts'
 
-/** One value of a text: the line it begins on, and what is in it. */
-interface JsonPlace {
+/** One value of a JSON text: the line where it begins, and the values in it. */
+interface JsonNode {
   readonly line: number
-  readonly inner: Map<string | number, JsonPlace>
-  /** A list counts its values, an object names them. */
+  readonly inner: Map<string | number, JsonNode>
+  /** True for a list, whose values have indexes. The values of an object have names. */
   readonly isList: boolean
 }
 
-interface Twice {
+interface DuplicateKey {
   readonly key: string
   readonly line: number
 }
 
-/** Walks a text that is JSON: where each value stands, or the first key that stands twice in its object. */
-const places = (text: string, firstLine: number): JsonPlace | Twice => {
+/**
+ * Walks a valid JSON text. Returns the line of each value, or the first key that occurs twice in one object.
+ */
+const places = (text: string, firstLine: number): JsonNode | DuplicateKey => {
   let line = firstLine
-  const root: JsonPlace = { line, inner: new Map(), isList: false }
-  const open: JsonPlace[] = [root]
-  /** The key that the next value of an object has; in the root, which is none, any. */
+  const root: JsonNode = { line, inner: new Map(), isList: false }
+  const open: JsonNode[] = [root]
+  /** The key of the next value of an object. At the root, which is no object, it is the empty string. */
   let key: string | undefined = ''
   let isKey = false
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,\n]|[^\s"{}[\]:,]+/g)) {
@@ -35,7 +37,7 @@ const places = (text: string, firstLine: number): JsonPlace | Twice => {
       if (top.inner.has(key)) return { key, line }
       isKey = false
     } else if (token !== ':') {
-      const place: JsonPlace = { line, inner: new Map(), isList: token === '[' }
+      const place: JsonNode = { line, inner: new Map(), isList: token === '[' }
       top.inner.set(top.isList ? top.inner.size : key, place)
       if (token !== '{' && token !== '[') continue
       open.push(place)
@@ -46,7 +48,7 @@ const places = (text: string, firstLine: number): JsonPlace | Twice => {
 }
 
 const lineFinder =
-  (root: JsonPlace) =>
+  (root: JsonNode) =>
   (path: DocumentPath): number => {
     let place = root
     for (const step of path) {
@@ -58,15 +60,21 @@ const lineFinder =
   }
 
 /**
- * Reads JSON that somebody else may have written: bounded in size and depth, each key once; a byte order mark is
- * passed over. Never throws.
+ * Reads JSON from an untrusted author. Size and depth are bounded, and each key may occur once. A byte order
+ * mark is ignored. Never throws.
  */
 export const readJson = (
   text: string,
   { file, maxChars, firstLine = 1 }: ReadOptions,
 ): ReadDocument | { readonly problem: Problem } => {
   const broken = (code: string, message: string, line?: number): { readonly problem: Problem } => ({
-    problem: { code: `json.${code}`, file, message, fix: mendFile, ...(line === undefined ? {} : { line }) },
+    problem: {
+      code: `json.${code}`,
+      file,
+      message,
+      fix: correctFileFix,
+      ...(line === undefined ? {} : { line }),
+    },
   })
   if (text.length > maxChars)
     return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
@@ -75,7 +83,7 @@ export const readJson = (
   try {
     root = JSON.parse(plain) as Json
   } catch (error) {
-    // The engine's words quote the text, line breaks and all.
+    // The engine's message quotes the text with its line breaks.
     const why = messageOf(error).replaceAll(/\s+/g, ' ').slice(0, 160)
     const at = /\(line (\d+) column \d+\)/.exec(why)?.[1]
     return broken(
@@ -87,6 +95,6 @@ export const readJson = (
   if (isTooDeep(root)) return broken('syntax', 'Expected JSON, but its brackets are nested too deep to read.')
   const found = places(plain, firstLine)
   if ('key' in found)
-    return broken('syntax', `Expected JSON, but the key ${got(found.key)} stands twice.`, found.line)
+    return broken('syntax', `Expected JSON, but the key ${got(found.key)} occurs twice.`, found.line)
   return { root, lineOf: lineFinder(found) }
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 
-const maxToldStrangers = 5
+const maxListedUnknown = 5
 
 const isText = (value: Json): value is string => typeof value === 'string'
 const isNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
@@ -10,8 +10,8 @@ const isPlain = (value: Json): value is string | number | boolean =>
   isText(value) || isNumber(value) || isFlag(value)
 
 /**
- * Takes the options out of a handler as another system spells them. null is absent; of the first option that is of
- * another kind `flaw` tells, and what nobody took is known at the end.
+ * Reads the options of a handler in another system's spelling. A null counts as absent. `flaw` describes the
+ * first option with a value of the wrong type, and `unknownRemarks` lists the options that nobody read.
  */
 export const takeOptions = (raw: JsonObject) => {
   const taken = new Set<string>()
@@ -30,7 +30,7 @@ export const takeOptions = (raw: JsonObject) => {
     flag: (key: string) => take(key, 'true or false', (value) => (isFlag(value) ? value : undefined)),
     oneOf: <T extends string>(key: string, known: readonly T[]) =>
       take(key, known.join(' or '), (value) => known.find((name) => name === value)),
-    /** Numbers stand in such lists too, and are meant as they are written. */
+    /** Such lists may also hold numbers and booleans, which are read as text. */
     texts: (key: string) =>
       take(key, 'a list of texts', (value) =>
         Array.isArray(value) && value.every(isPlain) ? value.map(String) : undefined,
@@ -43,21 +43,24 @@ export const takeOptions = (raw: JsonObject) => {
             )
           : undefined,
       ),
-    /** Taken without a look at it. */
+    /** Marks options as read without checking them. */
     skip: (...keys: readonly string[]): void => {
       for (const key of keys) taken.add(key)
     },
     has: (key: string): boolean => Object.hasOwn(raw, key) && raw[key] !== null,
     flaw: (): string | undefined => flaw,
-    /** A sentence about what was not taken: it has no effect here, and a person may have meant something by it. */
-    strangers: (): readonly string[] => {
+    /**
+     * One sentence that lists the options which nobody read. They have no effect here, but a person may
+     * expect one.
+     */
+    unknownRemarks: (): readonly string[] => {
       const keys = Object.keys(raw).filter((key) => !taken.has(key))
       if (keys.length === 0) return []
       const shown = keys
-        .slice(0, maxToldStrangers)
+        .slice(0, maxListedUnknown)
         .map((key) => got(key.slice(0, 40)).replace(' (string)', ''))
       return [
-        `Not known, and without effect: ${shown.join(', ')}${keys.length > shown.length ? ' and more' : ''}.`,
+        `Unknown options without effect: ${shown.join(', ')}${keys.length > shown.length ? ' and more' : ''}.`,
       ]
     },
   }

@@ -1,2 +1,2 @@
-/** Where the workspace proposes hooks. */
+/** The file in which the workspace proposes hooks. */
 export const shellHooksFile = 'config/shell_hooks.yaml'

@@ -6,18 +6,18 @@ import { belongsTo, entrySchema, isOption, subjectOption } from '../entry/entry-
 import { maxHooks, maxPlaceChars, maxSources } from './shell-hooks.ts'
 import { SYSTEM_NAMES } from './systems.ts'
 
-/** Where the condition holds, so must the consequence. */
+/** A schema that demands the consequence when the condition holds. */
 const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({
   anyOf: [{ not: condition }, consequence],
 })
 
-/** What a reader's checks say beside the shape: which options each type has. */
+/** The rules of the reader's checks that the shape does not express: the options that each type has. */
 const ofTypes: readonly Json[] = HANDLER_TYPES.map((type) => {
   const strays = Object.keys(belongsTo).filter(
     (option) => isOption(option) && belongsTo[option]?.includes(type) === false,
   )
   const isType: JsonObject = { properties: { type: { const: type } } }
-  // Without a type it is a command.
+  // An entry without a type is a command.
   return when(type === 'command' ? isType : { ...isType, required: ['type'] }, {
     required: [subjectOption[type]],
     properties: Object.fromEntries(strays.map((option) => [option, false])),
@@ -29,7 +29,10 @@ const ofDialects = when(
   { properties: { event: { enum: [...EVENT_NAMES] } } },
 )
 
-/** The form of `shell_hooks.yaml` for editors. An entry that it lets pass may still be refused: it knows no regular expressions. */
+/**
+ * The JSON schema of `shell_hooks.yaml` for editors. The reader may still refuse an entry that passes it,
+ * because the schema does not check regular expressions.
+ */
 export const shellHooksJsonSchema = (): Json => {
   const { $schema: dialect, ...entry } = z.toJSONSchema(entrySchema, {
     io: 'input',
@@ -49,14 +52,14 @@ export const shellHooksJsonSchema = (): Json => {
       hooks: {
         type: ['array', 'null'],
         maxItems: maxHooks,
-        description: 'One hook each. Nothing here fires until an owner approves it.',
+        description: 'The list of proposed hooks. A hook does not fire until an owner approves it.',
         items: { ...entry, allOf: [...ofTypes, ofDialects] },
       },
       sources: {
         type: ['array', 'null'],
         maxItems: maxSources,
         description:
-          "Other systems' files and folders, read as they are; each hook in them needs approval, too.",
+          'Files and folders of other systems, which are read in their own form. Each hook in them needs approval too.',
         items: {
           type: 'object',
           properties: Object.fromEntries(
@@ -66,7 +69,7 @@ export const shellHooksJsonSchema = (): Json => {
                 type: 'string',
                 minLength: 1,
                 maxLength: maxPlaceChars,
-                description: 'a path, relative to the workspace or in full',
+                description: 'a path, relative to the workspace or absolute',
               },
             ]),
           ),

@@ -6,78 +6,81 @@ import { readEntry } from '../entry/entry.ts'
 import type { ProposedHook } from '../../model/hooks/entry.ts'
 import type { Source } from './source.ts'
 import { isSystem, SYSTEM_NAMES, type System } from './systems.ts'
-import { mendFile, readYaml, type DocumentPath } from './yaml.ts'
+import { correctFileFix, readYaml, type DocumentPath } from './yaml.ts'
 
-/** An agent can write this file, and the gate does nothing else while it reads it: about a second for the worst of this size. */
+/**
+ * An agent can write this file, and the gate does nothing else while it reads it. The worst file of this size
+ * takes about a second.
+ */
 const maxChars = 128 * 1024
 export const maxHooks = 1000
 export const maxSources = 20
 export const maxPlaceChars = 1000
-/** Options beside those that there are, listed as invalid. */
-const maxStrangers = 5
+/** The most unknown top-level options that are listed as invalid. */
+const maxUnknownOptions = 5
 
-/** Another system's file or folder that is to be read as it is. */
+/** A file or folder of another system whose hooks are read in their own form. */
 export interface ForeignSource {
   readonly system: System
-  /** As the file spells it: relative to the workspace, absolute, or behind `~/`. */
+  /** The path as the file spells it: relative to the workspace, absolute, or starting with `~/`. */
   readonly place: string
 }
 
 export interface ShellHooks extends Source {
-  /** Absent where there are none. */
+  /** Absent when the file lists no sources. */
   readonly sources?: readonly ForeignSource[]
 }
 
 const string = (value: Json | undefined, otherwise: string): string =>
   typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise
 
-interface Wrong {
+interface SourceFlaw {
   readonly event: string
   readonly command: string
   readonly message: string
   readonly fix: string
 }
 
-const sourcesFix = `Write "- <system>: <place>"; the systems are ${SYSTEM_NAMES.join(', ')}.`
+const sourcesFix = `Write "- <system>: <path>". The systems are ${SYSTEM_NAMES.join(', ')}.`
 
-/** Systems that have hooks, and none that could run here: what people may write, and why it is not read. */
+/** Systems whose hooks cannot run here, each with the reason. */
 const unsupported: Readonly<Record<string, string>> = {
-  windsurf: 'Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write',
-  kiro: "Kiro's hooks are requests to its own agent, or commands of a form that hookgate does not write",
-  openclaw: "OpenClaw's hooks are TypeScript that runs inside its own program",
+  windsurf: "Windsurf's hooks have events and a payload form of their own, which hookgate does not support",
+  kiro: "Kiro's hooks are requests to its own agent, or commands with a payload form that hookgate does not support",
+  openclaw: "OpenClaw's hooks are TypeScript modules that run inside its own program",
 }
 
-const notSupported = (system: string, why: string, place: string): Wrong => ({
+const notSupported = (system: string, why: string, place: string): SourceFlaw => ({
   event: system,
   command: place,
   message: `Expected a system whose hooks can be read, got ${system}: ${why}.`,
-  fix: 'Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+  fix: 'Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
 })
 
-/** A file of such a system under another one's name, by where it lies. */
-const strayOf = (place: string): string | undefined =>
+/** Recognises a file of such a system by its path, when it is listed under the name of another one. */
+const unsupportedSystemOf = (place: string): string | undefined =>
   /(?:^|\/)\.windsurf\/|\/windsurf\/hooks\.json$|\.codeium\//.test(place)
     ? 'windsurf'
     : /(?:^|\/)\.kiro\//.test(place)
       ? 'kiro'
       : undefined
 
-/** One item of "sources". */
-const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
+/** Reads one item of "sources". */
+const readSource = (raw: Json, where: string): ForeignSource | SourceFlaw => {
   const [pair, ...more] = isObject(raw) ? Object.entries(raw) : []
   if (pair === undefined || more.length > 0) {
     return {
       event: where,
-      command: '(no place)',
-      message: `Expected "${where}" to be one system and its place, got ${got(raw)}.`,
+      command: '(no path)',
+      message: `Expected "${where}" to be one system and its path, got ${got(raw)}.`,
       fix: sourcesFix,
     }
   }
   const [key, place] = pair
   const name = key.slice(0, 60)
-  const command = string(place, '(no place)')
-  const stray = typeof place === 'string' ? strayOf(place) : undefined
-  const known = Object.hasOwn(unsupported, key) ? key : stray
+  const command = string(place, '(no path)')
+  const unsupportedByPath = typeof place === 'string' ? unsupportedSystemOf(place) : undefined
+  const known = Object.hasOwn(unsupported, key) ? key : unsupportedByPath
   if (known !== undefined) return notSupported(known, unsupported[known] ?? '', command)
   if (!isSystem(key)) {
     const meant = nearest(name, SYSTEM_NAMES)
@@ -98,16 +101,16 @@ const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
       event: key,
       command,
       message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`,
-      fix: 'Write it relative to the workspace, or in full.',
+      fix: 'Write a path relative to the workspace, or an absolute path.',
     }
   }
   if (/^~[^/]/.test(place)) {
-    const message = `Expected "${where}.${key}" to be a path from the workspace, from your home or in full, got ${got(place)}.`
+    const message = `Expected "${where}.${key}" to be a relative path, an absolute path or a path with "~/", got ${got(place)}.`
     return {
       event: key,
       command,
       message,
-      fix: 'Only "~/" is known, the home of whoever started hookgate; write another home out.',
+      fix: '"~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
     }
   }
   return { system: key, place }
@@ -115,7 +118,7 @@ const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
 
 const readSources = (
   raw: Json,
-): readonly { readonly path: DocumentPath; readonly read: ForeignSource | Wrong }[] => {
+): readonly { readonly path: DocumentPath; readonly read: ForeignSource | SourceFlaw }[] => {
   if (raw === null) return []
   if (!Array.isArray(raw))
     return [
@@ -123,7 +126,7 @@ const readSources = (
         path: ['sources'],
         read: {
           event: 'sources',
-          command: '(no place)',
+          command: '(no path)',
           message: `Expected "sources" to be a list, got ${got(raw)}.`,
           fix: sourcesFix,
         },
@@ -141,8 +144,8 @@ const readSources = (
             read: {
               event: 'sources',
               command: `(${rest} more)`,
-              message: `Expected at most ${maxSources} sources, got ${raw.length}; the last ${rest} are not read.`,
-              fix: 'Remove some.',
+              message: `Expected at most ${maxSources} sources, got ${raw.length}. The last ${rest} are not read.`,
+              fix: 'Remove some sources.',
             },
           },
         ]
@@ -150,7 +153,10 @@ const readSources = (
   ]
 }
 
-/** Reads `shell_hooks.yaml`. An invalid entry never hides the good ones. `file` is its name for people. */
+/**
+ * Reads `shell_hooks.yaml`. An invalid entry is listed and does not hide the valid ones. `file` is the name
+ * of the file in messages.
+ */
 export const readShellHooks = (text: string, file: string, ports: EventPorts): ShellHooks => {
   const document = readYaml(text, { file, maxChars })
   if ('problem' in document) return { proposed: [], problem: document.problem }
@@ -159,12 +165,12 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
   const hooks = isObject(root) ? (root['hooks'] ?? []) : undefined
   const broken = (message: string, rest: Partial<Problem> = {}): Source => ({
     proposed: [],
-    problem: { code: 'yaml.hooks', file, message, fix: mendFile, ...rest },
+    problem: { code: 'yaml.hooks', file, message, fix: correctFileFix, ...rest },
   })
   if (!isObject(root) || !Array.isArray(hooks)) {
     return broken(`Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, {
       line: 1,
-      fix: 'Write "hooks:" and under it one "- event: …" for each hook.',
+      fix: 'Write "hooks:", and below it one "- event: …" for each hook.',
     })
   }
   if (hooks.length > maxHooks) return broken(`Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
@@ -179,9 +185,9 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
     }
   }
   const known = ['hooks', 'sources']
-  const strangers = Object.keys(root)
+  const unknownOptions = Object.keys(root)
     .filter((key) => !known.includes(key))
-    .slice(0, maxStrangers)
+    .slice(0, maxUnknownOptions)
   const places = readSources(root['sources'] ?? null)
   const sources = places.flatMap(({ read }) => ('place' in read ? [read] : []))
   return {
@@ -192,13 +198,13 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
           const remarks = matcherRemarks(read.entry)
           return { kind: 'entry', entry: read.entry, ...(remarks.length === 0 ? {} : { remarks }) }
         }
-        const said = isObject(raw) ? raw : {}
+        const options = isObject(raw) ? raw : {}
         const subject =
-          ['command', 'url', 'prompt'].find((option) => typeof said[option] === 'string') ?? 'command'
+          ['command', 'url', 'prompt'].find((option) => typeof options[option] === 'string') ?? 'command'
         return invalid(
           ['hooks', index, ...read.path],
-          string(said['event'], `hooks[${index}]`),
-          string(said[subject], '(no command)'),
+          string(options['event'], `hooks[${index}]`),
+          string(options[subject], '(no command)'),
           read.problem,
         )
       }),
@@ -213,11 +219,11 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
               }),
             ],
       ),
-      ...strangers.map((key): ProposedHook => {
+      ...unknownOptions.map((key): ProposedHook => {
         const meant = nearest(key.slice(0, 40), known)
         return invalid([key], key.slice(0, 60), '(no command)', {
           code: 'yaml.unknown',
-          message: `Expected "hooks" and "sources" and nothing beside them, got "${key.slice(0, 60)}".`,
+          message: `Expected only "hooks" and "sources", got "${key.slice(0, 60)}".`,
           fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
         })
       }),

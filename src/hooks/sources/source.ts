@@ -1,13 +1,16 @@
 import type { ProposedHook } from '../../model/hooks/entry.ts'
 import type { Problem } from '../../model/gate/problem.ts'
 
-/** What a source proposes. A `problem` means that the file as a whole cannot be read, and nothing in it counts. */
+/**
+ * The hooks that a source proposes. A `problem` means that the whole file cannot be read, so nothing in it
+ * counts.
+ */
 export interface Source {
   readonly proposed: readonly ProposedHook[]
   readonly problem?: Problem
 }
 
-/** A file or folder that cannot be read, for one of the reasons that a port gives. */
+/** The result for a file or folder that cannot be read. `why` is the reason that a port gave. */
 export const unreadable = (
   file: string,
   why: string,
@@ -18,6 +21,6 @@ export const unreadable = (
     code: 'source.unreadable',
     file,
     message: `Expected a readable ${what}, but it is ${why}.`,
-    fix: 'Mend it; what was approved stays in force.',
+    fix: 'Make it readable. Approved hooks stay in force.',
   },
 })

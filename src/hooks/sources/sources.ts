@@ -18,32 +18,40 @@ import type { createTargets } from './targets.ts'
 
 export { shellHooksFile }
 
-/** Of all sources together: what the gate reads at once, it does nothing else beside. A few seconds for the worst of this size. */
+/**
+ * The most characters of all sources together. The gate does nothing else while it reads them. The worst case
+ * of this size takes a few seconds.
+ */
 const maxTotalChars = 2 * 1024 * 1024
 
 export interface SourcePorts extends ForeignPorts, SourceFiles {
-  /** The folder of the user's own Agent Hooks, absolute. Read before any that a workspace has. */
+  /**
+   * The folder of the user's own Agent Hooks, as an absolute path. It is read before those of the workspace.
+   */
   readonly userHooks: string
-  /** The home of the person who started hookgate, which `~` means. */
+  /** The home of the person who started hookgate. `~` stands for it. */
   readonly person: string
-  /** Judges what a proposal aims at: an address, a builtin's event. */
+  /** Checks the target of a proposal: a URL, a builtin's event, or variables. */
   readonly targets?: ReturnType<typeof createTargets>
-  /** What was found out about names makes the list another one. */
+  /** Called when a DNS lookup changed the list of proposals. */
   changed?(): void
-  /** What an earlier reader could read. */
+  /** The last readable contents from an earlier reader. */
   readonly readable?: Readable
-  /** In milliseconds, from any beginning; for tests. */
+  /** A clock in milliseconds from any starting point, for tests. */
   clock?(): number
 }
 
-/** What could be read last of each source: what a file says that can be read no more. */
+/** The last readable contents of each source. They are used while the file cannot be read. */
 export interface Readable {
   readonly own: ShellHooks
-  /** By system and place. */
+  /** The key is the system and the path. */
   readonly foreign: ReadonlyMap<string, readonly ProposedHook[]>
 }
 
-/** A reading that took longer than this is followed by a pause, nine times as long: whoever writes the files must not hold the gate. */
+/**
+ * A reading that took longer than this is followed by a pause of nine times its length, so that the author of
+ * the files cannot block the gate.
+ */
 const longMs = 200
 
 const readers: Readonly<Record<System, ReadForeign>> = {
@@ -59,18 +67,21 @@ const readers: Readonly<Record<System, ReadForeign>> = {
   factory: readerOf({ dialect: 'factory' }),
 }
 
-/** What was read of one place, and when that is out of date. */
+/** The result of reading one path, with the stamps that show when it is out of date. */
 interface SourceMemory {
   readonly source: Source
-  /** What it proposed when it could last be read. */
-  readonly good: readonly ProposedHook[]
+  /** The proposals of the last successful reading. */
+  readonly lastReadable: readonly ProposedHook[]
   readonly stamps: ReadonlyMap<string, string>
   readonly chars: number
-  /** Something of it was left out, since the sources before it are so large. */
+  /** A part was left out, because the sources before it used up the limit. */
   readonly isCut: boolean
 }
 
-/** Equal for entries that an approval cannot tell apart: its name is for people only. */
+/**
+ * A text that is equal for entries which an approval cannot tell apart. The name is left out, because it is
+ * for people only.
+ */
 const identity = (entry: Entry): string =>
   JSON.stringify(entry, (key, value: unknown) => {
     if (key === 'name') return undefined
@@ -93,31 +104,34 @@ const distinct = (proposed: readonly ProposedHook[]): readonly ProposedHook[] =>
 const limited = (proposed: readonly ProposedHook[]): readonly ProposedHook[] => {
   const rest = proposed.length - maxHooks
   if (rest <= 0) return proposed
-  const message = `Expected at most ${maxHooks} hooks from all files together, got ${proposed.length}; the last ${rest} are not listed.`
+  const message = `Expected at most ${maxHooks} hooks from all files together, got ${proposed.length}. The last ${rest} are not listed.`
   return [
     ...proposed.slice(0, maxHooks),
     {
       kind: 'invalid',
       event: 'sources',
       command: `(${rest} more)`,
-      problem: { code: 'source.total', message, fix: 'Propose fewer; what was approved stays in force.' },
+      problem: { code: 'source.total', message, fix: 'Propose fewer hooks. Approved hooks stay in force.' },
     },
   ]
 }
 
-/** Agent Hooks have names, by which a project's would take the place of the user's own. Here both run, and it is said. */
+/**
+ * The name of an Agent Hook. By the specification, a project's hook replaces the user's hook of the same
+ * name. Here both run, and a remark says so.
+ */
 const nameOf = (place: ProposedHook): string | undefined =>
   place.kind === 'entry' && place.entry.dialect?.name === 'agent-hooks' ? place.entry.name : undefined
 
-const withTwinsTold = (sources: readonly (readonly ProposedHook[])[]): readonly ProposedHook[] => {
+const withDuplicateRemarks = (sources: readonly (readonly ProposedHook[])[]): readonly ProposedHook[] => {
   const origins = new Map<string, string>()
   return sources.flatMap((proposed) => {
-    const told = proposed.map((place): ProposedHook => {
+    const remarked = proposed.map((place): ProposedHook => {
       const other = origins.get(nameOf(place) ?? '')
       if (place.kind === 'invalid' || other === undefined) return place
       return {
         ...place,
-        remarks: [...(place.remarks ?? []), `A hook of the same name stands in ${other}; both run.`],
+        remarks: [...(place.remarks ?? []), `${other} has a hook of the same name. Both run.`],
       }
     })
     for (const place of proposed) {
@@ -125,13 +139,21 @@ const withTwinsTold = (sources: readonly (readonly ProposedHook[])[]): readonly 
       if (place.kind === 'entry' && name !== undefined && !origins.has(name))
         origins.set(name, place.entry.origin)
     }
-    return told
+    return remarked
   })
 }
 
+const proposedOf = (
+  { system, place }: ForeignSource,
+  { source: { problem }, lastReadable }: SourceMemory,
+): readonly ProposedHook[] =>
+  problem === undefined
+    ? lastReadable
+    : [{ kind: 'invalid', event: system, command: place, problem }, ...lastReadable]
+
 /**
- * What the workspace and the user's own folder propose, read again on demand. A file that cannot be read keeps what
- * was read of it last, and says so.
+ * Reads the proposals of the workspace and of the user's own folder again on demand. When a file cannot be
+ * read, its last readable proposals stay listed with a problem.
  */
 export const createSources = (ports: SourcePorts) => {
   const memories = new Map<string, SourceMemory>()
@@ -143,17 +165,17 @@ export const createSources = (ports: SourcePorts) => {
   const clock = ports.clock ?? ((): number => performance.now())
   let notBeforeMs = -Infinity
 
-  const isMoved = ({ stamps }: SourceMemory): boolean =>
+  const hasChanged = ({ stamps }: SourceMemory): boolean =>
     [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
 
-  /** Reads one place, unless it is known and nothing that was read for it has moved. */
+  /** Reads one path, unless it was read before and none of its files changed. */
   const read = (
     key: string,
     { isFresh, leftChars }: { readonly isFresh: boolean; readonly leftChars: number },
     reader: (watched: ForeignPorts) => Source,
   ): SourceMemory => {
     const known = memories.get(key)
-    if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !isMoved(known))
+    if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !hasChanged(known))
       return known
     let chars = 0
     let isCut = false
@@ -167,7 +189,7 @@ export const createSources = (ports: SourcePorts) => {
       return file
     }
     const stamps = new Map<string, string>()
-    /** The stamp is older than what is read, so that a change in between is seen. */
+    /** The stamp is taken before the reading, so that a change in between is noticed. */
     const noted =
       <T>(look: (place: string) => T) =>
       (place: string): T => {
@@ -185,10 +207,10 @@ export const createSources = (ports: SourcePorts) => {
     })
     const memory = {
       source: found,
-      good:
+      lastReadable:
         found.problem === undefined
           ? found.proposed
-          : (known?.good ?? ports.readable?.foreign.get(key) ?? []),
+          : (known?.lastReadable ?? ports.readable?.foreign.get(key) ?? []),
       stamps,
       chars,
       isCut,
@@ -202,12 +224,6 @@ export const createSources = (ports: SourcePorts) => {
     if ('text' in file) return readShellHooks(file.text, shellHooksFile, ports)
     return file.why === 'missing' ? { proposed: [] } : unreadable(shellHooksFile, file.why)
   }
-
-  const proposedOf = (
-    { system, place }: ForeignSource,
-    { source: { problem }, good }: SourceMemory,
-  ): readonly ProposedHook[] =>
-    problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good]
 
   const judge = (): void => {
     const { targets } = ports
@@ -233,7 +249,7 @@ export const createSources = (ports: SourcePorts) => {
       const place = placeOf(one.place)
       const isOptional = one === userHooks[0]
       const memory = read(key, { isFresh, leftChars }, (watched) => {
-        // Few users have one; that it is missing is no fault, and that it comes is seen.
+        // Few users have this folder. A missing one is no fault, and a new one is noticed.
         if (isOptional && 'why' in watched.list(place) && ports.stamp(place) === '') return { proposed: [] }
         return readers[one.system](place, watched)
       })
@@ -241,7 +257,7 @@ export const createSources = (ports: SourcePorts) => {
       return proposedOf(one, memory)
     })
     source = {
-      proposed: limited(distinct([...own.proposed, ...withTwinsTold(foreign)])),
+      proposed: limited(distinct([...own.proposed, ...withDuplicateRemarks(foreign)])),
       ...(problem === undefined ? {} : { problem }),
     }
     judge()
@@ -252,7 +268,10 @@ export const createSources = (ports: SourcePorts) => {
     })
   }
 
-  /** Reads unless it is too early for that: then what has moved is seen by the next look. */
+  /**
+   * Reads the sources, unless the pause after a long reading is still running. A later call then finds the
+   * changes.
+   */
   const loadInTime = (isFresh: boolean): boolean => {
     const beganMs = clock()
     if (beganMs < notBeforeMs) return false
@@ -267,15 +286,18 @@ export const createSources = (ports: SourcePorts) => {
     get: (): Source => judged,
     readable: (): Readable => ({
       own,
-      foreign: new Map([...memories].map(([key, { good }]) => [key, good])),
+      foreign: new Map([...memories].map(([key, { lastReadable }]) => [key, lastReadable])),
     }),
-    /** Every place that was looked at for it, relative to the workspace or absolute. */
+    /** Every path that was looked at, relative to the workspace or absolute. */
     places: (): readonly string[] => [...memories.values()].flatMap(({ stamps }) => [...stamps.keys()]),
     reload: (): void => void loadInTime(true),
-    /** Reads again what has moved, by stat alone; cheap enough for once a second. True when something had. */
+    /**
+     * Reads changed sources again. It compares stamps from stat only, which is cheap enough for once a
+     * second. True when something changed.
+     */
     reloadIfMoved: (): boolean => {
-      const hasMoved = [...memories.values()].some(isMoved)
-      return hasMoved && loadInTime(false)
+      const isOutdated = [...memories.values()].some(hasChanged)
+      return isOutdated && loadInTime(false)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { ForeignDialect } from '../../model/hooks/dialect.ts'
 
-/** What a source can be, and the dialect of the hooks in it. */
+/** The systems that a source can belong to, each with the dialect of its hooks. */
 export const SYSTEMS = {
   'claude-code': 'claude-code',
   'claude-plugin': 'claude-code',

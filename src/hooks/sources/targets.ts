@@ -5,19 +5,25 @@ import { builtinProblem } from '../builtins/builtins.ts'
 import { headerProblem } from '../transports/headers.ts'
 import { resolveProblem, urlProblem } from '../transports/target.ts'
 
-/** Names that are looked up for one reading of all files. What is beyond is checked when it is connected to, as all are. */
+/**
+ * The most names that are looked up for one reading of all files. Every name is checked again when the gate
+ * connects to it.
+ */
 const maxLookups = 50
 
 export interface TargetPorts {
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
-  /** What gate.yaml lists for hooks. */
+  /** The variables that gate.yaml lists for hooks. */
   readonly listed?: OwnerVariables
-  /** Whether gate.yaml names an endpoint for hooks of type llm. */
+  /** True when gate.yaml names an endpoint for hooks of type llm. */
   readonly hasModel: boolean
   resolve?: typeof resolveProblem
 }
 
-/** What a proposal aims at beside a program: whether it may, said when it is read and not only when it fires. */
+/**
+ * Checks the targets of proposals when they are read, and not only when a hook fires: URLs, builtins,
+ * variables and models.
+ */
 export const createTargets = ({ http, hasModel, listed = {}, resolve = resolveProblem }: TargetPorts) => {
   const resolved = new Map<string, Problem | undefined>()
 
@@ -34,7 +40,7 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
   }
   const remarkOf = ({ type, command }: Entry): string | undefined => {
     if (type === 'llm' && !hasModel)
-      return 'gate.yaml names no model for it: until it does, each question is a fault.'
+      return 'gate.yaml names no model, so each question of this hook is a fault.'
     const found = type === 'http' ? resolved.get(command) : undefined
     return found?.code === 'url.unresolved'
       ? `${found.message} It is looked up again when the hook is asked.`
@@ -57,7 +63,7 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
       const more = [...(remark === undefined ? [] : [remark]), ...variableRemarks(entry)]
       return more.length === 0 ? place : { ...place, remarks: [...remarks, ...more] }
     },
-    /** Looks up the names of all URLs anew. True when what is known of one changed. Never rejects. */
+    /** Looks up the host names of all URLs again. Resolves with true when a result changed. Never rejects. */
     lookUp: async (proposed: readonly ProposedHook[]): Promise<boolean> => {
       const urls = [
         ...new Set(

@@ -4,25 +4,28 @@ import { got, messageOf, type Problem } from '../../model/gate/problem.ts'
 
 const maxAliases = 100
 
-/** Where in a document a value stands: keys and list indexes from the root. */
+/** The path of a value in a document: the keys and list indexes from the root. */
 export type DocumentPath = readonly (string | number)[]
 
-/** A whole file's data, and the line of whatever is wrong in it. */
+/** The data of a whole file, and a function that finds the line of a value. */
 export interface ReadDocument {
   readonly root: Json
-  /** 1-based: of the value at `path`, else of the nearest that there is around it; undefined: nothing of it is there. */
+  /**
+   * The 1-based line of the value at `path`, or else of the nearest value around it. It is undefined when no
+   * part of the path exists.
+   */
   lineOf(path: DocumentPath): number | undefined
 }
 
 export interface ReadOptions {
-  /** The file's name for people. */
+  /** The name of the file in messages. */
   readonly file: string
   readonly maxChars: number
-  /** The file's line on which the text begins, for a part of a file; default 1. */
+  /** The line of the file on which the text begins, when it is only a part of the file. The default is 1. */
   readonly firstLine?: number
 }
 
-export const mendFile = 'Mend the file; until then what was approved stays in force.'
+export const correctFileFix = 'Correct the file. Approved hooks stay in force.'
 
 const clause = (message: string): string =>
   message.includes('call stack')
@@ -31,8 +34,8 @@ const clause = (message: string): string =>
 
 const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
   try {
-    // The package looks for duplicate keys in quadratic time; `oddity` does it in one walk. A `%YAML 1.1` line or a tag
-    // such as !!timestamp must not turn a value into something that is no JSON.
+    // The package searches duplicate keys in quadratic time, so `restrictionFlaw` does it in one pass. A
+    // `%YAML 1.1` line or a tag such as !!timestamp must not produce a value that JSON does not have.
     return parseDocument(text, {
       lineCounter,
       logLevel: 'error',
@@ -42,15 +45,20 @@ const parse = (text: string, lineCounter: LineCounter): Document | undefined => 
       resolveKnownTags: false,
     })
   } catch {
-    // A parser's own stack overflow, on thousands of nested brackets.
+    // The parser overflows its stack on thousands of nested brackets.
     return undefined
   }
 }
 
 const nameOf = (key: unknown): unknown => (isScalar(key) ? String(key.value) : key)
 
-/** What YAML allows and no file here does: a key that stands twice, of which one would be ignored, and many aliases. */
-const oddity = (document: Document): { readonly offset: number; readonly why: string } | undefined => {
+/**
+ * Finds valid YAML that is not accepted here: a duplicate key, of which one would be ignored, or too many
+ * aliases.
+ */
+const restrictionFlaw = (
+  document: Document,
+): { readonly offset: number; readonly why: string } | undefined => {
   let found: { readonly offset: number; readonly why: string } | undefined
   let aliases = 0
   visit(document, {
@@ -59,7 +67,7 @@ const oddity = (document: Document): { readonly offset: number; readonly why: st
       if (aliases <= maxAliases) return undefined
       found = {
         offset: range?.[0] ?? 0,
-        why: `it uses more than ${maxAliases} aliases; write the values out`,
+        why: `it uses more than ${maxAliases} aliases. Write the values out`,
       }
       return visit.BREAK
     },
@@ -70,7 +78,7 @@ const oddity = (document: Document): { readonly offset: number; readonly why: st
         if (keys.has(name)) {
           found = {
             offset: isScalar(key) ? (key.range?.[0] ?? 0) : 0,
-            why: `the key ${got(name)} stands twice`,
+            why: `the key ${got(name)} occurs twice`,
           }
           return visit.BREAK
         }
@@ -82,7 +90,10 @@ const oddity = (document: Document): { readonly offset: number; readonly why: st
   return found
 }
 
-/** Finds lines by path. Each map is indexed once: a file with many keys and many faults is not searched anew for each. */
+/**
+ * Finds lines by path. Each map is indexed once, so that a large file with many faults is not searched again
+ * for each.
+ */
 const lineFinder = (document: Document, lines: LineCounter, firstLine: number): ReadDocument['lineOf'] => {
   const indexes = new WeakMap<YAMLMap, ReadonlyMap<unknown, unknown>>()
   const indexOf = (map: YAMLMap): ReadonlyMap<unknown, unknown> => {
@@ -109,8 +120,8 @@ const lineFinder = (document: Document, lines: LineCounter, firstLine: number): 
 }
 
 /**
- * Reads YAML that somebody else may have written: bounded in size, depth and aliases, each key once. What it gives is
- * JSON; `on` and `yes` stay strings. An empty document is null. Never throws.
+ * Reads YAML from an untrusted author. Size, depth and aliases are bounded, and each key may occur once. The
+ * result is JSON: `on` and `yes` stay strings, and an empty document is null. Never throws.
  */
 export const readYaml = (
   text: string,
@@ -121,7 +132,7 @@ export const readYaml = (
     message: string,
     rest: Partial<Problem> = {},
   ): { readonly problem: Problem } => ({
-    problem: { code: `yaml.${code}`, file, message, fix: mendFile, ...rest },
+    problem: { code: `yaml.${code}`, file, message, fix: correctFileFix, ...rest },
   })
   if (text.length > maxChars)
     return broken('size', `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
@@ -130,7 +141,8 @@ export const readYaml = (
   if (document === undefined)
     return broken('syntax', 'Expected YAML, but its brackets are nested too deep to read.')
   const error = document.errors[0]
-  const flaw = error === undefined ? oddity(document) : { offset: error.pos[0], why: clause(error.message) }
+  const flaw =
+    error === undefined ? restrictionFlaw(document) : { offset: error.pos[0], why: clause(error.message) }
   if (flaw !== undefined) {
     const { line, col } = lines.linePos(flaw.offset)
     return broken('syntax', `Expected YAML, but ${flaw.why}.`, { line: line + firstLine - 1, column: col })
@@ -139,9 +151,13 @@ export const readYaml = (
   try {
     root = document.toJS({ maxAliasCount: maxAliases })
   } catch (cause) {
-    return broken('alias', `Expected aliases that can be written out, but ${clause(messageOf(cause))}.`, {
-      fix: 'Write the values out instead of using aliases.',
-    })
+    return broken(
+      'alias',
+      `Expected aliases that can be replaced by their values, but ${clause(messageOf(cause))}.`,
+      {
+        fix: 'Write the values out instead of using aliases.',
+      },
+    )
   }
   if (isTooDeep(root)) return broken('syntax', 'Expected YAML, but its brackets are nested too deep to read.')
   return { root, lineOf: lineFinder(document, lines, firstLine) }

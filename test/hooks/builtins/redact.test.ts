@@ -141,7 +141,7 @@ describe('the answer', () => {
       const { systemMessage, ...rest } = 'answer' in said ? said.answer : {}
       expect(rest).toEqual(rewrite)
       if (event !== 'pre_llm_call')
-        expect(systemMessage).toMatch(/^redact_secrets took out \d secrets? \(github\)\.$/)
+        expect(systemMessage).toMatch(/^redact_secrets removed \d secrets? \(github\)\.$/)
     },
   )
 

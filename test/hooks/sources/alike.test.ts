@@ -94,7 +94,7 @@ describe('the file of', () => {
       },
       { event: 'pre_tool_call', matcher: { tool: '^mcp__' } },
     ])
-    expect(shownRows(source)[2]).toMatch(/its own begin with a small letter/)
+    expect(shownRows(source)[2]).toMatch(/its event names begin with a small letter/)
   })
 
   test('Kimi is TOML, of which only its hooks are read', () => {
@@ -199,5 +199,5 @@ test('what a file says that is not known hides no hook', () => {
   put('w/s.json', { strange: 1, hooks: { Stop: [group('', './a.sh', { colour: 'red' })] } })
   const source = read({ 'claude-code': 's.json' })
   expect(entriesOf(source)).toHaveLength(1)
-  expect(remarksOf(source).join()).toContain('Not known, and without effect: "colour".')
+  expect(remarksOf(source).join()).toContain('Unknown options without effect: "colour".')
 })

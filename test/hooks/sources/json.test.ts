@@ -27,13 +27,13 @@ test('a line is that of the value, or of the nearest around it', () => {
 })
 
 test.each([
-  ['{"a": 1,\n"a": 2}', 'x.json:2: Expected JSON, but the key "a" (string) stands twice.'],
-  ['{"a": 1,\n"\\u0061": 2}', 'x.json:2: Expected JSON, but the key "a" (string) stands twice.'],
+  ['{"a": 1,\n"a": 2}', 'x.json:2: Expected JSON, but the key "a" (string) occurs twice.'],
+  ['{"a": 1,\n"\\u0061": 2}', 'x.json:2: Expected JSON, but the key "a" (string) occurs twice.'],
   [
     '{"x": [{"a": {}, "b": [],\n "a": null}]}',
-    'x.json:2: Expected JSON, but the key "a" (string) stands twice.',
+    'x.json:2: Expected JSON, but the key "a" (string) occurs twice.',
   ],
-  ['{"__proto__": 1, "__proto__": 2}', 'the key "__proto__" (string) stands twice'],
+  ['{"__proto__": 1, "__proto__": 2}', 'the key "__proto__" (string) occurs twice'],
   ['{"a": 1,}', 'Expected JSON, but it has: '],
   ['', 'Expected JSON, but it has: '],
   ['{"a": NaN}', 'Expected JSON, but it has: '],

@@ -12,7 +12,7 @@ const shown = (text: string): readonly string[] =>
       : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`,
   )
 const whole = (text: string): string => problemOf(read(text))
-const mend = 'Mend the file; until then what was approved stays in force.'
+const mend = 'Correct the file. Approved hooks stay in force.'
 
 test('hooks stand in the order of the file', () => {
   expect(
@@ -71,8 +71,8 @@ test('what stands beside "hooks" and "sources" is told, and hides nothing', () =
     ),
   ).toEqual([
     './b.sh',
-    '✗ hook (no command) hooks.yaml:2: Expected "hooks" and "sources" and nothing beside them, got "hook". Did you mean "hooks"?',
-    '✗ source (no command) hooks.yaml:6: Expected "hooks" and "sources" and nothing beside them, got "source". Did you mean "sources"?',
+    '✗ hook (no command) hooks.yaml:2: Expected only "hooks" and "sources", got "hook". Did you mean "hooks"?',
+    '✗ source (no command) hooks.yaml:6: Expected only "hooks" and "sources", got "source". Did you mean "sources"?',
   ])
 })
 
@@ -95,7 +95,7 @@ describe('sources', () => {
   })
 
   const systems =
-    'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, factory.'
+    'Write "- <system>: <path>". The systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, factory.'
   test.each([
     [
       'docker-agnt: x',
@@ -107,11 +107,11 @@ describe('sources', () => {
     ],
     [
       'windsurf: .windsurf/hooks.json',
-      '✗ windsurf .windsurf/hooks.json hooks.yaml:2: Expected a system whose hooks can be read, got windsurf: Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+      '✗ windsurf .windsurf/hooks.json hooks.yaml:2: Expected a system whose hooks can be read, got windsurf: Windsurf\'s hooks have events and a payload form of their own, which hookgate does not support. Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
     ],
     [
       'claude-code: ./.kiro/hooks/x.json',
-      '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+      '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands with a payload form that hookgate does not support. Write the hook again under "hooks:". To run its script there, write a small wrapper script that translates the payload.',
     ],
     [
       'constructor: x',
@@ -119,27 +119,27 @@ describe('sources', () => {
     ],
     [
       '{copilot: x, docker-agent: y}',
-      `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`,
+      `✗ sources[0] (no path) hooks.yaml:2: Expected "sources[0]" to be one system and its path, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`,
     ],
     [
       'copilot',
-      `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got "copilot" (string). ${systems}`,
+      `✗ sources[0] (no path) hooks.yaml:2: Expected "sources[0]" to be one system and its path, got "copilot" (string). ${systems}`,
     ],
     [
       'copilot: [a, b]',
-      '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write it relative to the workspace, or in full.',
+      '✗ copilot (no path) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write a path relative to the workspace, or an absolute path.',
     ],
     [
       'copilot: ""',
-      '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write it relative to the workspace, or in full.',
+      '✗ copilot (no path) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write a path relative to the workspace, or an absolute path.',
     ],
     [
       'copilot: "a\\0b"',
-      '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write it relative to the workspace, or in full.',
+      '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write a path relative to the workspace, or an absolute path.',
     ],
     [
       'copilot: ~mia/hooks',
-      '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace, from your home or in full, got "~mia/hooks" (string). Only "~/" is known, the home of whoever started hookgate; write another home out.',
+      '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a relative path, an absolute path or a path with "~/", got "~mia/hooks" (string). "~/" is the home of the person who started hookgate. Write the full path for the home of another user.',
     ],
   ])('%s is none, and hides none', (source, row) => {
     const text = `sources:\n  - ${source}\n  - copilot: ./good\nhooks:\n  - {event: on_stop, command: ./a.sh}\n`
@@ -149,12 +149,12 @@ describe('sources', () => {
 
   test('are a list, of at most 20', () => {
     expect(shown('sources: {copilot: x}\n')).toEqual([
-      `✗ sources (no place) hooks.yaml:1: Expected "sources" to be a list, got {"copilot":"x"} (object). ${systems}`,
+      `✗ sources (no path) hooks.yaml:1: Expected "sources" to be a list, got {"copilot":"x"} (object). ${systems}`,
     ])
     const many = `sources:\n${'  - copilot: ./x\n'.repeat(25)}`
     expect(read(many).sources).toHaveLength(20)
     expect(shown(many)).toEqual([
-      '✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25; the last 5 are not read. Remove some.',
+      '✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25. The last 5 are not read. Remove some sources.',
     ])
   })
 })
@@ -196,17 +196,17 @@ describe('a file that is none', () => {
     ['./a.sh\n', '"./a.sh" (string)'],
   ])('%j is no list of hooks', (text, got) => {
     expect(whole(text)).toBe(
-      `hooks.yaml:1: Expected "hooks" to be a list of hooks, got ${got}. Write "hooks:" and under it one "- event: …" for each hook.`,
+      `hooks.yaml:1: Expected "hooks" to be a list of hooks, got ${got}. Write "hooks:", and below it one "- event: …" for each hook.`,
     )
   })
 })
 
 test('a key that stands twice is told, where it stands the second time', () => {
   expect(whole('hooks:\n  - event: on_stop\n    command: ./a.sh\n    command: ./b.sh\n')).toBe(
-    `hooks.yaml:4:5: Expected YAML, but the key "command" (string) stands twice. ${mend}`,
+    `hooks.yaml:4:5: Expected YAML, but the key "command" (string) occurs twice. ${mend}`,
   )
   expect(whole('hooks: []\nhooks:\n  - {event: on_stop, command: ./a.sh}\n')).toContain(
-    'hooks.yaml:2:1: Expected YAML, but the key "hooks" (string) stands twice.',
+    'hooks.yaml:2:1: Expected YAML, but the key "hooks" (string) occurs twice.',
   )
 })
 
@@ -218,7 +218,7 @@ test('__proto__ and its like are options that there are not', () => {
   expect(constructor).toContain('got "constructor".')
   expect(({} as { async?: boolean }).async).toBeUndefined()
   expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([
-    expect.stringContaining('nothing beside them, got "__proto__"'),
+    expect.stringContaining('Expected only "hooks" and "sources", got "__proto__"'),
   ])
 })
 
@@ -254,7 +254,7 @@ describe('hostile files', () => {
 
   test('an alias of nothing is told', () => {
     expect(whole('hooks: *nobody')).toBe(
-      'hooks.yaml: Expected aliases that can be written out, but Unresolved alias (the anchor must be set before the alias): nobody. Write the values out instead of using aliases.',
+      'hooks.yaml: Expected aliases that can be replaced by their values, but Unresolved alias (the anchor must be set before the alias): nobody. Write the values out instead of using aliases.',
     )
   })
 

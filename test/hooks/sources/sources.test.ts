@@ -185,7 +185,7 @@ describe("other systems' files", () => {
   test('that are folders are told as folders', () => {
     write(shellHooksFile, 'sources:\n  - agent-hooks: ./.agents/hooks\n  - copilot: ./.github/hooks\n')
     const missing =
-      'Expected a readable folder, but it is missing. Mend it; what was approved stays in force.'
+      'Expected a readable folder, but it is missing. Make it readable. Approved hooks stay in force.'
     expect(rows(open())).toEqual([
       `✗ agent-hooks ./.agents/hooks .agents/hooks: ${missing}`,
       `✗ copilot ./.github/hooks .github/hooks: ${missing}`,
@@ -197,7 +197,7 @@ describe("other systems' files", () => {
     write('agent.yaml', docker('./d.sh'))
     const sources = open()
     const missing =
-      '✗ docker-agent ./none.yaml none.yaml: Expected a readable file, but it is missing. Mend it; what was approved stays in force.'
+      '✗ docker-agent ./none.yaml none.yaml: Expected a readable file, but it is missing. Make it readable. Approved hooks stay in force.'
     expect(rows(sources)).toEqual(['on_stop ./d.sh', missing])
     write('agent.yaml', 'agents: [')
     sources.reload()
@@ -257,7 +257,7 @@ describe("other systems' files", () => {
     expect(listed).toHaveLength(1001)
     expect(listed.slice(-2)).toEqual([
       'on_stop ./b298.sh',
-      '✗ sources (401 more) Expected at most 1000 hooks from all files together, got 1401; the last 401 are not listed. Propose fewer; what was approved stays in force.',
+      '✗ sources (401 more) Expected at most 1000 hooks from all files together, got 1401. The last 401 are not listed. Propose fewer hooks. Approved hooks stay in force.',
     ])
   })
 })
@@ -323,14 +323,10 @@ describe("the user's own Agent Hooks", () => {
       [
         'guard',
         '.agents/hooks/guard/HOOK.md',
-        ['A hook of the same name stands in /config/agents/hooks/guard/HOOK.md; both run.'],
+        ['/config/agents/hooks/guard/HOOK.md has a hook of the same name. Both run.'],
       ],
       ['other', '.agents/hooks/other/HOOK.md', []],
-      [
-        'other',
-        'more/other/HOOK.md',
-        ['A hook of the same name stands in .agents/hooks/other/HOOK.md; both run.'],
-      ],
+      ['other', 'more/other/HOOK.md', ['.agents/hooks/other/HOOK.md has a hook of the same name. Both run.']],
     ])
   })
 
@@ -355,7 +351,7 @@ describe("the user's own Agent Hooks", () => {
     expect(told(sources).map(([name]) => name)).toEqual(['another', 'mine', 'guard'])
     chmodSync(join(workspace, '.agents/hooks/guard/scripts/run.sh'), 0o644)
     expect(sources.reloadIfMoved()).toBe(true)
-    expect(told(sources)[2]).toEqual([expect.stringContaining('a program that can be executed')])
+    expect(told(sources)[2]).toEqual([expect.stringContaining('to be executable')])
   })
 })
 

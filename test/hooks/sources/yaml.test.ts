@@ -41,7 +41,7 @@ test('a line is that of the value, or of the nearest around it', () => {
 
 test('a part of a file has its lines counted from where it begins', () => {
   expect(wrong('a: 1\na: 2\n', 5)).toContain(
-    'x.yaml:6:1: Expected YAML, but the key "a" (string) stands twice.',
+    'x.yaml:6:1: Expected YAML, but the key "a" (string) occurs twice.',
   )
   const document = read('a:\n  b: 1\n', 3)
   expect('problem' in document ? 0 : document.lineOf(['a', 'b'])).toBe(4)
@@ -51,5 +51,5 @@ test('bounds are told', () => {
   expect(wrong('#'.repeat(10_001))).toContain('Expected a file of at most 10000 characters, got 10001.')
   expect(wrong(`${'['.repeat(66)}${']'.repeat(66)}`)).toContain('nested too deep')
   expect(rootOf(`${'['.repeat(60)}${']'.repeat(60)}`)).toBeDefined()
-  expect(wrong('1: a\n"1": b\n')).toContain('the key "1" (string) stands twice')
+  expect(wrong('1: a\n"1": b\n')).toContain('the key "1" (string) occurs twice')
 })

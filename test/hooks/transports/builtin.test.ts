@@ -107,7 +107,7 @@ describe('a builtin of the gate', () => {
     expect(said).toMatchObject({
       kind: 'abstain',
       rewrite: { message: '[redacted: github]' },
-      notes: ['redact_secrets took out 1 secret (github).'],
+      notes: ['redact_secrets removed 1 secret (github).'],
     })
     retire?.(new Set(['redact_secrets']))
     expect(scanner.threadId()).toBeDefined()

@@ -13,14 +13,14 @@ import { findSplit, unwrap } from './disguises/split.ts'
 import type { Span } from './span.ts'
 import { backwards, turn } from './disguises/turn.ts'
 
-/** How often a text may stand encoded within another one. */
+/** The most levels of encoding that are decoded. */
 const maxDecodings = 3
 
-/** `ghp_xxxx`: one letter all along stands for a secret and is none. */
+/** True for a placeholder such as `ghp_xxxx`, which repeats one character and is not a secret. */
 const isPlaceholder = (secret: string): boolean =>
   /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret)
 
-/** Each rule set is a function from a text to spans; a further one is a further line. */
+/** Runs all rule sets. Each is a function from a text to spans. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
   [
     ...(await findKept(text)),
@@ -30,11 +30,14 @@ const findPlain = async (text: string): Promise<readonly Span[]> =>
     ...findSeedPhrases(text),
   ].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
 
-/** What was found before ends where it was found to end: over a line's end nobody knows how far. */
+/**
+ * True when the span touches none of the earlier spans. An earlier span keeps its end, because a reading
+ * across line ends cannot know where a secret ends.
+ */
 const isNew = ({ start, end }: Span, before: readonly Span[]): boolean =>
   before.every((known) => known.end <= start || known.start >= end)
 
-/** What the kept rules find over the end of a line. */
+/** Finds secrets of the preset rules that continue across the end of a line. */
 const findWrapped = async (text: string): Promise<readonly Span[]> => {
   const line = unwrap(text)
   if (line === undefined) return []
@@ -44,16 +47,16 @@ const findWrapped = async (text: string): Promise<readonly Span[]> => {
     .map(({ place }) => place)
 }
 
-/** What a reading without tags and links can bring together that one with them cannot. */
+/** Detects tags and links, which may separate the parts of a secret. */
 const hasTags = /<[A-Za-z/!]|\]\(/
 
-/** What a text says in other letters, or in the same ones with something between them. */
+/** The other readings of a text: decoded, reversed, or without separators. */
 const otherReadings = (text: string): readonly TextReading[] =>
   [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter(
     (reading) => reading !== undefined,
   )
 
-/** What such a reading holds, whole, in pieces, or encoded once more, as a dump is. */
+/** Finds secrets in such a reading: whole, in pieces, or encoded once more, as in a dump. */
 const findOther = async (reading: TextReading): Promise<readonly Span[]> => {
   const encoded = decodedIn(reading.text)
   const inside = encoded === undefined ? [] : [throughout(reading, encoded)]
@@ -65,7 +68,10 @@ const findOther = async (reading: TextReading): Promise<readonly Span[]> => {
   return all.flat()
 }
 
-/** The secrets of a text as it is written, and as it is read: without disguise, put together, and decoded. */
+/**
+ * Finds the secrets of a text as it is written and in its other readings: without disguise, joined, and
+ * decoded. Spans are in the units of the written text.
+ */
 export const find = async (text: string, decodings = 0): Promise<readonly Span[]> => {
   const found: Span[] = [...(await findPlain(text))]
   const signs = fold(text, 'signs')

@@ -4,20 +4,23 @@ import { messageOf } from '../../../model/gate/problem.ts'
 
 const startWithinMs = 10_000
 
-/** A thread that is started when it is needed, and killed when it does not answer. */
-export interface Keeper {
-  /** One question at a time. Rejects when the thread dies, when it is late, and when nobody wants the answer any more. */
+/** A thread that is started when it is needed and killed when it does not reply. */
+export interface RestartableThread {
+  /**
+   * Sends one request at a time. Rejects when the thread dies, when the reply is late, and when the caller
+   * cancels.
+   */
   ask(question: unknown, withinMs: number, signal: AbortSignal | undefined): Promise<unknown>
   threadId(): number | undefined
   end(): Promise<void>
 }
 
-export const createKeeper = (program: URL, maxMb: number): Keeper => {
+export const createRestartableThread = (program: URL, maxMb: number): RestartableThread => {
   let running: Worker | undefined
 
   const start = async (): Promise<Worker> => {
     if (running !== undefined) return running
-    // A text that makes a rule fill the memory ends the thread, not the gate.
+    // When a text makes a rule fill the memory, only the thread ends, not the gate.
     const started = (running = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: maxMb },
       execArgv: [],

@@ -7,7 +7,7 @@ import { findHalves } from './secrets/halves.ts'
 import type { Scanner } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
 
-/** The fields of each event that are looked through: those that a rewrite can reach. */
+/** The fields of each event that are scanned: those that a rewrite can change. */
 export const redactedFields = {
   pre_tool_call: ['tool_input'],
   pre_llm_call: ['messages'],
@@ -19,7 +19,7 @@ export const redactedFields = {
 export const isRedacted = (event: EventName): event is keyof typeof redactedFields =>
   Object.hasOwn(redactedFields, event)
 
-/** Every text in a value, depth first: the values' own, and the keys'. */
+/** Collects every text in a value, depth first, separately for values and keys. */
 const collect = (value: Json, texts: string[], keys: string[]): void => {
   if (typeof value === 'string') texts.push(value)
   else if (Array.isArray(value)) for (const item of value) collect(item, texts, keys)
@@ -31,7 +31,7 @@ const collect = (value: Json, texts: string[], keys: string[]): void => {
   }
 }
 
-/** The same value with its texts replaced, in the order in which `collect` found them. */
+/** Copies the value with its texts replaced, in the order in which `collect` found them. */
 const rebuild = (value: Json, next: () => string): Json => {
   if (typeof value === 'string') return next()
   if (Array.isArray(value)) return value.map((item) => rebuild(item, next))
@@ -48,18 +48,21 @@ const changed = (field: string, before: Json, after: Json): Json => {
 }
 
 const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): JsonObject => {
-  // The history of a conversation goes by with each model call; the same secret is not told each time.
+  // Each model call contains the whole conversation, so the same secret would be reported each time.
   if (event === 'pre_llm_call') return {}
   const kinds = [...new Set(spans.map(({ kind }) => kind))].join(', ')
   return {
-    systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one had left in an earlier message: change that secret.' : ''}`,
+    systemMessage: `redact_secrets removed ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one was already sent in an earlier message. Change that secret.' : ''}`,
   }
 }
 
 type RedactResult = { readonly answer: JsonObject } | { readonly failure: RunFailure }
 type ScanOptions = Parameters<Scanner['scan']>[1]
 
-/** The texts' answer: a rewrite that has `[redacted: <kind>]` in the place of each secret, or why there is none. */
+/**
+ * Answers for the texts with a rewrite that has `[redacted: <kind>]` in place of each secret, or with the
+ * failure.
+ */
 const redactTexts = async (
   payload: Payload,
   scanner: Pick<Scanner, 'scan'>,
@@ -82,8 +85,7 @@ const redactTexts = async (
     return {
       failure: {
         kind: 'rewrite',
-        detail:
-          'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.',
+        detail: 'The name of a field holds a secret, and names cannot be rewritten. Nothing was redacted.',
       },
     }
   }
@@ -121,8 +123,8 @@ const redactTexts = async (
 }
 
 /**
- * Nothing in a file can be rewritten. A secret in one is a block. A file that cannot be judged is a fault, and a person
- * decides about a file of a kind that is never opened.
+ * Answers for the files. A file cannot be rewritten, so a secret in one blocks the message. A file that
+ * cannot be judged is a fault. A person decides about a file of a kind that is never opened.
  */
 const judgeFiles = async (
   { event, files }: Payload,
@@ -138,38 +140,39 @@ const judgeFiles = async (
     return {
       failure: {
         kind: 'limit',
-        detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.',
+        detail:
+          'Expected each of "files" to have a name and a path, got one without them. It was not judged.',
       },
     }
-  const said = await scanner.judge(
+  const judgement = await scanner.judge(
     read.map(({ name, path }) => ({ name, path })),
     options,
   )
-  if ('failure' in said) return said
-  if (said.kind === 'clean') return { answer: {} }
-  if (said.kind === 'found')
+  if ('failure' in judgement) return judgement
+  if (judgement.kind === 'clean') return { answer: {} }
+  if (judgement.kind === 'found')
     return {
       answer: {
         decision: 'block',
-        reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.`,
+        reason: `${judgement.words}\nredact_secrets cannot rewrite a file. Remove the secrets and send it again.`,
       },
     }
-  if (said.mayAsk)
+  if (judgement.mayAsk)
     return {
       answer: {
         decision: 'ask',
-        reason: `${said.words}\nredact_secrets cannot tell whether it holds a secret.`,
+        reason: `${judgement.words}\nredact_secrets cannot tell whether it holds a secret.`,
       },
     }
   return {
     failure: {
-      kind: said.isLate ? 'timeout' : 'limit',
-      detail: `${said.words}\nredact_secrets could not judge it.`,
+      kind: judgement.isLate ? 'timeout' : 'limit',
+      detail: `${judgement.words}\nredact_secrets could not judge it.`,
     },
   }
 }
 
-/** A native answer to the whole event. */
+/** Answers the whole event in the native form. */
 export const redact = async (
   payload: Payload,
   scanner: Pick<Scanner, 'scan' | 'judge'>,
@@ -185,11 +188,11 @@ export const redact = async (
       ? files
       : { answer: { ...texts.answer, ...files.answer } }
   if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
-  // As a fault alone it would lose the rewrite, and the text might leave as it is.
+  // A fault alone would lose the rewrite, and the text could leave with its secret.
   return {
     answer: {
       decision: 'block',
-      reason: `${files.failure.detail}\nThe text holds a secret too. Send the text by itself.`,
+      reason: `${files.failure.detail}\nThe text holds a secret too. Send the text in a message of its own.`,
     },
   }
 }

@@ -2,19 +2,19 @@ import { extname } from 'node:path'
 import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
-import { createKeeper } from './keeper.ts'
+import { createRestartableThread } from './keeper.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
 import type { Span } from './span.ts'
 
 export interface ScannerOptions {
-  /** How long one batch of at most 64 Ki units may take; then the thread is killed. */
+  /** The time limit for one batch of at most 64 Ki UTF-16 units. After it, the thread is killed. */
   readonly batchWithinMs?: number
-  /** The threads' programs, for tests. */
+  /** The modules of the threads, for tests. */
   readonly thread?: URL
   readonly fileThread?: URL
 }
 
-/** All of every text, or why not all of it. */
+/** The secrets of every text, or the failure that stopped the scan. */
 export type Scan = { readonly spans: readonly (readonly Span[])[] } | { readonly failure: RunFailure }
 
 interface ScanOptions {
@@ -22,16 +22,19 @@ interface ScanOptions {
   readonly signal?: AbortSignal
 }
 
-/** Looks for secrets in threads that are started when they are needed and killed when they do not finish. */
+/**
+ * Searches secrets in threads. A thread is started when it is needed and killed when it does not finish in
+ * time.
+ */
 export interface Scanner {
-  /** One caller after another. Never rejects. */
+  /** Scans texts, for one caller after another. Never rejects. */
   scan(texts: readonly string[], options: ScanOptions): Promise<Scan>
-  /** One caller after another, and no text waits for it. Never rejects. */
+  /** Scans files, for one caller after another and independently of texts. Never rejects. */
   judge(
     files: readonly JudgedFile[],
     options: ScanOptions,
   ): Promise<FileJudgement | { readonly failure: RunFailure }>
-  /** The thread's id while one runs. */
+  /** The id of a running thread, for tests. It is undefined while none runs. */
   threadId(): number | undefined
   stop(): Promise<void>
 }
@@ -39,7 +42,7 @@ export interface Scanner {
 const stopped = {
   failure: {
     kind: 'killed',
-    detail: 'It was stopped before all of the text was looked through; nothing was redacted.',
+    detail: 'The scan was stopped before the end of the text. Nothing was redacted.',
   },
 } as const
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
@@ -49,9 +52,12 @@ const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 const endedEarly = (error: unknown): RunFailure => ({
   kind: 'host',
-  detail: `The scanner for secrets ended early (${messageOf(error)}); nothing was redacted.`,
+  detail: `The scanner for secrets ended early (${messageOf(error)}). Nothing was redacted.`,
 })
-/** It ends by itself so much before it would be killed, at most a quarter of its time, to say which file it did not finish. */
+/**
+ * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
+ * that it can name the file that it did not finish.
+ */
 const beforeKillMs = 1000
 
 export const createScanner = ({
@@ -59,8 +65,8 @@ export const createScanner = ({
   thread = programOf('thread'),
   fileThread = programOf('files/thread'),
 }: ScannerOptions = {}): Scanner => {
-  const forTexts = createKeeper(thread, 256)
-  const forFiles = createKeeper(fileThread, 512)
+  const forTexts = createRestartableThread(thread, 256)
+  const forFiles = createRestartableThread(fileThread, 512)
   let turn: Promise<unknown> = Promise.resolve()
   let fileTurn: Promise<unknown> = Promise.resolve()
 
@@ -77,7 +83,7 @@ export const createScanner = ({
       if (leftMs <= 0)
         return {
           failure: late(
-            `Part ${index + 1} of ${batches.length} of the text was not looked through in time; nothing was redacted.`,
+            `Part ${index + 1} of ${batches.length} of the text was not scanned in time. Nothing was redacted.`,
           ),
         }
       try {
@@ -91,13 +97,13 @@ export const createScanner = ({
         )) as readonly (readonly Span[])[]
         for (const [at, piece] of batch.entries()) spans[piece.text]?.push(...inText(piece, found[at] ?? []))
       } catch (error) {
-        // Whatever it still computes would answer the next question.
+        // A late reply of the thread would be taken for the reply to the next request.
         await forTexts.end()
         if (isStopped(signal)) return stopped
         if (isAbort(error)) {
           return {
             failure: late(
-              `A rule did not finish on part ${index + 1} of ${batches.length} of the text, so its thread was killed; nothing was redacted.`,
+              `A rule did not finish on part ${index + 1} of ${batches.length} of the text, so its thread was killed. Nothing was redacted.`,
             ),
           }
         }
@@ -117,10 +123,10 @@ export const createScanner = ({
     if (leftMs <= 0)
       return {
         failure: late(
-          'The files were not looked through in time, because those of other messages came first. Send them again.',
+          'The files were not scanned in time, because files of other messages came first. Send them again.',
         ),
       }
-    // Which file it is at, for the words about a thread that says nothing any more.
+    // The index of the current file, for the message about a thread that stopped replying.
     const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     try {
       return (await forFiles.ask(

@@ -1,12 +1,12 @@
-/** A run of text that holds a secret. In UTF-16 units. */
+/** A range of a text that holds a secret, in UTF-16 units. */
 export interface Span {
   readonly start: number
   readonly end: number
-  /** In few words: what stands in the secret's place. */
+  /** The kind of the secret in a few words. It appears in the replacement text. */
   readonly kind: string
 }
 
-/** Sorted, and none touches another; where several meet, the first one names them. */
+/** Sorts the spans and joins those that overlap. The first of them gives the kind. */
 export const joinSpans = (spans: readonly Span[]): readonly Span[] => {
   const joined: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

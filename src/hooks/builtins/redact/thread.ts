@@ -1,4 +1,7 @@
-/** The body of the scanner's thread: the rules are regular expressions of others and the text is hostile, so it can be killed. */
+/**
+ * This module is the body of the scanner's thread. Its rules are third-party regular expressions and the text
+ * is hostile, so the thread can be killed.
+ */
 import { parentPort } from 'node:worker_threads'
 import { find } from './find.ts'
 

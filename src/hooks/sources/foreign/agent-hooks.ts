@@ -10,28 +10,34 @@ import { takeOptions } from '../options.ts'
 import { unreadable } from '../source.ts'
 import { readYaml, type ReadDocument } from '../yaml.ts'
 
-/** A folder of hooks as the Agent Hooks specification has it: each is a folder with a HOOK.md and a script. */
+/**
+ * This module reads a folder of hooks in the form of the Agent Hooks specification: each hook is a folder
+ * with a HOOK.md and a script.
+ */
 
 const maxHooks = 200
 const maxChars = 64 * 1024
-/** In this order. */
+/** The names of the script, in order of preference. */
 const scripts = ['run', 'run.sh', 'run.py']
 const file = 'HOOK.md'
 
 const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async', 'priority', 'metadata']
 const matcherOptions = ['tool', 'pattern']
-const mend = 'Mend it in its file.'
+const correctFix = 'Correct it in its file.'
 
-interface Wrong {
+interface HookFlaw {
   readonly code: string
   readonly message: string
   readonly fix?: string
   readonly line?: number
 }
 
-/** What stands between the first line, `---`, and the next line that is exactly that: a value may hold one too. */
-const frontmatterOf = (text: string): { readonly yaml: string } | Wrong => {
-  if (text.includes('\0')) return { code: 'source.text', message: 'Expected text, got bytes that are none.' }
+/**
+ * Returns the text between the first line, `---`, and the next line that is exactly `---`. A value may
+ * contain that text within a line.
+ */
+const frontmatterOf = (text: string): { readonly yaml: string } | HookFlaw => {
+  if (text.includes('\0')) return { code: 'source.text', message: 'Expected text, got binary data.' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   if (lines[0] !== '---')
     return {
@@ -49,7 +55,10 @@ const frontmatterOf = (text: string): { readonly yaml: string } | Wrong => {
   return { yaml: lines.slice(1, end).join('\n') }
 }
 
-/** `"\.py$"` is no YAML, though the specification itself writes so: a backslash there that YAML has no use for is meant. */
+/**
+ * Doubles the backslashes that YAML would refuse. The specification itself writes `"\.py$"`, which is not
+ * valid YAML.
+ */
 const withPlainBackslashes = (yaml: string): string =>
   yaml.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, (text) =>
     text.replaceAll(/\\(.)/g, (pair, next: string) =>
@@ -61,23 +70,23 @@ const readFrontmatter = (
   yaml: string,
   origin: string,
 ): (ReadDocument & { readonly remarks: readonly string[] }) | { readonly problem: Problem } => {
-  const said = { file: origin, maxChars, firstLine: 2 }
-  const read = readYaml(yaml, said)
+  const readOptions = { file: origin, maxChars, firstLine: 2 }
+  const read = readYaml(yaml, readOptions)
   if (!('problem' in read)) return { ...read, remarks: [] }
-  const mended = read.problem.message.includes('escape sequence')
-    ? readYaml(withPlainBackslashes(yaml), said)
+  const corrected = read.problem.message.includes('escape sequence')
+    ? readYaml(withPlainBackslashes(yaml), readOptions)
     : read
-  return 'problem' in mended
+  return 'problem' in corrected
     ? read
     : {
-        ...mended,
+        ...corrected,
         remarks: [
-          'Backslashes in its double quotes are no YAML; they are read as they stand. Single quotes say so.',
+          'Some backslashes in its double quotes are not valid YAML. They are read literally. Use single quotes instead.',
         ],
       }
 }
 
-const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Wrong | undefined => {
+const wrongKey = (raw: JsonObject, known: readonly string[], what: string): HookFlaw | undefined => {
   const key = Object.keys(raw).find((one) => !known.includes(one))
   if (key === undefined) return undefined
   const meant = nearest(key.slice(0, 40), known)
@@ -88,7 +97,10 @@ const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Wron
   }
 }
 
-/** The specification says no more of a name; its own example has another one than its folder. */
+/**
+ * Checks the length and the characters of a name. The specification demands no more, and its own example has
+ * a name other than its folder's.
+ */
 const nameFlaw = (name: string | undefined): string | undefined =>
   name !== undefined && name.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(name)
     ? undefined
@@ -97,24 +109,24 @@ const nameFlaw = (name: string | undefined): string | undefined =>
 const nameRemarks = (name: string, folder: string): readonly string[] =>
   name === folder
     ? []
-    : [`Its "name" is ${got(name)}, and its folder's is ${got(folder)}.`.replaceAll(' (string)', '')]
+    : [`Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')]
 
-const matcherFlaw = (matcher: Json | undefined): Wrong | undefined => {
+const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
   const code = 'entry.matcher'
   if (matcher === undefined || matcher === null) return undefined
   if (!isObject(matcher))
     return { code, message: `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.` }
-  const strange = wrongKey(matcher, matcherOptions, '"matcher"')
-  if (strange !== undefined) return strange
+  const flaw = wrongKey(matcher, matcherOptions, '"matcher"')
+  if (flaw !== undefined) return flaw
   for (const [key, value] of Object.entries(matcher)) {
     if (value !== null && typeof value !== 'string')
       return { code, message: `Expected "matcher.${key}" to be a regular expression, got ${got(value)}.` }
-    // A guard must not be silenced by a typo: no tool's name or argument is meant to hold one.
+    // A typing error must not disable a guard. No tool name or argument contains a control character.
     if (/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value ?? ''))
       return {
         code,
-        message: `Expected "matcher.${key}" to be a regular expression, but YAML turned a backslash and a letter of it into a control character.`,
-        fix: 'Put it in single quotes.',
+        message: `Expected "matcher.${key}" to be a regular expression, but YAML turned a backslash and a letter into a control character.`,
+        fix: 'Write it in single quotes.',
       }
   }
   return undefined
@@ -123,7 +135,7 @@ const matcherFlaw = (matcher: Json | undefined): Wrong | undefined => {
 const isAll = (pattern: Json | undefined): boolean =>
   pattern === undefined || pattern === null || pattern === '' || pattern === '*'
 
-/** Both have to match; `proposeForeign` says where the pattern is searched. */
+/** Both patterns have to match. `proposeForeign` sets the field in which the pattern is searched. */
 const matcherOf = (raw: Json | undefined): Matcher | undefined => {
   const { tool, pattern } = isObject(raw) ? raw : {}
   const matcher = {
@@ -133,8 +145,11 @@ const matcherOf = (raw: Json | undefined): Matcher | undefined => {
   return Object.keys(matcher).length === 0 ? undefined : matcher
 }
 
-/** The program of a hook: executed as it is, so that its first line says by what. */
-const scriptOf = (dir: string, { list, isExecutable }: ForeignPorts): { readonly script: string } | Wrong => {
+/** Finds the program of a hook. It is executed directly, so its first line names the interpreter. */
+const scriptOf = (
+  dir: string,
+  { list, isExecutable }: ForeignPorts,
+): { readonly script: string } | HookFlaw => {
   const listed = list(join(dir, 'scripts'))
   const name = 'names' in listed ? scripts.find((one) => listed.names.includes(one)) : undefined
   if (name === undefined)
@@ -148,13 +163,16 @@ const scriptOf = (dir: string, { list, isExecutable }: ForeignPorts): { readonly
     ? { script }
     : {
         code: 'source.script',
-        message: `Expected scripts/${name} to be a program that can be executed, got one that is not.`,
+        message: `Expected scripts/${name} to be executable, but it is not.`,
         fix: `Run chmod +x ${quote(script)}.`,
       }
 }
 
-/** OpenClaw has files of this name too; theirs stand beside a module that only its own program can load. */
-const handlerFlaw = (dir: string, { list }: ForeignPorts): Wrong | undefined => {
+/**
+ * Recognises a hook of OpenClaw, which uses the same file name. Its hook is a module that only OpenClaw can
+ * load.
+ */
+const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined => {
   const listed = list(dir)
   const handler =
     'names' in listed && !listed.names.includes('scripts/')
@@ -163,14 +181,14 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): Wrong | undefined => 
   if (handler === undefined) return undefined
   return {
     code: 'source.handler',
-    message: `Expected a program that can be started, but its ${handler} is a module for OpenClaw, which loads it into itself; it cannot run here.`,
-    fix: `Write what it does as ${join(dir, 'scripts', 'run.sh')} and name its "trigger".`,
+    message: `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
+    fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.`,
   }
 }
 
 const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHook => {
   const origin = join(dir, file)
-  const wrong = ({ code, message, fix = mend, line }: Wrong, event = '(no trigger)'): ProposedHook =>
+  const wrong = ({ code, message, fix = correctFix, line }: HookFlaw, event = '(no trigger)'): ProposedHook =>
     invalid({ event, command: dir, origin, ...(line === undefined ? {} : { line }) }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)
@@ -195,7 +213,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
 
   const taken = takeOptions(root)
   taken.skip('metadata', 'matcher')
-  const [said, description, trigger, timeout, isAsync, priority] = [
+  const [title, description, trigger, timeout, isAsync, priority] = [
     taken.text('name')?.normalize('NFKC'),
     taken.text('description'),
     taken.text('trigger'),
@@ -203,14 +221,14 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     taken.flag('async'),
     taken.number('priority'),
   ]
-  const at = (key: string, message: string | undefined): Wrong | undefined => {
+  const at = (key: string, message: string | undefined): HookFlaw | undefined => {
     const line = lineOf([key])
     return message === undefined
       ? undefined
       : { code: `source.${key}`, message, ...(line === undefined ? {} : { line }) }
   }
   const flaw = taken.flaw()
-  // A key that is one of ours mistyped would be missed; what somebody else's tools keep there is not ours.
+  // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
   const mistyped = Object.fromEntries(
     Object.entries(root).filter(
       ([key]) => options.includes(key) || nearest(key.slice(0, 40), options) !== undefined,
@@ -220,7 +238,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     handlerFlaw(dir, ports) ??
     wrongKey(mistyped, options, 'it') ??
     (flaw === undefined ? undefined : { code: 'source.option', message: flaw }) ??
-    at('name', nameFlaw(said)) ??
+    at('name', nameFlaw(title)) ??
     at(
       'description',
       description !== undefined && description.length > 0 && description.length <= 1024
@@ -253,18 +271,18 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
       command: quote(program.script),
       origin,
       files,
-      // No `cwd`: it runs in the workspace. The specification's own examples run `npm test` there.
+      // Without `cwd` the hook runs in the workspace. The specification's examples run `npm test` there.
       ...(matcher === undefined ? {} : { matcher }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout }),
       ...(priority === undefined ? {} : { priority }),
       ...(isAsync === undefined ? {} : { isAsync }),
       ...(description === undefined ? {} : { description }),
-      ...(said === undefined ? {} : { name: said }),
+      ...(title === undefined ? {} : { name: title }),
       ...(line === undefined ? {} : { line }),
       remarks: [
-        ...nameRemarks(said ?? '', folder.normalize('NFKC')),
+        ...nameRemarks(title ?? '', folder.normalize('NFKC')),
         ...document.remarks,
-        ...taken.strangers(),
+        ...taken.unknownRemarks(),
         ...remarks,
       ],
     },
@@ -272,7 +290,10 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
   )
 }
 
-/** Reads a folder of hooks, or one hook's folder. A folder without a HOOK.md, by exactly this name, is none of a hook. */
+/**
+ * Reads a folder of hooks, or the folder of one hook. A folder without a file named exactly HOOK.md is not a
+ * hook.
+ */
 export const readAgentHooks: ReadForeign = (place, ports) => {
   const listed = ports.list(place)
   if ('why' in listed) return unreadable(place, listed.why, 'folder')
@@ -293,8 +314,8 @@ export const readAgentHooks: ReadForeign = (place, ports) => {
             invalid(
               { event: 'agent-hooks', command: place, origin: place },
               'source.size',
-              `Expected at most ${maxHooks} hooks, got ${folders.length}; the last ${rest} are not listed.`,
-              'Propose fewer; what was approved stays in force.',
+              `Expected at most ${maxHooks} hooks, got ${folders.length}. The last ${rest} are not listed.`,
+              'Propose fewer hooks. Approved hooks stay in force.',
             ),
           ]
         : []),

@@ -7,27 +7,30 @@ import type { ProposedHook } from '../../../model/hooks/entry.ts'
 import { unreadable, type Source } from '../source.ts'
 import type { ReadDocument } from '../yaml.ts'
 
-/** A Claude Code plugin: a folder with hooks/hooks.json, and a manifest that can name more files or hold hooks itself. */
+/**
+ * This module reads a Claude Code plugin: a folder with hooks/hooks.json and a manifest, which can name more
+ * files or hold hooks itself.
+ */
 
 const manifestFile = join('.claude-plugin', 'plugin.json')
 const hooksFile = join('hooks', 'hooks.json')
-/** Hook files of one plugin. */
+/** The most hook files of one plugin. */
 const maxFiles = 20
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 
 const broken = (file: string, message: string): { readonly problem: Problem } => ({
   problem: { code: 'source.shape', file, message, fix },
 })
 
-/** In a file the events stand under "hooks"; in a manifest they may stand by themselves. */
+/** The events of a file are under "hooks". In a manifest they may be at the top level. */
 const eventsOf = (value: Json): Json | undefined =>
   isObject(value) && isObject(value['hooks']) ? value['hooks'] : value
 
-/** A plugin's file lies in the plugin. */
+/** True for a path inside the plugin's folder. */
 const isInside = (file: string): boolean =>
   !file.startsWith('/') && normalize(file) !== '..' && !normalize(file).startsWith('../')
 
-/** What the manifest says of hooks: further files, and hooks that stand in it. */
+/** Reads the "hooks" of a manifest: the names of more files, and hooks in the manifest itself. */
 const readManifest = (
   value: Json | undefined,
   file: string,
@@ -38,9 +41,9 @@ const readManifest = (
   const items = Array.isArray(value) ? value : [value]
   const files = items.flatMap((item) => (typeof item === 'string' ? [item] : []))
   const inline = items.filter((item) => typeof item !== 'string')
-  const stray = files.find((one) => !isInside(one))
-  if (stray !== undefined)
-    return broken(file, `Expected "hooks" to name files of the plugin, got ${got(stray)}.`)
+  const outside = files.find((one) => !isInside(one))
+  if (outside !== undefined)
+    return broken(file, `Expected "hooks" to name files of the plugin, got ${got(outside)}.`)
   return inline.every(isObject)
     ? { files, inline }
     : broken(file, `Expected "hooks" to be hooks or the names of files with hooks, got ${got(value)}.`)
@@ -63,7 +66,7 @@ const hooksIn = (
   )
 }
 
-/** Reads a plugin's folder. Its hooks find that folder, sealed, as CLAUDE_PLUGIN_ROOT. */
+/** Reads a plugin's folder. Its hooks get a sealed copy of that folder as CLAUDE_PLUGIN_ROOT. */
 export const readClaudePlugin: ReadForeign = (place, ports) => {
   const listed = ports.list(place)
   if ('why' in listed) return unreadable(place, listed.why, 'folder')
@@ -74,15 +77,15 @@ export const readClaudePlugin: ReadForeign = (place, ports) => {
   const manifest = join(place, manifestFile)
   const document = isThere('.claude-plugin', 'plugin.json') ? readDocument(manifest, ports) : undefined
   if (document !== undefined && 'problem' in document) return document
-  const said = readManifest(isObject(document?.root) ? document.root['hooks'] : undefined, manifest)
-  if ('problem' in said) return { proposed: [], problem: said.problem }
+  const declared = readManifest(isObject(document?.root) ? document.root['hooks'] : undefined, manifest)
+  if ('problem' in declared) return { proposed: [], problem: declared.problem }
   const files = [
     ...new Set([
       ...(isThere('hooks', 'hooks.json') ? [hooksFile] : []),
-      ...said.files.map((file) => normalize(file)),
+      ...declared.files.map((file) => normalize(file)),
     ]),
   ]
-  if (files.length === 0 && said.inline.length === 0) {
+  if (files.length === 0 && declared.inline.length === 0) {
     return {
       proposed: [],
       ...broken(
@@ -112,12 +115,12 @@ export const readClaudePlugin: ReadForeign = (place, ports) => {
         proposed: [],
         ...broken(
           manifest,
-          `Expected at most ${maxFiles} files with hooks, got ${files.length}; the rest is not read.`,
+          `Expected at most ${maxFiles} files with hooks, got ${files.length}. The rest is not read.`,
         ),
       },
       manifest,
     )
   if (document !== undefined)
-    for (const value of said.inline) add(hooksIn(document, value, manifest, place, ports), manifest)
+    for (const value of declared.inline) add(hooksIn(document, value, manifest, place, ports), manifest)
   return { proposed }
 }

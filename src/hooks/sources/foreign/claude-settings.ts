@@ -13,7 +13,7 @@ import type { DocumentPath, ReadDocument } from '../yaml.ts'
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
-/** What a `prompt` gets when it says nothing; every other kind gets the dialect's default. */
+/** The default timeout of a `prompt`. Every other kind gets the dialect's default. */
 const promptTimeoutMs = 30_000
 
 interface ClaudeHook {
@@ -23,7 +23,7 @@ interface ClaudeHook {
   readonly path: DocumentPath
 }
 
-/** What is no hook at all, where one is expected. */
+/** A value that is not a hook, at a position where one is expected. */
 interface Misplaced {
   readonly event: string
   readonly expected: string
@@ -31,12 +31,12 @@ interface Misplaced {
   readonly path: DocumentPath
 }
 
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 
 const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
   Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
     const path = [...base, event]
-    // Gemini CLI's older switches stand among its events.
+    // Older Gemini CLI settings have these switches among the events.
     if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
     if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
     return groups.flatMap((group: Json, index): readonly (ClaudeHook | Misplaced)[] => {
@@ -53,10 +53,10 @@ const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook 
     })
   })
 
-/** One tool has had two names there; a hook that knows one of them means the tool. */
+/** Claude Code has renamed this tool. A matcher with one of the names means the tool. */
 const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
 
-/** A pattern of plain characters is a list of whole names; any other is searched. */
+/** A pattern of plain characters is a list of whole names. Any other pattern is searched in the name. */
 const patternOf = (text: string): string | undefined => {
   if (text === '' || text === '*') return undefined
   if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
@@ -73,7 +73,7 @@ const patternOf = (text: string): string | undefined => {
 const matcherOf = (
   event: string,
   text: Json,
-  { dialect, isSearched }: Alike,
+  { dialect, isSearched }: ClaudeLikeSystem,
   ports: ForeignPorts,
 ): Matcher | undefined => {
   const isAll = text === '' || text === '*'
@@ -84,11 +84,11 @@ const matcherOf = (
 }
 
 /** A system whose files have Claude Code's form. */
-export interface Alike {
+export interface ClaudeLikeSystem {
   readonly dialect: ForeignDialect
-  /** Its matchers are searched in a name, where Claude Code takes plain ones for whole names. */
+  /** True when its matchers are searched in a name. Claude Code takes plain ones as whole names. */
   readonly isSearched?: true
-  /** Its timeouts are in milliseconds; else in seconds. */
+  /** True when its timeouts are in milliseconds. Otherwise they are in seconds. */
   readonly isInMs?: true
 }
 
@@ -97,7 +97,10 @@ type ClaudeHandler = Pick<
   'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'
 > & { readonly remarks?: readonly string[] }
 
-/** A word that no shell reads: its placeholder for the project's folder, which is where a hook runs, is filled in here. */
+/**
+ * Fills the folders into an argument that no shell reads. The project's folder is ".", because hooks run
+ * there.
+ */
 const wordOf = (word: string, root: string | undefined): string => {
   const placed = word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
   return root === undefined
@@ -105,10 +108,10 @@ const wordOf = (word: string, root: string | undefined): string => {
     : placed.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT\b/g, root)
 }
 
-/** What the handler asks, or why it cannot be asked here. */
+/** Reads the target of the handler, or the reason why it cannot run here. */
 const subjectOf = (
   options: HookOptions,
-  { dialect }: Alike,
+  { dialect }: ClaudeLikeSystem,
   { shells }: ForeignPorts,
   root: string | undefined,
 ): ClaudeHandler | { readonly why: string } => {
@@ -125,10 +128,10 @@ const subjectOf = (
   const isContinuing = options.flag('continueOnBlock') === true
   switch (type) {
     case undefined:
-      return { why: 'it says no "type" (command, http or prompt)' }
+      return { why: 'it has no "type" (command, http or prompt)' }
     case 'command':
       if (shell !== undefined && shell !== 'bash')
-        return { why: `its shell ${got(shell)} is not run here; only bash is` }
+        return { why: `its shell ${got(shell)} is not supported here, only bash is` }
       if (args === undefined) return { type, command, shell: shell ?? shells[dialect] }
       return {
         type,
@@ -145,27 +148,27 @@ const subjectOf = (
         ...(model === undefined ? {} : { model }),
         remarks: isContinuing
           ? []
-          : ['A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
+          : ['When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.'],
       }
     case 'agent':
-      return { why: 'a hook of type agent would need an agent of its own, which hookgate does not start' }
+      return { why: 'a hook of type agent needs an agent of its own, which hookgate does not start' }
     case 'mcp_tool':
       return {
-        why: 'a hook of type mcp_tool would need a connection to its MCP server, which the gate does not have',
+        why: 'a hook of type mcp_tool needs a connection to its MCP server, which the gate does not have',
       }
   }
 }
 
-/** Where hooks in Claude Code's form stand. */
+/** A file with hooks in Claude Code's form. */
 export interface ClaudeFile {
-  /** The file, which proposes them. */
+  /** The path of the file that proposes the hooks. */
   readonly place: string
   readonly document: ReadDocument
-  /** Where in the document the hooks of each event stand. */
+  /** The path in the document to the hooks of each event. */
   readonly path: DocumentPath
-  /** The folder of the plugin whose hooks they are. */
+  /** The folder of the plugin, when the hooks belong to one. */
   readonly root?: string
-  readonly alike: Alike
+  readonly alike: ClaudeLikeSystem
 }
 
 const hookOf = (
@@ -217,14 +220,14 @@ const hookOf = (
     ...(env === undefined ? {} : { env }),
     remarks: [
       ...(subject.remarks ?? []),
-      ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
-      ...(isOnce ? ['"once" has no effect: it is asked each time.'] : []),
-      ...options.strangers(),
+      ...(isRewaking ? ['It does not wake an agent, so a late answer is not used.'] : []),
+      ...(isOnce ? ['"once" has no effect. The hook is asked each time.'] : []),
+      ...options.unknownRemarks(),
     ],
   }
 }
 
-/** The hooks of one file in Claude Code's form, by event. `disabled`: why none of them counts. */
+/** Proposes the hooks of one file in Claude Code's form. `disabled` is the reason why none of them runs. */
 export const proposeClaude = (
   hooks: JsonObject,
   file: ClaudeFile,
@@ -263,7 +266,7 @@ export const proposeClaude = (
   }
 }
 
-/** A file as JSON, or why it cannot be read as such. */
+/** Reads a file as JSON. When it cannot be read, the result is a source with a problem. */
 export const readDocument = (
   place: string,
   ports: ForeignPorts,
@@ -274,7 +277,7 @@ export const readDocument = (
   return 'problem' in document ? { proposed: [], problem: document.problem } : document
 }
 
-/** Why none of a file's hooks counts: Claude Code's switch, and Gemini CLI's. */
+/** The reason why the hooks of a file are switched off: the switch of Claude Code or of Gemini CLI. */
 const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | undefined => {
   if (disableAllHooks === true) return 'its file says "disableAllHooks": true'
   return isObject(hooksConfig) && hooksConfig['enabled'] === false
@@ -282,9 +285,9 @@ const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | unde
     : undefined
 }
 
-/** Makes the reader of a settings file in Claude Code's form. What else stands in it is not about hooks. */
+/** Makes the reader of a settings file in Claude Code's form. Other settings in it are ignored. */
 export const readerOf =
-  (alike: Alike): ReadForeign =>
+  (alike: ClaudeLikeSystem): ReadForeign =>
   (place, ports): Source => {
     const document = readDocument(place, ports)
     if ('problem' in document) return document
@@ -304,5 +307,5 @@ export const readerOf =
     return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
   }
 
-const claude: Alike = { dialect: 'claude-code' }
+const claude: ClaudeLikeSystem = { dialect: 'claude-code' }
 export const readClaudeSettings = readerOf(claude)

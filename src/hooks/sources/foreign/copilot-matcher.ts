@@ -4,7 +4,10 @@ import { compilePattern } from '../../match/pattern.ts'
 
 type Names = Readonly<Record<string, readonly string[]>>
 
-/** What a matcher of an event in PascalCase may call a tool → Copilot's own names, on which matchers are tried here. */
+/**
+ * Maps the tool names in matchers of PascalCase events to Copilot's own names, on which matchers are tried
+ * here.
+ */
 const claudeNames: Names = {
   Bash: ['bash', 'powershell'],
   Read: ['view'],
@@ -20,7 +23,7 @@ const claudeNames: Names = {
   Task: ['task'],
 }
 
-/** Copilot compacts for two reasons, which are more here. */
+/** Maps Copilot's reason for a compaction to the gate's more detailed reasons. */
 const triggers: Names = { auto: ['overflow', 'tool_overflow'] }
 
 const whole = (parts: readonly string[]): string => `^(?:${parts.join('|')})$`
@@ -30,13 +33,16 @@ interface TranslatedMatcher {
   readonly remark?: string
 }
 
-/** The same pattern that also matches what the names that it matches are called here. */
+/** Extends the pattern to match Copilot's own names for the names that it matches. */
 const translated = (text: string, names: Names): TranslatedMatcher => {
   const compiled = compilePattern(whole([text]))
   if ('wrong' in compiled) return { pattern: whole([text]) }
-  // Only the linear engine may run here, in bounded time.
+  // Only the linear engine runs in bounded time.
   if (compiled.kind === 'backtracking')
-    return { remark: 'Its matcher cannot be put in the names that are used here; it is asked each time.' }
+    return {
+      remark:
+        'Its matcher cannot be translated to the names that are used here, so the hook is asked each time.',
+    }
   const others = Object.entries(names).flatMap(([name, here]) => (compiled.test(name) ? here : []))
   return { pattern: whole([text, ...new Set(others)]) }
 }
@@ -61,7 +67,10 @@ const patternOf = (text: string, { name, matches }: NativeEvent): TranslatedMatc
   return isList(text) ? listed(text) : translated(text, claudeNames)
 }
 
-/** Copilot's matcher: the whole name has to match. An event in PascalCase takes a list of names in Claude Code's way too. */
+/**
+ * Reads Copilot's matcher, which has to match the whole name. A PascalCase event also takes a list of names
+ * in Claude Code's form.
+ */
 export const copilotMatcher = (
   text: string | undefined,
   native: NativeEvent | undefined,

@@ -13,9 +13,12 @@ import { unreadable } from '../source.ts'
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 
-/** What holds `.github` is the project: Copilot runs hooks there. Of files elsewhere it is the workspace. */
+/**
+ * The project's folder, where Copilot runs hooks: the parent of `.github`. For a file elsewhere it is the
+ * workspace.
+ */
 const projectOf = (file: string): string => {
   const parts = dirname(normalize(file)).split('/')
   const at = parts.lastIndexOf('.github')
@@ -26,16 +29,19 @@ const projectOf = (file: string): string => {
 type CopilotHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & {
   readonly remarks?: readonly string[]
 }
-interface Refused {
+interface Unsupported {
   readonly why: string
 }
 
-/** What the hook asks, or why it cannot be asked here. `at` places a path that is relative to the hook's folder. */
+/**
+ * Reads the target of the hook, or the reason why it cannot run here. `at` resolves a path that is relative
+ * to the hook's folder.
+ */
 const subjectOf = (
   options: HookOptions,
   at: (path: string) => string,
   { shells }: ForeignPorts,
-): CopilotHandler | Refused => {
+): CopilotHandler | Unsupported => {
   const type = options.oneOf('type', ['command', 'http', 'prompt']) ?? 'command'
   const [bash, powershell, command, exec, args, url] = [
     options.text('bash'),
@@ -49,13 +55,13 @@ const subjectOf = (
   options.skip('prompt')
   if (type === 'prompt')
     return {
-      why: 'a hook of type prompt would type for the person when a session starts, which only a person may do here',
+      why: 'a hook of type prompt would enter a prompt at the session start, which only a person may do here',
     }
   if (type === 'http') return { type, command: url ?? '', ...http }
-  // Copilot gives "command" to bash too; "bash" comes before it.
+  // Copilot runs "command" with bash too. "bash" takes precedence.
   const text = bash ?? command
   if (exec !== undefined && (text ?? powershell) !== undefined)
-    return { why: 'it says "exec" beside a shell\'s command, and Copilot takes only one of them' }
+    return { why: 'it has both "exec" and a shell command, and Copilot accepts only one of them' }
   if (exec !== undefined)
     return {
       type,
@@ -77,27 +83,32 @@ const subjectOf = (
   }
 }
 
-/** A hook finds no environment of the gate, so what wants some of it is left out. */
+/** Hooks do not get the gate's environment, so a variable that refers to it is left out. */
 const envOf = (options: HookOptions): Pick<ForeignHook, 'env' | 'remarks'> => {
-  const said = Object.entries(options.record('env') ?? {})
-  const isWanting = (value: string): boolean => /\$\{?[A-Za-z_]/.test(value)
+  const variables = Object.entries(options.record('env') ?? {})
+  const usesEnvironment = (value: string): boolean => /\$\{?[A-Za-z_]/.test(value)
   return {
-    ...(said.length === 0 ? {} : { env: Object.fromEntries(said.filter(([, value]) => !isWanting(value))) }),
-    remarks: said
-      .filter(([, value]) => isWanting(value))
+    ...(variables.length === 0
+      ? {}
+      : { env: Object.fromEntries(variables.filter(([, value]) => !usesEnvironment(value))) }),
+    remarks: variables
+      .filter(([, value]) => usesEnvironment(value))
       .slice(0, 5)
       .map(
         ([name, value]) =>
-          `Its variable ${name} is left out: it wants ${got(value)}, and hooks get no environment of the gate.`,
+          `Its variable ${name} is left out, because ${got(value)} needs the environment of the gate.`,
       ),
   }
 }
 
-/** The script that a command's text begins with, when that is a plain path. */
+/** The script at the start of a command's text, when it is a plain path. */
 const scriptIn = (text: string): string | undefined =>
   /^\s*(\.{0,2}[\w.-]*\/[\w./-]+)(?:\s|$)/.exec(text)?.[1]
 
-/** Copilot's own example says `cwd: scripts` and `./scripts/x.sh`: where only the project has such a script, it is meant. */
+/**
+ * Finds the folder of the hook. Copilot's own example has `cwd: scripts` and `./scripts/x.sh`, so the
+ * project's folder is used when only the project has such a script.
+ */
 const folderOf = (
   cwd: string | undefined,
   text: string,
@@ -117,7 +128,7 @@ const folderOf = (
   return {
     cwd: project,
     remarks: [
-      `Its folder ${got(cwd)} has no ${script}, but the project has: it runs in the project's folder.`,
+      `Its folder ${got(cwd)} has no ${script}, but the project has it, so the hook runs in the project's folder.`,
     ],
   }
 }
@@ -128,7 +139,7 @@ interface CopilotHook {
   readonly line: number | undefined
   readonly file: string
   readonly isDisabled: boolean
-  /** What is said of the file. */
+  /** Remarks about the file. */
   readonly remarks: readonly string[]
 }
 
@@ -136,11 +147,16 @@ const readHook = (
   { event, raw, line, file, isDisabled, remarks }: CopilotHook,
   ports: ForeignPorts,
 ): ProposedHook => {
-  const said = isObject(raw) ? raw : {}
+  const fields = isObject(raw) ? raw : {}
   const shown =
-    [said['bash'], said['command'], said['exec'], said['url'], said['powershell'], said['prompt']].find(
-      (value) => typeof value === 'string',
-    ) ?? '(no command)'
+    [
+      fields['bash'],
+      fields['command'],
+      fields['exec'],
+      fields['url'],
+      fields['powershell'],
+      fields['prompt'],
+    ].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: file, ...(line === undefined ? {} : { line }) }
   if (!isObject(raw))
     return invalid(stated, 'source.shape', `Expected a hook with type and bash, got ${got(raw)}.`, fix)
@@ -160,18 +176,18 @@ const readHook = (
   const timeout = seconds ?? alias
   const flaw = options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
-  if (isDisabled) return unmapped(stated, 'its file says "disableAllHooks"')
+  if (isDisabled) return unmapped(stated, 'its file sets "disableAllHooks"')
   if ('why' in subject) return unmapped(stated, subject.why)
   if (cwd !== undefined && /^~|\$/.test(cwd))
     return unmapped(
       stated,
-      `its folder ${got(cwd)} hangs on a person's home or environment; write it relative to the project`,
+      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the project`,
     )
   const found = copilotMatcher(
     matcher,
     ports.events.copilot.find(({ name }) => name === event),
   )
-  const { remarks: told = [], ...asked } = subject
+  const { remarks: subjectRemarks = [], ...asked } = subject
   const isProgram = asked.type !== 'http'
   return proposeForeign(
     {
@@ -185,18 +201,21 @@ const readHook = (
       ...(comment === undefined || comment.trim() === '' ? {} : { name: comment.trim() }),
       remarks: [
         ...remarks,
-        ...told,
+        ...subjectRemarks,
         ...(isProgram ? folder.remarks : []),
         ...(env.remarks ?? []),
         ...found.remarks,
-        ...options.strangers(),
+        ...options.unknownRemarks(),
       ],
     },
     ports,
   )
 }
 
-/** A file without a version is VS Code's: its events, other than Copilot's, have a form of their own. */
+/**
+ * A file without a version belongs to VS Code. Those of its events that Copilot does not have use another
+ * form.
+ */
 const eventIn = (event: string, version: Json | undefined, { events }: ForeignPorts): string => {
   const own = `vscode:${event}`
   return version === undefined && events.copilot.some(({ name }) => name === own) ? own : event
@@ -218,7 +237,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
     return [{ kind: 'invalid', event: 'copilot', command: file, problem: document.problem }]
   const { root, lineOf } = document
   const { version, hooks, disableAllHooks } = isObject(root) ? root : {}
-  // VS Code writes none; a later one could mean something else.
+  // VS Code writes no version. A later version could have another meaning.
   if (!isObject(root) || (version !== undefined && version !== 1))
     return row(
       'source.version',
@@ -226,7 +245,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
       lineOf(['version']),
     )
   const remarks =
-    version === 1 ? [] : ['Its file says no "version": Copilot CLI ignores it, VS Code reads it.']
+    version === 1 ? [] : ['Its file has no "version". Copilot CLI ignores such a file, and VS Code reads it.']
   if (!isObject(hooks))
     return row(
       'source.hooks',
@@ -249,14 +268,14 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
       isDisabled: disableAllHooks === true,
       remarks,
     }
-    // More than that are not listed, and each line costs a search.
+    // Hooks beyond the limit are not listed, and each line number costs a search.
     return list
       .slice(0, maxHooks + 1)
       .map((raw: Json, index): CopilotHook => ({ ...base, raw, line: lineOf(['hooks', named, index]) }))
   })
 }
 
-/** Reads Copilot's hook files: each `*.json` of a folder, or one such file. */
+/** Reads Copilot's hook files: one `*.json` file, or all of them in a folder. */
 export const readCopilot: ReadForeign = (place, ports) => {
   const listed = place.endsWith('.json') ? { names: [''] } : ports.list(place)
   if ('why' in listed) return unreadable(place, listed.why, 'folder')
@@ -276,8 +295,8 @@ export const readCopilot: ReadForeign = (place, ports) => {
             invalid(
               { event: 'copilot', command: place, origin: place },
               'source.size',
-              `Expected at most ${maxHooks} hooks, got more; the rest is not listed.`,
-              'Propose fewer; what was approved stays in force.',
+              `Expected at most ${maxHooks} hooks, got more. The rest is not listed.`,
+              'Propose fewer hooks. Approved hooks stay in force.',
             ),
           ]
         : []),

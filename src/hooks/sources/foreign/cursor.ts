@@ -7,11 +7,11 @@ import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign 
 import { takeOptions } from '../options.ts'
 import type { Source } from '../source.ts'
 
-/** Cursor's hooks.json: a list of hooks for each event, in one level. */
+/** This module reads Cursor's hooks.json: one flat list of hooks for each event. */
 
 const maxHooks = 1000
 const promptTimeoutMs = 30_000
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 
 interface CursorHook {
   readonly event: string
@@ -20,7 +20,10 @@ interface CursorHook {
   readonly line: number | undefined
 }
 
-/** Its patterns are searched: in a tool's name, or in the text of a command. Two of its events are about servers' tools alone. */
+/**
+ * Cursor's patterns are searched in a tool's name or in the text of a command. Two of its events are only
+ * about tools of MCP servers.
+ */
 const matcherOf = (event: string, text: string | undefined): Matcher | undefined => {
   const pattern = text === undefined || text === '' || text === '*' ? undefined : text
   if (event.endsWith('MCPExecution'))
@@ -32,8 +35,9 @@ const matcherOf = (event: string, text: string | undefined): Matcher | undefined
 }
 
 const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts): ProposedHook => {
-  const said = isObject(raw) ? raw : {}
-  const shown = [said['command'], said['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
+  const fields = isObject(raw) ? raw : {}
+  const shown =
+    [fields['command'], fields['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
   if (!isObject(raw))
     return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`, fix)
@@ -53,7 +57,7 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
   if (/^[A-Z]/.test(event) && !ports.events.cursor.some(({ name }) => name === event)) {
     return unmapped(
       stated,
-      `cursor has no event ${got(event)}: its own begin with a small letter, such as "preToolUse"`,
+      `cursor has no event ${got(event)}: its event names begin with a small letter, such as "preToolUse"`,
     )
   }
   const found = matcherOf(event, matcher)
@@ -75,21 +79,27 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
       remarks: [
         ...(limit === undefined
           ? []
-          : ['Its "loop_limit" has no effect: another round is asked for at most 3 times a turn.']),
-        ...options.strangers(),
+          : ['Its "loop_limit" has no effect. The hook can ask for another round at most 3 times a turn.']),
+        ...options.unknownRemarks(),
       ],
     },
     ports,
   )
 }
 
-/** Cursor runs the hooks of a project in its folder, and a person's own in `~/.cursor`. */
+/**
+ * Adds a remark when Cursor would use another folder: it runs a project's hooks in the project, and a
+ * person's own hooks in `~/.cursor`.
+ */
 const cwdOf = (place: string, proposed: ProposedHook): ProposedHook => {
   if (proposed.kind === 'invalid' || !place.startsWith('/') || proposed.entry.type !== 'command')
     return proposed
   return {
     ...proposed,
-    remarks: [...(proposed.remarks ?? []), `Cursor runs it in ${dirname(place)}, hookgate in the workspace.`],
+    remarks: [
+      ...(proposed.remarks ?? []),
+      `Cursor runs it in ${dirname(place)}. hookgate runs it in the workspace.`,
+    ],
   }
 }
 

@@ -12,10 +12,10 @@ import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
 const maxChars = 256 * 1024
 const maxHooks = 1000
 
-/** One handler where the file has it. */
+/** One handler and its position in the file. */
 interface DockerHook {
   readonly event: string
-  /** Where several agents have hooks, whose this is. */
+  /** The agent that the hook belongs to, when several agents have hooks. */
   readonly agent?: string
   readonly handler: Json
   readonly matcher: Json
@@ -23,11 +23,14 @@ interface DockerHook {
   readonly path: DocumentPath
 }
 
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 const listOf = (value: Json | undefined): readonly Json[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 
-/** Groups with a matcher and bare handlers stand for each other, and one mapping for a list of one. */
+/**
+ * Reads the handlers of one event. An item is a group with a matcher or a handler alone, and a single item
+ * needs no list.
+ */
 const handlersOf = (
   event: string,
   value: Json,
@@ -46,7 +49,7 @@ const handlersOf = (
     }))
   })
 
-/** What is no hook at all, where hooks are expected. */
+/** A value that is not a set of hooks, at a position where one is expected. */
 interface Misplaced {
   readonly event: string
   readonly value: Json
@@ -80,28 +83,33 @@ const findHooks = (
   }
 }
 
-/** Anchored, on the tool's name. Its documents write `mcp:…` for what its tools, and ours, call `mcp__…`: both are meant. */
+/**
+ * Makes a matcher for the whole tool name. docker-agent's documents write `mcp:…` for tools that are named
+ * `mcp__…`, so both match.
+ */
 const matcherOf = (text: string | undefined): Matcher | undefined => {
   if (text === undefined || text === '' || text === '*') return undefined
   const both = text.includes('mcp:') ? `${text}|${text.replaceAll('mcp:', 'mcp__')}` : text
   return { tool: `^(?:${both})$` }
 }
 
-/** The variables that stand as they are; a hook gets nothing of the gate's environment, so the others are left out. */
+/** Hooks do not get the gate's environment, so a variable that refers to it is left out. */
 const environment = (
   options: HookOptions,
 ): { readonly env?: Readonly<Record<string, string>>; readonly remarks: readonly string[] } => {
-  const said = Object.entries(options.record('env') ?? {})
-  const isWanting = (value: string): boolean => /\$\{env\./.test(value)
-  const remarks = said
-    .filter(([, value]) => isWanting(value))
+  const variables = Object.entries(options.record('env') ?? {})
+  const usesEnvironment = (value: string): boolean => /\$\{env\./.test(value)
+  const remarks = variables
+    .filter(([, value]) => usesEnvironment(value))
     .slice(0, 5)
     .map(
       ([name, value]) =>
-        `Its variable ${name} is left out: it wants ${got(value)}, and hooks get no environment of the gate.`,
+        `Its variable ${name} is left out, because ${got(value)} needs the environment of the gate.`,
     )
   return {
-    ...(said.length === 0 ? {} : { env: Object.fromEntries(said.filter(([, value]) => !isWanting(value))) }),
+    ...(variables.length === 0
+      ? {}
+      : { env: Object.fromEntries(variables.filter(([, value]) => !usesEnvironment(value))) }),
     remarks,
   }
 }
@@ -110,7 +118,7 @@ type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | '
   readonly remarks?: readonly string[]
 }
 
-/** What the handler asks, or why it cannot be asked here. */
+/** Reads the target of the handler, or the reason why it cannot run here. */
 const subjectOf = (
   options: HookOptions,
   { shells }: ForeignPorts,
@@ -134,7 +142,7 @@ const subjectOf = (
         shell: shells['docker-agent'],
         ...(args === undefined
           ? {}
-          : { remarks: ['Its "args" have no effect: docker-agent gives them to builtins only.'] }),
+          : { remarks: ['Its "args" have no effect. docker-agent passes them to builtins only.'] }),
       }
     case 'builtin':
       return { type, command: command ?? '', ...(args === undefined ? {} : { args }) }
@@ -143,7 +151,7 @@ const subjectOf = (
     case 'model':
       if ('wrong' in read)
         return {
-          why: `its prompt holds ${read.wrong}, which hookgate does not fill in; it knows {{ .ToolName }} and the like, toJSON and truncate`,
+          why: `its prompt holds ${read.wrong}, which hookgate does not fill in. It fills in fields such as {{ .ToolName }}, toJSON and truncate`,
         }
       return {
         type: 'llm',
@@ -152,9 +160,7 @@ const subjectOf = (
         ...(schema === 'pre_tool_use_decision'
           ? {}
           : {
-              remarks: [
-                'Its reply is asked for as a verdict; docker-agent would add it to the conversation.',
-              ],
+              remarks: ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
             }),
       }
   }
@@ -181,7 +187,7 @@ const hookOf = (
   const options = takeOptions(handler)
   const subject = subjectOf(options, ports)
   const { env, remarks } = environment(options)
-  const [timeout, cwd, said, name] = [
+  const [timeout, cwd, errorPolicy, name] = [
     options.number('timeout'),
     options.text('working_dir'),
     options.oneOf('on_error', ['warn', 'ignore', 'block']),
@@ -199,7 +205,7 @@ const hookOf = (
   if (cwd !== undefined && /^~|\$/.test(cwd))
     return unmapped(
       stated,
-      `its folder ${got(cwd)} hangs on a person's home or environment; write it relative to the workspace`,
+      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the workspace`,
     )
   const isGuard = ports.events['docker-agent'].find((native) => native.name === event)?.failsClosed === true
   const label = agent === undefined ? name : `${name ?? event} (${agent})`
@@ -210,25 +216,28 @@ const hookOf = (
     dialect: 'docker-agent',
     ...(pattern === undefined ? {} : { matcher: pattern }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-    // Its guards fail closed whatever they say; so they do here.
-    ...(said === undefined || isGuard ? {} : { onError: said }),
+    // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
+    ...(errorPolicy === undefined || isGuard ? {} : { onError: errorPolicy }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env }),
     ...(label === undefined ? {} : { name: label }),
     remarks: [
       ...(subject.remarks ?? []),
       ...remarks,
-      ...(isGuard && said !== undefined && said !== 'block'
-        ? [`A fault of it blocks, as in docker-agent, though it says on_error: ${said}.`]
+      ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
+        ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
         : []),
-      ...(isStrict ? ['Its answers are not held to "strict_output".'] : []),
-      ...(isPreempting ? ['"preempt_yolo" changes nothing: it is asked about every call.'] : []),
-      ...options.strangers(),
+      ...(isStrict ? ['"strict_output" has no effect.'] : []),
+      ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
+      ...options.unknownRemarks(),
     ],
   }
 }
 
-/** Both matchers as one, so that a handler which stands under several is asked once; undefined where that cannot be. */
+/**
+ * Joins two matchers, so that a handler which occurs under both is asked once. It is undefined when they
+ * cannot be joined.
+ */
 const joined = (
   one: Matcher | undefined,
   other: Matcher | undefined,
@@ -240,29 +249,29 @@ const joined = (
     : { matcher: { tool } }
 }
 
-/** Identical definitions are one hook at the place of the first; what they match is put together. */
+/** Merges identical definitions into one hook at the position of the first, and joins their matchers. */
 const merged = (hooks: readonly (ForeignHook | ProposedHook)[]): readonly (ForeignHook | ProposedHook)[] => {
-  const kept: (ForeignHook | ProposedHook)[] = []
+  const distinct: (ForeignHook | ProposedHook)[] = []
   const places = new Map<string, number>()
   for (const hook of hooks) {
     if ('kind' in hook) {
-      kept.push(hook)
+      distinct.push(hook)
       continue
     }
     const { matcher, line: _line, remarks: _remarks, name: _name, ...definition } = hook
     const key = JSON.stringify(definition)
     const at = places.get(key)
-    const first = at === undefined ? undefined : kept[at]
+    const first = at === undefined ? undefined : distinct[at]
     const both = first === undefined || 'kind' in first ? undefined : joined(first.matcher, matcher)
     if (at === undefined || first === undefined || 'kind' in first || both === undefined) {
-      places.set(key, at ?? kept.length)
-      kept.push(hook)
+      places.set(key, at ?? distinct.length)
+      distinct.push(hook)
       continue
     }
     const { matcher: _matcher, ...rest } = first
-    kept[at] = { ...rest, ...both }
+    distinct[at] = { ...rest, ...both }
   }
-  return kept
+  return distinct
 }
 
 /** Reads the hooks of all agents in a docker-agent file. */

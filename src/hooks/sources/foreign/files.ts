@@ -2,19 +2,25 @@ import { opendirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ForeignPorts } from './foreign.ts'
 
-/** A folder with more in it is none of hooks. */
+/** The most names in a folder of hooks. */
 const maxNames = 1000
 
-/** What sources may look at. Everything under the workspace may have been put there by an agent. */
+/** The file access of sources. An agent may have written everything below the workspace. */
 export interface SourceFiles extends Pick<ForeignPorts, 'read' | 'list' | 'isExecutable'> {
-  /** What changes when a file or a folder's list of names does: device, inode, mode, size, time in ns; '' when there is nothing. */
+  /**
+   * A text that changes when a file or a folder's list of names changes: device, inode, mode, size and time
+   * in ns. It is '' when nothing exists there.
+   */
   stamp(place: string): string
 }
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
 
-/** The file system as sources see it, from the workspace. `readFile` reads one regular file in bounded size. */
+/**
+ * Gives sources access to the file system, relative to the workspace. `readFile` reads one regular file in
+ * bounded size.
+ */
 export const createFiles = (
   workspace: string,
   readFile: (path: string) => ReturnType<ForeignPorts['read']>,

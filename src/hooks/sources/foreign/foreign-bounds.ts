@@ -19,7 +19,7 @@ import {
 } from '../../entry/entry-shape.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 
-/** A whole script may stand in another system's file. */
+/** The most characters of a command, which may be a whole script in a file of another system. */
 const maxScriptChars = 32 * 1024
 const maxUrlChars = 2000
 const maxPathChars = 1000
@@ -47,32 +47,35 @@ const subjectFlaw = (type: HandlerType, { command, shell }: ForeignHook): string
 
 const isPath = (path: string): boolean => path !== '' && path.length <= maxPathChars && !path.includes('\0')
 
-/** Why a hook is larger or otherwise made than an entry of ours may be, as a clause; undefined when it fits. */
+/**
+ * The reason, as a clause, why a foreign hook exceeds the bounds of an entry. It is undefined when the hook
+ * fits.
+ */
 export const boundsFlaw = (type: HandlerType, hook: ForeignHook): string | undefined => {
   const { args = [], env = {}, files = [], headers = {}, cwd, model, root, condition = '' } = hook
   const flaw = subjectFlaw(type, hook)
   if (flaw !== undefined) return flaw
   if (args.length > maxArgs || args.some((arg) => arg.length > maxValueChars || arg.includes('\0')))
-    return `its arguments are more than ${maxArgs}, or one is longer than ${maxValueChars} characters or holds a NUL`
+    return `it has more than ${maxArgs} arguments, or one is longer than ${maxValueChars} characters or holds a NUL`
   if (
     Object.keys(env).length > maxArgs ||
     Object.values(env).some((value) => value.length > maxValueChars || value.includes('\0'))
   )
-    return `its variables are more than ${maxArgs}, or one is longer than ${maxValueChars} characters or holds a NUL`
+    return `it has more than ${maxArgs} variables, or one is longer than ${maxValueChars} characters or holds a NUL`
   if (files.length > maxFiles || !files.every(isPath))
-    return `its files are more than ${maxFiles}, or one is no path`
+    return `it has more than ${maxFiles} files, or one is not a path`
   if (
     Object.keys(headers).length > maxHeaders ||
     Object.entries(headers).some(([name, value]) => !headerName.test(name) || !headerValue.test(value))
   )
-    return `its headers are more than ${maxHeaders}, or one is none that can be sent`
-  if (hasTwins(headers)) return 'one of its headers stands twice'
+    return `it has more than ${maxHeaders} headers, or one cannot be sent`
+  if (hasTwins(headers)) return 'one of its headers occurs twice'
   if (condition.length > maxConditionChars)
     return `its condition is longer than ${maxConditionChars} characters`
-  if (root !== undefined && !isPath(root)) return `its folder ${got(root)} is no path`
-  if (cwd !== undefined && !isPath(cwd)) return `its folder ${got(cwd)} is no path`
+  if (root !== undefined && !isPath(root)) return `its folder ${got(root)} is not a path`
+  if (cwd !== undefined && !isPath(cwd)) return `its folder ${got(cwd)} is not a path`
   return model !== undefined && (model === '' || model.length > 200)
-    ? `its model ${got(model)} is no name`
+    ? `its model ${got(model)} is not a name`
     : undefined
 }
 
@@ -81,25 +84,28 @@ const optional = ['args', 'cwd', 'env', 'files', 'headers', 'model'] as const sa
 const isThere = (value: unknown): boolean =>
   value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0)
 
-/** The hook without what its type has no use for, what would replace its program, and what is too long; each is told. */
+/**
+ * The hook without options that its type does not use, without variables that could replace its program, and
+ * with long texts cut. Remarks name each change.
+ */
 export const trimmed = (
   type: HandlerType,
   hook: ForeignHook,
 ): { readonly hook: ForeignHook; readonly remarks: readonly string[] } => {
-  const idle = optional.filter(
+  const unused = optional.filter(
     (option) => isThere(hook[option]) && belongsTo[option]?.includes(type) === false,
   )
-  const kept = Object.fromEntries(
-    Object.entries(hook).filter(([key]) => !idle.some((option) => option === key)),
+  const used = Object.fromEntries(
+    Object.entries(hook).filter(([key]) => !unused.some((option) => option === key)),
   ) as unknown as ForeignHook
-  const { env = {}, description, name } = kept
+  const { env = {}, description, name } = used
   const refused = Object.keys(env).filter(
     (variable) => !variableName.test(variable) || refusedVariable.test(variable),
   )
   const isLong = description !== undefined && description.length > maxDescriptionChars
   return {
     hook: {
-      ...kept,
+      ...used,
       ...(refused.length === 0
         ? {}
         : {
@@ -109,14 +115,14 @@ export const trimmed = (
       ...(name === undefined ? {} : { name: name.slice(0, maxNameChars).toWellFormed() }),
     },
     remarks: [
-      ...(idle.length === 0 ? [] : [`A hook of type ${type} has no use for its ${idle.join(', ')}.`]),
+      ...(unused.length === 0 ? [] : [`A hook of type ${type} has no use for its ${unused.join(', ')}.`]),
       ...refused
         .slice(0, 5)
         .map(
           (variable) =>
-            `Its variable ${got(variable)} is left out: it could replace the program, or is no name.`,
+            `Its variable ${got(variable)} is left out, because it could replace the program or is not a valid name.`,
         ),
-      ...(refused.length > 5 ? [`So are ${refused.length - 5} more.`] : []),
+      ...(refused.length > 5 ? [`${refused.length - 5} more variables are left out.`] : []),
       ...(isLong ? [`Its description is cut to ${maxDescriptionChars} characters.`] : []),
     ],
   }

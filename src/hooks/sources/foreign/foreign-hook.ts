@@ -1,18 +1,24 @@
 import type { ForeignDialect, Shell } from '../../../model/hooks/dialect.ts'
 import type { HandlerType, Matcher, OnError } from '../../../model/hooks/entry.ts'
 
-/** One hook as another system's file says it, before our bounds. Absent: that system's default. */
+/**
+ * One hook as another system's file describes it, before the gate's bounds apply. An absent field means that
+ * system's default.
+ */
 export interface ForeignHook {
   readonly dialect: ForeignDialect
-  /** As the file spells it. */
+  /** The event name as the file spells it. */
   readonly event: string
   readonly type?: HandlerType
   readonly command: string
   readonly args?: readonly string[]
   readonly shell?: Shell
-  /** In our form, to be tried on that system's names. `matches` of the event is filled in where `pattern` has no field. */
+  /**
+   * The matcher in the gate's form, for that system's names. When `pattern` has no field, the event's
+   * `matches` is filled in.
+   */
   readonly matcher?: Matcher
-  /** A permission rule of Claude Code. */
+  /** A permission rule in Claude Code's form. */
   readonly condition?: string
   readonly timeoutMs?: number
   readonly onError?: OnError
@@ -21,14 +27,14 @@ export interface ForeignHook {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly files?: readonly string[]
-  /** The folder that its system gives to it, such as a plugin's. */
+  /** The folder that its system passes to it, such as a plugin's folder. */
   readonly root?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly model?: string
   readonly origin: string
   readonly description?: string
   readonly name?: string
-  /** Where in the file it stands, for a problem. */
+  /** Its line in the file, for a problem. */
   readonly line?: number
   readonly remarks?: readonly string[]
 }

@@ -22,13 +22,13 @@ import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import type { Source } from '../source.ts'
 
-/** What a reader of other systems' files may look at, and what it knows of those systems. */
+/** The files that a reader of another system may read, and the facts about those systems. */
 export interface ForeignPorts {
-  /** One file, relative to the workspace or absolute; bounded. */
+  /** Reads one file, relative to the workspace or absolute, in bounded size. */
   read(file: string): { readonly text: string } | { readonly why: string }
-  /** The names in a folder, sorted, folders with a slash at their end; bounded. */
+  /** Lists the sorted names in a folder, in bounded number. Names of folders end with a slash. */
   list(folder: string): { readonly names: readonly string[] } | { readonly why: string }
-  /** A file's mode has an executable bit. */
+  /** True when the file's mode has an executable bit. */
   isExecutable(file: string): boolean
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
   readonly timeouts: Readonly<
@@ -74,25 +74,28 @@ export const invalid = (
   }
 }
 
-/** The hook cannot be brought over, and why: it is listed, never dropped. */
+/** A hook that cannot run here, listed with the reason. Such hooks are never dropped. */
 export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): ProposedHook =>
   invalid(
     hook,
     'source.unmapped',
     `Expected a hook that hookgate can run, but ${why}.`,
-    'Remove it, or write it anew in config/shell_hooks.yaml.',
+    'Remove it, or write it again in config/shell_hooks.yaml.',
   )
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
-/** What its matcher is tried on; a matcher that its event does not take is dropped aloud, as its system ignores it. */
+/**
+ * Finds the field that the matcher is tried on. A system ignores the matcher of an event without one, so it
+ * is dropped here with a remark.
+ */
 const matcherFor = (
   { matcher }: ForeignHook,
   native: NativeEvent,
 ): { readonly matcher?: Matcher; readonly remark?: string } => {
   if (matcher === undefined) return {}
   if (native.matches === undefined && matcher.field === undefined)
-    return { remark: `${native.name} takes no matcher; it is asked each time.` }
+    return { remark: `${native.name} takes no matcher, so the hook is asked each time.` }
   if (
     native.matches === 'tool_name' ||
     native.matches === undefined ||
@@ -103,7 +106,7 @@ const matcherFor = (
   return { matcher: { ...matcher, field: native.matches } }
 }
 
-/** The event that somebody meant who wrote another system's name for it, or mistyped it. */
+/** The event that the author probably meant: another system's name for it, or the nearest name. */
 const meantEvent = (
   name: string,
   dialect: ForeignDialect,
@@ -122,7 +125,10 @@ const meantEvent = (
   )
 }
 
-/** Our entry for a foreign hook, with that system's defaults and our bounds; what differs is said. */
+/**
+ * Makes an entry from a foreign hook, with that system's defaults and the gate's bounds. Remarks name the
+ * differences.
+ */
 export const proposeForeign = (
   foreign: ForeignHook,
   { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>,
@@ -135,7 +141,7 @@ export const proposeForeign = (
     const why =
       native === undefined
         ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`
-        : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
+        : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such event'}`
     return unmapped(hook, why)
   }
   if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
@@ -147,7 +153,7 @@ export const proposeForeign = (
       hook,
       'source.bounds',
       `Expected a hook that hookgate can run, but ${flaw}.`,
-      'Mend it in its file.',
+      'Correct it in its file.',
     )
   const { matcher, remark } = matcherFor(hook, native)
   for (const pattern of [matcher?.tool, matcher?.pattern]) {
@@ -156,12 +162,12 @@ export const proposeForeign = (
       return invalid(
         hook,
         'entry.matcher',
-        `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`,
-        'Mend the matcher.',
+        `Expected its matcher to be a regular expression, but ${got(pattern)} is not one: ${compiled.wrong}.`,
+        'Correct the matcher.',
       )
   }
   if (hook.condition !== undefined && native.matches !== 'tool_name') {
-    return unmapped(hook, `its "if" is about tools, and ${native.name} is not: ${dialect} never runs it`)
+    return unmapped(hook, `its "if" is about tools and ${native.name} is not, so ${dialect} never runs it`)
   }
   const bounds = timeouts[dialect]
   const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
@@ -179,10 +185,10 @@ export const proposeForeign = (
     ...(timeoutMs === asked
       ? []
       : [
-          `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`,
+          `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}, so it gets ${seconds(timeoutMs)}.`,
         ]),
     ...(onError === 'block' && !canClose
-      ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`]
+      ? [`${native.name} cannot be blocked here, so a fault of this hook cannot block it.`]
       : []),
   ]
   const entry: Entry = {

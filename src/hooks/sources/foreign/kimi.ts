@@ -5,20 +5,20 @@ import { takeOptions } from '../options.ts'
 import type { ProposedHook } from '../../../model/hooks/entry.ts'
 import { unreadable } from '../source.ts'
 
-/** Kimi's config.toml, of which only the `[[hooks]]` tables are read. */
+/** This module reads the `[[hooks]]` tables of Kimi's config.toml. It ignores the rest of the file. */
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
-const fix = 'Mend it in its file.'
+const fix = 'Correct it in its file.'
 
 interface Table {
   readonly line: number
   readonly values: Readonly<Record<string, Json>>
-  /** What stands in it and could not be read. */
+  /** The first line of the table that could not be read. */
   readonly flaw?: string
 }
 
-/** One value of TOML that a hook can have: a text on one line, a number, true or false. */
+/** Reads one TOML value of a kind that a hook can have: a text on one line, a number, true or false. */
 const valueOf = (text: string): Json | undefined => {
   const [, basic, literal, number, flag] =
     /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([+-]?[\d_]+(?:\.[\d_]+)?)|(true|false))\s*(?:#.*)?$/.exec(text) ?? []
@@ -33,7 +33,7 @@ const valueOf = (text: string): Json | undefined => {
   }
 }
 
-/** A text that spreads over lines, from its three quotes to the next three. */
+/** Reads a multi-line text, from its three quotes to the next three. */
 const multiline = (
   lines: readonly string[],
   at: number,
@@ -97,7 +97,7 @@ const readHook = (
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
-  // Its tools had other names before the file moved to ~/.kimi-code.
+  // Kimi's tools had other names before the file moved to ~/.kimi-code.
   const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
   const native = ports.events[dialect].find(({ name }) => name === event)
   const pattern = matcher === undefined || matcher === '' || matcher === '*' ? undefined : matcher
@@ -110,7 +110,7 @@ const readHook = (
         ? {}
         : { matcher: native?.matches === 'tool_name' ? { tool: pattern } : { pattern } }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-      remarks: options.strangers(),
+      remarks: options.unknownRemarks(),
     },
     ports,
   )

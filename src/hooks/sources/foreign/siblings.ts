@@ -5,8 +5,8 @@ const maxFiles = 50
 const maxFolders = 50
 
 /**
- * The other files of a hook's folder: they are sealed with its script, which may read any of them. Bounded; what is left
- * out is told.
+ * Lists the other files of a hook's folder. They are sealed with its script, which may read any of them. The
+ * list is bounded, and remarks name what is left out.
  */
 export const siblingsOf = (
   dir: string,
@@ -16,7 +16,8 @@ export const siblingsOf = (
   const files: string[] = []
   const unread: string[] = []
   const folders = [dir]
-  // The list grows while it is walked; it ends, since a folder is entered through one name only and links are files.
+  // The list grows during the loop. The loop ends, because links count as files and each folder is entered
+  // once.
   for (const [index, folder] of folders.entries()) {
     if (index >= maxFolders || files.length > maxFiles) break
     const listed = list(folder)
@@ -36,10 +37,10 @@ export const siblingsOf = (
     remarks: [
       ...(isCut
         ? [
-            `Its folder holds more than ${maxFiles} files or folders: only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
+            `Its folder holds more than ${maxFiles} files or folders. Only the first ${Math.min(files.length, maxFiles)} files are sealed with it.`,
           ]
         : []),
-      ...unread.slice(0, 3).map((why) => `${why}: nothing in it is sealed.`),
+      ...unread.slice(0, 3).map((why) => `${why}, so nothing in it is sealed.`),
     ],
   }
 }

@@ -11,7 +11,7 @@ describe('a push with files', () => {
     expect(await ask({ files: [large] }, scanner, 4000)).toEqual({
       failure: {
         kind: 'timeout',
-        detail: 'The file large.txt was not looked through in time.\nredact_secrets could not judge it.',
+        detail: 'The file large.txt was not scanned in time.\nredact_secrets could not judge it.',
       },
     })
     const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })

@@ -22,7 +22,7 @@ describe('a push with files', () => {
     const answer = {
       decision: 'block',
       reason:
-        'The file b.docx holds 1 secret (github).\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.',
+        'The file b.docx holds 1 secret (github).\nredact_secrets cannot rewrite a file. Remove the secrets and send it again.',
     }
     expect(
       await ask({ notification: github, files: [attach('a.zip', locked), attach('b.docx', docx(github))] }),
@@ -58,7 +58,7 @@ describe('a push with files', () => {
     expect(said).toEqual({
       answer: {
         decision: 'block',
-        reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text by itself.`,
+        reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text in a message of its own.`,
       },
     })
   })

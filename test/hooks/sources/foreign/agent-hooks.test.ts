@@ -103,7 +103,7 @@ describe('a hook', () => {
       {
         kind: 'entry',
         entry: { name: 'Another--name' },
-        remarks: ['Its "name" is "Another--name", and its folder\'s is "a".'],
+        remarks: ['Its "name" is "Another--name", but its folder is named "a".'],
       },
     ])
   })
@@ -136,7 +136,7 @@ describe('a hook', () => {
     for (let index = 0; index < 60; index++) put(`a/many/${index}`, '')
     expect(entriesOf(read())[0]?.files).toHaveLength(50)
     expect(remarksOf(read())).toEqual([
-      'Its folder holds more than 50 files or folders: only the first 50 files are sealed with it.',
+      'Its folder holds more than 50 files or folders. Only the first 50 files are sealed with it.',
     ])
   })
 
@@ -154,7 +154,7 @@ describe('a hook', () => {
       pattern: '\\.(py|js)\\s\\d$',
       field: 'tool_input',
     })
-    expect(remarksOf(read()).join(' ')).toContain('Single quotes say so.')
+    expect(remarksOf(read()).join(' ')).toContain('Use single quotes instead.')
   })
 
   test('a timeout outside the specification is brought inside, and that is told', () => {
@@ -167,15 +167,13 @@ describe('a hook', () => {
 test('keys of others are listed with a remark, and hide nothing', () => {
   hook('a', 'homepage: https://example.org\nlicense: MIT\n')
   expect(entriesOf(read()).map(({ name }) => name)).toEqual(['a'])
-  expect(remarksOf(read())).toEqual(['Not known, and without effect: "homepage", "license".'])
+  expect(remarksOf(read())).toEqual(['Unknown options without effect: "homepage", "license".'])
 })
 
 test('a module for another program says that it cannot run here, and why', () => {
   put('boot/HOOK.md', '---\nname: boot\ndescription: d\nmetadata: {openclaw: {events: [gateway]}}\n---\n')
   put('boot/handler.ts', 'export default async () => {}\n')
-  expect(shownRows(read())[0]).toMatch(
-    /its handler\.ts is a module for OpenClaw, which loads it into itself; it cannot run here/,
-  )
+  expect(shownRows(read())[0]).toMatch(/handler\.ts is a module that only OpenClaw can load/)
 })
 
 describe('what cannot be a hook is listed with what is wrong and where', () => {
@@ -183,11 +181,11 @@ describe('what cannot be a hook is listed with what is wrong and where', () => {
   test.each<[what: string, text: string, wrong: RegExp]>([
     ['no frontmatter', '# Hook\n', /HOOK\.md:1: Expected the first line to be "---", got "# Hook"/],
     ['an end that is none', '---\nname: a\n --- \n', /Expected a line "---" after the options/],
-    ['bytes', '---\n\0\n---\n', /Expected text, got bytes/],
+    ['bytes', '---\n\0\n---\n', /Expected text, got binary data/],
     ['no options', '---\n---\n', /Expected options such as "name: …", got null/],
     ['a list', '---\n- a\n---\n', /Expected options such as "name: …", got \["a"\]/],
     ['bad YAML', '---\nname: a\ndescription: [\n---\n', /HOOK\.md:\d+:\d+: Expected YAML/],
-    ['a key that stands twice', '---\nname: a\nname: b\n---\n', /HOOK\.md:3:\d+: .*stands twice/],
+    ['a key that stands twice', '---\nname: a\nname: b\n---\n', /HOOK\.md:3:\d+: .*occurs twice/],
     [
       'an empty name',
       `---\n${head.replace('name: a', 'name: ""')}---\n`,
@@ -262,7 +260,7 @@ describe('what cannot be a hook is listed with what is wrong and where', () => {
     [
       'a backspace for a word boundary',
       `---\n${head}matcher: {pattern: "\\brm\\b"}\n---\n`,
-      /control character\. Put it in single quotes\./,
+      /control character\. Write it in single quotes\./,
     ],
   ])('%s', (_, text, wrong) => {
     hook('a')
@@ -281,9 +279,7 @@ describe('what cannot be a hook is listed with what is wrong and where', () => {
       '✗ before_tool .agents/hooks/a .agents/hooks/a/HOOK.md: Expected one of scripts/run, scripts/run.sh, scripts/run.py beside HOOK.md, got none. Write .agents/hooks/a/scripts/run.sh.',
     ])
     put('a/scripts/run.sh', '#!/bin/sh\n')
-    expect(shownRows(read())[0]).toContain(
-      'got one that is not. Run chmod +x .agents/hooks/a/scripts/run.sh.',
-    )
+    expect(shownRows(read())[0]).toContain('but it is not. Run chmod +x .agents/hooks/a/scripts/run.sh.')
   })
 
   test('a folder that is not there', () =>
@@ -318,7 +314,7 @@ describe('bounds', () => {
     for (let index = 0; index < 203; index++) put(`h${index}/HOOK.md`, md(`h${index}`))
     expect(read().proposed).toHaveLength(201)
     expect(shownRows(read()).at(-1)).toContain(
-      'Expected at most 200 hooks, got 203; the last 3 are not listed.',
+      'Expected at most 200 hooks, got 203. The last 3 are not listed.',
     )
   })
 })

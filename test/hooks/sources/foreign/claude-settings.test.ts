@@ -106,19 +106,19 @@ describe('handlers', () => {
     })
     expect(entriesOf(source)[0]?.headers).toEqual({ Authorization: 'Bearer ${TOKEN}', 'X-A': '-$TOKEN-$5' })
     expect(remarksOf(source)).toEqual([
-      'Its headers name TOKEN, which gate.yaml must list.',
-      'Its headers name SECRET, which its "allowedEnvVars" does not list: left empty.',
+      'Its headers use TOKEN, which gate.yaml must list.',
+      'Its headers use SECRET, which its "allowedEnvVars" does not list, so the value is left empty.',
     ])
   })
 
   test.each<[Json, string]>([
-    [{ type: 'agent', prompt: 'Look' }, 'a hook of type agent would need an agent of its own'],
+    [{ type: 'agent', prompt: 'Look' }, 'a hook of type agent needs an agent of its own'],
     [
       { type: 'mcp_tool', server: 's', tool: 't', input: {} },
-      'a hook of type mcp_tool would need a connection to its MCP server',
+      'a hook of type mcp_tool needs a connection to its MCP server',
     ],
-    [{ ...command, shell: 'powershell' }, 'its shell "powershell" (string) is not run here'],
-    [{ command: './a.sh' }, 'it says no "type"'],
+    [{ ...command, shell: 'powershell' }, 'its shell "powershell" (string) is not supported here'],
+    [{ command: './a.sh' }, 'it has no "type"'],
     [
       { type: 'script', command: 'x' },
       'Expected its "type" to be command or http or prompt or agent or mcp_tool, got "script" (string).',
@@ -133,7 +133,7 @@ describe('handlers', () => {
     [{ type: 'http', url: 'file:///etc/passwd' }, 'it begins with "file:" (string)'],
     [
       { type: 'http', url: 'https://x.example', headers: { 'A\nB': 'c' } },
-      'its headers are more than 32, or one is none that can be sent',
+      'it has more than 32 headers, or one cannot be sent',
     ],
     ['./a.sh', 'Expected a hook with type and command, got "./a.sh" (string).'],
   ])('%j is listed with why it does not run', (handler, why) => {
@@ -152,14 +152,17 @@ describe('handlers', () => {
       { ...command, if: 'Skill(commit)' },
       'Only the tool of its condition "Skill(commit)" counts: the part in brackets is not supported for Skill.',
     ],
-    [{ ...command, once: true }, '"once" has no effect: it is asked each time.'],
-    [{ ...command, asyncRewake: true }, 'It wakes no agent: what it answers late is not used.'],
+    [{ ...command, once: true }, '"once" has no effect. The hook is asked each time.'],
+    [{ ...command, asyncRewake: true }, 'It does not wake an agent, so a late answer is not used.'],
     [
       { type: 'prompt', prompt: 'Judge $ARGUMENTS' },
-      'A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.',
+      'When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.',
     ],
-    [{ ...command, retries: 3 }, 'Not known, and without effect: "retries".'],
-    [{ ...command, timeout: 86_400 }, 'Its timeout of 86400 s is outside 0.001 s to 600 s; it gets 600 s.'],
+    [{ ...command, retries: 3 }, 'Unknown options without effect: "retries".'],
+    [
+      { ...command, timeout: 86_400 },
+      'Its timeout of 86400 s is outside 0.001 s to 600 s, so it gets 600 s.',
+    ],
   ])('%j: what differs is said', (handler, remark) => expect(remarksOf(one(handler))).toEqual([remark]))
 })
 
@@ -172,7 +175,7 @@ test('an `if` is part of the entry; where there is no tool it never holds, and t
   expect(remarksOf(one({ ...command, if: 'Bash(rm *)' }))).toEqual([])
   expect(entriesOf(one({ ...command, if: ' ' }))[0]).not.toHaveProperty('condition')
   expect(shownRows(one({ ...command, if: 'Bash(rm *)' }, 'Stop'))[0]).toContain(
-    'its "if" is about tools, and Stop is not',
+    'its "if" is about tools and Stop is not',
   )
   expect(shownRows(one({ ...command, if: `Bash(${'x'.repeat(500)})` }))[0]).toContain(
     'its condition is longer than 500 characters',
@@ -210,7 +213,7 @@ describe('a matcher', () => {
   test('on an event that takes none is dropped, and that is said', () => {
     const source = one(command, 'UserPromptSubmit', 'x')
     expect(entriesOf(source)[0]).not.toHaveProperty('matcher')
-    expect(remarksOf(source)).toContain('UserPromptSubmit takes no matcher; it is asked each time.')
+    expect(remarksOf(source)).toContain('UserPromptSubmit takes no matcher, so the hook is asked each time.')
   })
   test.each<[Json, string]>([
     ['(', 'missing closing )'],
@@ -235,8 +238,8 @@ describe('what is no hook hides none', () => {
       expect.stringContaining(
         '✗ WorktreeCreate ./y.sh settings.json:4: Expected a hook that hookgate can run, but WorktreeCreate cannot be mapped: ',
       ),
-      '✗ Stop (no command) settings.json:5: Expected a list of groups, got {"hooks":[]} (object). Mend it in its file.',
-      '✗ PreToolUse (no command) settings.json:7: Expected a group with a list of "hooks", got 7 (number). Mend it in its file.',
+      '✗ Stop (no command) settings.json:5: Expected a list of groups, got {"hooks":[]} (object). Correct it in its file.',
+      '✗ PreToolUse (no command) settings.json:7: Expected a group with a list of "hooks", got 7 (number). Correct it in its file.',
       expect.stringContaining(
         '✗ PreToolUse (no command) settings.json:8: Expected a group with a list of "hooks", got {"matcher":"Bash"}',
       ),
@@ -277,7 +280,7 @@ describe('a file that is none, or hostile', () => {
     for (const text of ['[]', '"x"', 'null', '{"hooks": []}', '{"hooks": "x"}'])
       expect(whole(text)).toContain('Expected an object with "hooks" in it, got ')
     expect(whole(`{"hooks": {"Stop": [{"hooks": [${`${JSON.stringify(command)},`.repeat(9999)}1]}]}}`)).toBe(
-      'settings.json: Expected at most 1000 hooks, got 10000. Mend it in its file.',
+      'settings.json: Expected at most 1000 hooks, got 10000. Correct it in its file.',
     )
     expect(whole('x'.repeat(10_000_000))).toContain(
       'Expected a file of at most 1048576 characters, got 10000000.',
@@ -292,7 +295,7 @@ describe('a file that is none, or hostile', () => {
       whole(
         '{"hooks": {\n"PreToolUse": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}],\n"PreToolUse": []\n}}',
       ),
-    ).toContain('settings.json:3: Expected JSON, but the key "PreToolUse" (string) stands twice.')
-    expect(whole('{"hooks": {}, "hook\\u0073": {}}')).toContain('the key "hooks" (string) stands twice')
+    ).toContain('settings.json:3: Expected JSON, but the key "PreToolUse" (string) occurs twice.')
+    expect(whole('{"hooks": {}, "hook\\u0073": {}}')).toContain('the key "hooks" (string) occurs twice')
   })
 })

@@ -104,7 +104,7 @@ describe('a hook', () => {
       },
     ])
     expect(remarksOf(source).join(' ')).toMatch(
-      /TOKEN, which gate\.yaml must list\..*OTHER, which its "allowedEnvVars" does not list: left empty/,
+      /TOKEN, which gate\.yaml must list\..*OTHER, which its "allowedEnvVars" does not list, so the value is left empty/,
     )
   })
 
@@ -160,7 +160,7 @@ describe("where Copilot's own example says the scripts are", () => {
     expect(entriesOf(read('.github/hooks'))).toMatchObject([{ cwd: 'scripts' }])
     put('scripts/session-start.sh', '#!/bin/sh\n')
     expect(entriesOf(read('.github/hooks'))[0]).not.toHaveProperty('cwd')
-    expect(remarksOf(read('.github/hooks')).join(' ')).toContain("it runs in the project's folder")
+    expect(remarksOf(read('.github/hooks')).join(' ')).toContain("the hook runs in the project's folder")
     put('scripts/scripts/session-start.sh', '#!/bin/sh\n')
     expect(entriesOf(read('.github/hooks'))).toMatchObject([{ cwd: 'scripts' }])
   })
@@ -248,7 +248,7 @@ describe('matchers', () => {
   test('a pattern that cannot be put in our names is asked each time, and that is told', async () => {
     expect(await asked('PreToolUse', '(?!Bash).*', ['bash', 'read_file'])).toEqual(['bash', 'read_file'])
     expect(remarksOf(one('PreToolUse', { bash: 'x', matcher: '(?!Bash).*' })).join(' ')).toContain(
-      'it is asked each time',
+      'the hook is asked each time',
     )
   })
 
@@ -302,12 +302,12 @@ describe('what cannot be a hook is listed with what is wrong', () => {
     [
       'both ways of running',
       text({ preToolUse: [{ exec: 'x', bash: 'y' }] }),
-      /Copilot takes only one of them/,
+      /Copilot accepts only one of them/,
     ],
     [
       'a prompt',
       text({ sessionStart: [{ type: 'prompt', prompt: '/model' }] }),
-      /✗ sessionStart \/model .*a hook of type prompt would type for the person/,
+      /✗ sessionStart \/model .*a hook of type prompt would enter a prompt/,
     ],
     [
       'an unknown type',
@@ -331,11 +331,11 @@ describe('what cannot be a hook is listed with what is wrong', () => {
       text({ PreToolUse: [{ bash: 'x', matcher: '(' }] }),
       /Expected its matcher to be a regular expression/,
     ],
-    ['a folder in a home', text({ preToolUse: [{ bash: 'x', cwd: '~/x' }] }), /hangs on a person's home/],
+    ['a folder in a home', text({ preToolUse: [{ bash: 'x', cwd: '~/x' }] }), /depends on a person's home/],
     [
       'all that is switched off',
       text({ preToolUse: [{ bash: 'x' }] }, { disableAllHooks: true }),
-      /✗ preToolUse x .*its file says "disableAllHooks"/,
+      /✗ preToolUse x .*its file sets "disableAllHooks"/,
     ],
   ])('%s', (_, source, wrong) => {
     expect(shownRows(readText(source))).toEqual([expect.stringMatching(wrong)])
@@ -359,7 +359,9 @@ describe('what cannot be a hook is listed with what is wrong', () => {
 test('a file without a version is read, as VS Code reads it, and that is said', () => {
   const source = readText('{"hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh"}]}}')
   expect(entriesOf(source)).toMatchObject([{ event: 'pre_tool_call', command: './a.sh' }])
-  expect(remarksOf(source)).toContain('Its file says no "version": Copilot CLI ignores it, VS Code reads it.')
+  expect(remarksOf(source)).toContain(
+    'Its file has no "version". Copilot CLI ignores such a file, and VS Code reads it.',
+  )
 })
 
 test("its events in PascalCase are VS Code's there, and Copilot's in a file with a version", () => {

@@ -161,9 +161,9 @@ describe('options', () => {
     ['command: 5', 'Expected its "command" to be text, got 5 (number).'],
     [
       'command: ./a.sh, working_dir: ~/x',
-      'its folder "~/x" (string) hangs on a person\'s home or environment',
+      'its folder "~/x" (string) depends on a person\'s home or environment',
     ],
-    ['command: ./a.sh, working_dir: $HOME/x', 'its folder "$HOME/x" (string) hangs'],
+    ['command: ./a.sh, working_dir: $HOME/x', 'its folder "$HOME/x" (string) depends'],
     ['command: ""', 'it has no command'],
     ['command: "a\\0b"', 'its command holds a NUL'],
     [`command: ${'x'.repeat(32_769)}`, 'its command has 32769 characters; at most 32768 are allowed'],
@@ -176,24 +176,24 @@ describe('options', () => {
   })
 
   test.each([
-    ['strict_output: true', 'Its answers are not held to "strict_output".'],
-    ['matcher: shell', 'stop takes no matcher; it is asked each time.'],
+    ['strict_output: true', '"strict_output" has no effect.'],
+    ['matcher: shell', 'stop takes no matcher, so the hook is asked each time.'],
     [
       'env: {KEY: "${env.KEY}", A: b}',
-      'Its variable KEY is left out: it wants "${env.KEY}" (string), and hooks get no environment of the gate.',
+      'Its variable KEY is left out, because "${env.KEY}" (string) needs the environment of the gate.',
     ],
     [
       'env: {LD_PRELOAD: x.so}',
-      'Its variable "LD_PRELOAD" (string) is left out: it could replace the program, or is no name.',
+      'Its variable "LD_PRELOAD" (string) is left out, because it could replace the program or is not a valid name.',
     ],
-    ['color: red, size: 5', 'Not known, and without effect: "color", "size".'],
-    ['args: [a]', 'Its "args" have no effect: docker-agent gives them to builtins only.'],
-    ['timeout: 5000', 'Its timeout of 5000 s is outside 0.001 s to 600 s; it gets 600 s.'],
+    ['color: red, size: 5', 'Unknown options without effect: "color", "size".'],
+    ['args: [a]', 'Its "args" have no effect. docker-agent passes them to builtins only.'],
+    ['timeout: 5000', 'Its timeout of 5000 s is outside 0.001 s to 600 s, so it gets 600 s.'],
   ])('%s is said aloud', (flow, remark) => expect(remarksOf(optionsOf(flow))).toContain(remark))
 
   test('an event that nothing can refuse cannot fail closed, and that is said', () => {
     expect(remarksOf(optionsOf('on_error: block', 'session_end'))).toEqual([
-      'session_end cannot be blocked here, so a fault of it cannot fail closed.',
+      'session_end cannot be blocked here, so a fault of this hook cannot block it.',
     ])
   })
 
@@ -205,14 +205,14 @@ describe('options', () => {
     const guard = optionsOf('on_error: ignore', 'pre_tool_use')
     expect(entriesOf(guard)[0]?.onError).toBe('block')
     expect(remarksOf(guard)).toContain(
-      'A fault of it blocks, as in docker-agent, though it says on_error: ignore.',
+      'Its on_error: ignore has no effect. A fault blocks, as in docker-agent.',
     )
   })
 
   test('preempt_yolo changes nothing', () => {
     expect(
       remarksOf(hooks(`{pre_tool_use: [{matcher: shell, preempt_yolo: true, hooks: [${command}]}]}`)),
-    ).toContain('"preempt_yolo" changes nothing: it is asked about every call.')
+    ).toContain('"preempt_yolo" has no effect. The hook is asked about every call.')
   })
 })
 
@@ -226,7 +226,7 @@ describe('models, addresses and builtins', () => {
       { type: 'llm', command: 'Sum up' },
     ])
     expect(remarksOf(source, 1)).toContain(
-      'Its reply is asked for as a verdict; docker-agent would add it to the conversation.',
+      'Its reply is read as a verdict. docker-agent would add it to the conversation.',
     )
   })
   test('so is a template of fields; what more it holds is named', () => {
@@ -306,7 +306,7 @@ describe('a file that is none, or hostile', () => {
       'Expected a readable file, but it is missing.',
     )
     expect(whole('hello: 1\n')).toBe(
-      'agent.yaml: Expected a docker-agent file with "agents" in it, got {"hello":1} (object). Mend it in its file.',
+      'agent.yaml: Expected a docker-agent file with "agents" in it, got {"hello":1} (object). Correct it in its file.',
     )
     for (const text of ['', '- a\n', 'x', 'agents: 5\n'])
       expect(whole(text)).toContain('Expected a docker-agent file with "agents" in it')
@@ -314,10 +314,10 @@ describe('a file that is none, or hostile', () => {
       'Expected a file of at most 262144 characters, got 10000000.',
     )
     expect(whole(`hooks:\n  stop:\n${'    - {}\n'.repeat(10_000)}`)).toBe(
-      'agent.yaml: Expected at most 1000 hooks, got 10000. Mend it in its file.',
+      'agent.yaml: Expected at most 1000 hooks, got 10000. Correct it in its file.',
     )
     expect(whole('hooks:\n  stop:\n    - {command: a}\n  stop:\n    - {command: b}\n')).toContain(
-      'agent.yaml:4:3: Expected YAML, but the key "stop" (string) stands twice.',
+      'agent.yaml:4:3: Expected YAML, but the key "stop" (string) occurs twice.',
     )
     expect(whole(`agents: ${'['.repeat(5000)}`)).toContain('Expected YAML')
     expect(whole(`agents: ${'{a: '.repeat(100)}1${'}'.repeat(100)}`)).toContain('nested too deep')
@@ -341,13 +341,13 @@ describe('a file that is none, or hostile', () => {
         ),
       ),
     ).toEqual([
-      '✗ stop (no command) agent.yaml:6: Expected "hooks.stop.0" to be a hook with type and command, got 5 (number). Mend it in its file.',
+      '✗ stop (no command) agent.yaml:6: Expected "hooks.stop.0" to be a hook with type and command, got 5 (number). Correct it in its file.',
       'on_stop ./a.sh',
-      '✗ stop (no command) agent.yaml:8: Expected a hook that hookgate can run, but it has no command. Mend it in its file.',
+      '✗ stop (no command) agent.yaml:8: Expected a hook that hookgate can run, but it has no command. Correct it in its file.',
       expect.stringContaining(
         '✗ stop (no command) agent.yaml:9: Expected "hooks.stop.3.hooks.0" to be a hook',
       ),
-      '✗ agents.root.hooks (no command) agent.yaml:3: Expected "agents.root.hooks" to name events, got [1] (list). Mend it in its file.',
+      '✗ agents.root.hooks (no command) agent.yaml:3: Expected "agents.root.hooks" to name events, got [1] (list). Correct it in its file.',
     ])
     expect(
       shownRows(read('hooks: {__proto__: {command: ./a.sh}, constructor: [{command: ./b.sh}]}\n')),

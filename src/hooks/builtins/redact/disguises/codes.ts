@@ -1,11 +1,13 @@
 import { createReader, type TextReading } from './reading.ts'
 
-/** One way to write letters as numbers or signs: what a run of it looks like, and the letters in it. */
+/**
+ * One way to write letters as numbers or signs: a pattern for a run of codes, and one for the codes in it.
+ */
 interface Code {
   readonly runs: RegExp
-  /** One letter, or several, within a run; what stands between them is left out with them. */
+  /** Matches the code of one or several letters. The characters between codes are left out. */
   readonly letter: RegExp
-  /** Undefined where it stands for nothing that is read. */
+  /** The letters of a code. It is undefined when they are not printable text. */
   read(letter: string): string | undefined
 }
 
@@ -18,7 +20,7 @@ const inBase =
       : undefined
   }
 
-/** UTF-16, in base64 between two signs. */
+/** Reads UTF-7: UTF-16 in base64 between a plus and a minus sign. */
 const readUtf7 = (letters: string): string | undefined => {
   const bytes = Buffer.from(letters.slice(1).replace(/-$/, ''), 'base64')
   const text = bytes
@@ -41,7 +43,7 @@ const codes: readonly Code[] = [
     letter: /[01]{7,8}(?![01])|[01]{8}/g,
     read: inBase(2),
   },
-  // Quoted-printable, with the line ends that are none.
+  // Quoted-printable, including its soft line breaks.
   {
     runs: /(?:=[0-9A-F]{2}|=\r?\n)+/g,
     letter: /=[0-9A-F]{2}/g,
@@ -65,6 +67,6 @@ const readWith = (text: string, { runs, letter, read }: Code): TextReading | und
   return reader.finish()
 }
 
-/** The text with codes as the letters that they stand for: one reading for each kind of code in it. */
+/** Decodes the codes in a text. There is one reading for each kind of code in it. */
 export const decodings = (text: string): readonly TextReading[] =>
   codes.flatMap((code) => readWith(text, code) ?? [])

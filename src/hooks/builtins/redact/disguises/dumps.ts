@@ -1,17 +1,20 @@
 import { createReader, type TextReading } from './reading.ts'
 
-/** A line of a dump: its offset, and then its columns. */
+/** Matches a line of a dump: its offset, then its columns. */
 const line = /(?<![\w:])((?:0x)?([0-9a-fA-F]{4,16}):?[ \t]{1,8})(?=\S)([^\n]{0,400})/g
-/** Columns of bytes in hex, with the same bytes as letters behind them. */
+/** Matches columns of hex bytes, with the same bytes as letters after them. */
 const inHex = /^((?:[0-9a-fA-F]{2,8}[ \t]{1,2}){1,16}(?:[0-9a-fA-F]{2,8}(?![^\s]))?)[ \t]{0,64}([|>]?)/
-/** How many bytes a line of a dump has. */
+/** The possible numbers of bytes in a line of a dump. */
 const widths: ReadonlySet<number> = new Set([4, 8, 12, 16, 20, 24, 30, 32])
 
 /** True when one line's offset follows the other's, in hex, octal or decimal. */
 const follows = (before: string, after: string): boolean =>
   [16, 8, 10].some((base) => widths.has(Number.parseInt(after, base) - Number.parseInt(before, base)))
 
-/** Dumps of bytes (od, xxd, hexdump) without their offsets: their bytes, and their letters as one line. */
+/**
+ * Reads dumps (od, xxd, hexdump) without their offsets: one reading of the hex bytes, and one of the letters
+ * in a single line.
+ */
 export const dumpsIn = (text: string): readonly TextReading[] => {
   const found = Array.from(
     text.matchAll(line),

@@ -5,8 +5,9 @@ const base64 =
 const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
 const digit64 = '[A-Za-z0-9+/_-]'
 /**
- * What legible bytes look like before they are decoded, so that names, paths, hashes and pictures are not: four times three
- * bytes of ASCII, or of a script without it (one letter and a space is a word in Chinese), or three letters of UTF-16. Where it is found tells where the bytes begin.
+ * Matches base64 that decodes to legible bytes, so that names, paths, hashes and pictures are skipped: four
+ * times three bytes of ASCII or of a script without it (in Chinese, one letter and a space can be a word), or
+ * three letters of UTF-16. The position of the match shows where the bytes begin.
  */
 const legible64 = new RegExp(
   `(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`,
@@ -28,10 +29,13 @@ const from32 = (letters: string): Buffer => {
 }
 const legibleHex =
   /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
-/** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
+/**
+ * Matches a run of legible bytes. Fewer than one in a million binary files has it, so pictures and hashes are
+ * skipped.
+ */
 const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
 
-/** The bytes as text, each unit with the bytes that it was made of. */
+/** Decodes the bytes to text, with the range of bytes of each unit. */
 const textOf = (
   bytes: Buffer,
 ): { readonly text: string; readonly at: readonly number[]; readonly to: readonly number[] } => {
@@ -41,7 +45,7 @@ const textOf = (
     const byte = bytes[index] ?? 0
     const length = byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
     const end = Math.min(index + length, bytes.length)
-    // A byte of nothing is every other byte of UTF-16, and belongs to the one before it.
+    // In UTF-16 every other byte is zero. It belongs to the byte before it.
     if (byte === 0 && to.length > 0) to[to.length - 1] = end
     const read =
       byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)
@@ -58,7 +62,10 @@ const textOf = (
   return { text, at, to }
 }
 
-/** The words of a seed phrase in a script without ASCII: eleven gaps at least, and little that is no text. */
+/**
+ * True for bytes that may be a seed phrase in a script without ASCII: at least eleven gaps, and few invalid
+ * bytes.
+ */
 const hasWords = (bytes: Buffer): boolean => {
   const text = bytes.toString()
   const count = (sign: RegExp): number => text.match(sign)?.length ?? 0
@@ -75,27 +82,33 @@ const readBytes = (
   return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
 }
 
-/** Where the letters of an alphabet stand in a run, so that line breaks between them count for nothing. */
+/** The positions of the letters of an alphabet in a run, without the line breaks between them. */
 const placesOf = (run: string, from: number, letter: RegExp): readonly number[] =>
   Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) =>
     Array.from(text, (_, at) => from + index + at),
   )
 
-/** Of an encoding: its runs, its letters, what is worth a look, and how many letters are a group that begins with a byte. */
+/**
+ * An encoding: patterns for its runs, its letters and legible contents, and the number of letters in a group
+ * that starts at a byte.
+ */
 interface Encoding {
   readonly runs: RegExp
   readonly letter: RegExp
   readonly legible: RegExp
   readonly group: number
   bytesOf(letters: string): Buffer
-  /** The first and the last letter of a byte. */
+  /** The indexes of the first and the last letter of a byte. */
   lettersOf(byte: number): readonly [first: number, last: number]
 }
 
-/** How many letters around what is legible are decoded with it, in whole groups of both encodings. */
+/** The number of letters that are decoded around legible contents, in whole groups of all encodings. */
 const marginLetters = 192
 
-/** The stretches of a run that have legible bytes: letters of a path may stand before them, and other bytes between them. */
+/**
+ * The parts of a run with legible bytes. Letters of a path may come before them, and other bytes between
+ * them.
+ */
 const stretchesOf = (
   letters: string,
   { legible, group }: Encoding,
@@ -154,9 +167,9 @@ const encodings: readonly Encoding[] = [
   },
 ]
 
-/** Nothing goes on over it, whatever reads the text. */
+/** A separator that no rule and no reading continues across. */
 const seam = '\n\u00a6\u00a6\n'
-/** Several readings as one, because looking through many short texts takes longer than through one. */
+/** Joins several readings into one, because scanning many short texts takes longer than one long text. */
 const together = (readings: readonly TextReading[]): TextReading | undefined => {
   const [first, ...others] = readings
   if (first === undefined || others.length === 0) return first
@@ -171,6 +184,6 @@ const together = (readings: readonly TextReading[]): TextReading | undefined => 
   }
 }
 
-/** What is legible in base64, base64url, hex or base32. */
+/** Decodes the legible contents of base64, base64url, hex and base32. */
 export const decodedIn = (text: string): TextReading | undefined =>
   together(encodings.flatMap((encoding) => readRuns(text, encoding)))

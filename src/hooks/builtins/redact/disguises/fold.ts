@@ -1,8 +1,9 @@
 import { createReader, throughout, type TextReading } from './reading.ts'
 
 /**
- * `signs`: entities, escapes, percent signs, invisible characters and letters in another dress, as they are read.
- * `markup`: tags and the signs of Markdown are gone too. `italics`: so are the underscores that are not escaped.
+ * The depth of the folding. `signs` decodes entities, escapes, percent encoding, invisible characters and
+ * decorated letters. `markup` also removes tags and the signs of Markdown. `italics` also removes underscores
+ * that are not escaped.
  */
 export type Depth = 'signs' | 'markup' | 'italics'
 
@@ -41,14 +42,14 @@ const named: Readonly<Record<string, string>> = {
 }
 const block = /^<\/?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|blockquote|pre|hr|table)\b/i
 
-/** Every quantifier has a bound: the text is hostile. */
+/** Every quantifier is bounded, because the text is hostile. */
 const signs = [
   '&(?:#\\d{1,16};?|#[xX][0-9a-fA-F]{1,16};?|[A-Za-z]{2,16};)',
   '\\\\(?:u[0-9a-fA-F]{4}|u\\{[0-9a-fA-F]{1,6}\\}|x[0-9a-fA-F]{2}|[!-\\/:-@\\[-`{-~])',
   '%[c-dC-D][0-9a-fA-F]%[89abAB][0-9a-fA-F]|%[eE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){2}|%[fF][0-7](?:%[89abAB][0-9a-fA-F]){3}|%[0-7][0-9a-fA-F]',
   '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]',
   '\\p{M}+',
-  // Scripts that have no ASCII letters among them are left out, for they would only take time.
+  // Scripts without ASCII letters are left out, because they would only take time.
   '[^\\x00-\\x7f\\u0410-\\u044f\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]',
 ].join('|')
 const markup = '<!--[^<>]{0,4000}-->|<\\/?[A-Za-z][^<>]{0,4000}>|!?\\[|[*~|`]|\\]\\([^()\\s<>]{0,400}\\)'
@@ -65,7 +66,7 @@ const char = (code: number): string =>
       ? '\n'
       : ''
 
-/** Three alphabets of signs that Unicode gives no plain letter for. */
+/** The first code points of three alphabets that Unicode does not map to plain letters. */
 const signAlphabets = [0x1f150, 0x1f170, 0x1f1e6]
 const dashes = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]$/u
 const isIgnored = /^[\p{Cf}\p{DI}\u2800]$/u
@@ -79,7 +80,8 @@ const undress = (dressed: string): string => {
   const alphabet = signAlphabets.find((first) => code >= first && code < first + 26)
   if (alphabet !== undefined) return String.fromCodePoint(0x41 + code - alphabet)
   const letters = dressed.normalize('NFKD').replaceAll(/\p{M}/gu, '')
-  // What is no ASCII underneath stays as it is written: the words of other languages are compared as they are.
+  // A character without an ASCII base stays unchanged, because words of other languages are compared as they
+  // are.
   return plain.test(letters) ? letters : dressed
 }
 const undressed = new Map<string, string>()
@@ -100,7 +102,7 @@ const percent = (token: string): string => {
   }
 }
 
-/** What a sign is read as. */
+/** The text that a reader sees for a sign. */
 const readAs = (token: string): string => {
   const [first, second = ''] = token
   if (first === '&') {
@@ -125,7 +127,8 @@ const foldOnce = (text: string, depth: Depth): TextReading | undefined => {
   for (const { 0: token, index } of text.matchAll(patterns[depth])) {
     const end = index + token.length
     if (/^\p{M}/u.test(token)) {
-      // A mark on an ASCII letter goes with its letter, so that none is left to stand on what takes its place.
+      // A combining mark belongs to the ASCII letter before it, so that it does not remain after the letter
+      // is replaced.
       const before = reader.before(index)
       if (before === undefined || !plain.test(before)) continue
       reader.leaveOut(index, end)
@@ -140,14 +143,17 @@ const foldOnce = (text: string, depth: Depth): TextReading | undefined => {
   return reader.finish()
 }
 
-/** What was folded may be foldable again: `%2567`, `&amp;#103;`, an entity of a full-width letter. */
+/**
+ * The most rounds. A folded text may need another round: `%2567`, `&amp;#103;`, an entity of a full-width
+ * letter.
+ */
 const maxRounds = 3
 const isEscaped = /[&%\\]/
 
-/** The text as it is read; undefined where that is as it is written. */
+/** The text as a reader sees it. It is undefined when the text does not change. */
 export const fold = (text: string, depth: Depth): TextReading | undefined => {
   let folded = foldOnce(text, depth)
-  // An escaped underscore is one that is read.
+  // After the first round, an underscore was escaped, so it stays.
   const next = depth === 'signs' ? 'signs' : 'markup'
   for (
     let round = 1;

@@ -1,15 +1,18 @@
 import type { Span } from '../span.ts'
 
-/** A text as somebody reads it, and where each of its units stands in the text that was written. In UTF-16 units. */
+/**
+ * A text as a reader sees it, with the position of each unit in the written text. Positions are in UTF-16
+ * units.
+ */
 export interface TextReading {
   readonly text: string
-  /** The first written unit of each unit that is read. */
+  /** The first written unit of each unit of `text`. */
   readonly starts: readonly number[]
-  /** The end of what was written for it. */
+  /** The end of the written units of each unit of `text`. */
   readonly ends: readonly number[]
 }
 
-/** What was written for a run of what is read; what is read backwards was written the other way round. */
+/** Converts a span to the written text. Text that is read backwards has its positions in reverse order. */
 export const written = ({ starts, ends }: TextReading, { start, end, kind }: Span): Span => {
   let [first, last] = [starts[start] ?? 0, ends[end - 1] ?? 0]
   for (let at = start; at < end; at++) {
@@ -19,23 +22,23 @@ export const written = ({ starts, ends }: TextReading, { start, end, kind }: Spa
   return { start: first, end: last, kind }
 }
 
-/** A reading of a reading, in units of what was written first. */
+/** Combines two readings. The result has positions in the first written text. */
 export const throughout = (first: TextReading, then: TextReading): TextReading => ({
   text: then.text,
   starts: then.starts.map((start) => first.starts[start] ?? 0),
   ends: then.ends.map((end) => first.ends[end - 1] ?? 0),
 })
 
-/** Makes a reading from left to right: whatever is not left out is read as it stands. */
+/** Builds a reading from left to right. Text that is not left out is read unchanged. */
 export interface TextReader {
-  /** The unit that is read before `at`, at or behind the last run that was left out. */
+  /** The unit of the reading before `at`. `at` must not be before the last run that was left out. */
   before(at: number): string | undefined
   leaveOut(start: number, end: number): void
-  /** Reads these units, which stand there as `start` to `end`. */
+  /** Adds units that are written from `start` to `end`. */
   add(units: string, start: number, end: number): void
-  /** What was read last was written up to here. */
+  /** Extends the last unit to `end` in the written text. */
   stretch(end: number): void
-  /** Undefined where nothing was left out. */
+  /** Returns the reading. It is undefined when nothing was left out. */
   finish(): TextReading | undefined
 }
 

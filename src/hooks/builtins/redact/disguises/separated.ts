@@ -1,25 +1,25 @@
 import { createReader, type TextReading } from './reading.ts'
 import { isRandom } from '../secrets/shapes.ts'
 
-/** The longest pieces between two separators, their sign counted. */
+/** The longest distance between two separators, in units. */
 const maxPeriod = 10
-/** A run has at least so many letters, between at least so many separators but one. */
+/** The fewest letters and separators of a run. */
 const leastLetters = 20
 const leastRun = 2
-/** Blanks stand between single letters, with or without a sign; longer pieces of a secret have none. */
+/** The longest distance between blanks. Longer pieces of a secret have no blanks between them. */
 const maxBlankPeriod = 5
 
 const isBlank = (code: number): boolean => code <= 0x20
 const isLetter = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
-/** Letters of a secret differ; a line of strokes, a table of noughts and words do not, or not so much. */
+/** True when the letters look random. Lines of dashes, tables of zeros and words do not. */
 const looksSecret = (run: string, period: number): boolean =>
   (period <= maxBlankPeriod || !/\s/.test(run)) && isRandom(run)
 
 /**
- * Where the same sign stands again and again, after the same number of letters each time. A sign that is a
- * letter itself counts only between single letters. What is blank is left to others.
+ * Finds positions of a sign that repeats after the same number of letters. A letter or digit as separator
+ * counts only between single letters. Blanks are handled by other readings.
  */
 const separatorsIn = (text: string): ReadonlySet<number> => {
   const places = new Set<number>()
@@ -38,14 +38,14 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
       const first = at - run * period
       if (!looksSecret(text.slice(first, at), period)) continue
       const signs = Array.from({ length: run + 1 }, (_, back) => at - back * period)
-      // A longer period over the same signs would take letters of the secret for signs, too.
+      // A longer distance over the same signs would take letters of the secret for separators.
       if (!signs.some((place) => places.has(place))) for (const place of signs) places.add(place)
     }
   }
   return places
 }
 
-/** The text without the signs that stand between all its letters, or between all its groups of letters. */
+/** Reads the text without the signs that separate all its letters or groups of letters. */
 export const unseparated = (text: string): TextReading | undefined => {
   const places = separatorsIn(text)
   if (places.size === 0) return undefined

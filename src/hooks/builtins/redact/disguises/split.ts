@@ -2,11 +2,13 @@ import { createReader, type TextReading } from './reading.ts'
 import { shapes, tightGap } from '../secrets/shapes.ts'
 import type { Span } from '../span.ts'
 
-/** Words do not have a digit beside a letter, nor a capital after a small one. */
+/** True for a piece that is not a word: it has a digit beside a letter, or a capital after a small letter. */
 const looksOn = (piece: string): boolean => /\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]/.test(piece)
 const further = new RegExp(`${tightGap}{1,64}([A-Za-z0-9_-]+)`, 'y')
 
-/** The end of a secret of unknown length: to the end of its piece, and over further pieces that look like it. */
+/**
+ * Finds the end of a secret of unknown length: the end of its piece, and of further pieces that look like it.
+ */
 const endOf = (text: string, end: number): number => {
   let at = end
   while (/[A-Za-z0-9_-]/.test(text.charAt(at))) at += 1
@@ -20,7 +22,7 @@ const endOf = (text: string, end: number): number => {
   }
 }
 
-/** Secrets of a known form that something was put into: breaks, spaces, quotes, signs. */
+/** Finds secrets of a known form that are split by breaks, spaces, quotes or signs. */
 export const findSplit = (text: string): readonly Span[] =>
   shapes.flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }) => {
@@ -35,7 +37,7 @@ export const findSplit = (text: string): readonly Span[] =>
 
 const breaks = /["'`]?[ \t]{0,8}\+?[ \t]{0,8}\r?\n[ \t>]{0,16}["'`]?/g
 
-/** All lines as one, for the rules that know no gaps; undefined where there is one line. */
+/** Joins all lines into one, for rules that allow no gaps. It is undefined for a single line. */
 export const unwrap = (text: string): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: gap, index } of text.matchAll(breaks)) reader.leaveOut(index, index + gap.length)

@@ -1,6 +1,6 @@
 import { createReader, type TextReading } from './reading.ts'
 
-/** Marks of secrets, each from its end to its beginning. */
+/** The marks of secrets, each reversed. */
 const marks = new RegExp(
   [
     '_[posur]hg|_tap_buhtig|AI[KS]A|azIA|_mpn|tna-ks|jorp-ks|1v-ro-ks|-[pb]xox|_evil_k[sr]|Jye|-taplg',
@@ -8,10 +8,12 @@ const marks = new RegExp(
   ].join('|'),
 )
 
-/** From the mark to what ends it, or to the end of the paragraph. */
+/** Matches text from the right-to-left override to its end mark or the end of the paragraph. */
 const turned = /\u202e[^\u202a-\u202e\r\n\u2029]*/g
 
-/** What stands behind the mark that writes from right to left is read backwards; undefined where there is no such mark. */
+/**
+ * Reads text after the right-to-left override backwards. It is undefined when the text has no such character.
+ */
 export const turn = (text: string): TextReading | undefined => {
   const reader = createReader(text)
   for (const { 0: run, index } of text.matchAll(turned)) {
@@ -21,7 +23,7 @@ export const turn = (text: string): TextReading | undefined => {
   return reader.finish()
 }
 
-/** A text read from its end, where it holds the mark of a secret that way; undefined where it does not. */
+/** Reads a text backwards when it contains the reversed mark of a secret. Otherwise it is undefined. */
 export const backwards = (text: string): TextReading | undefined => {
   if (!marks.test(text)) return undefined
   const places = Array.from({ length: text.length }, (_, at) => text.length - 1 - at)

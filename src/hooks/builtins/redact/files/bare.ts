@@ -1,17 +1,20 @@
 import { tryUnpack, type FileReader } from './part.ts'
 
-/** So much of a file is looked at to tell whether it is text. */
+/** The number of bytes at the start of a file that show whether it is text. */
 const headBytes = 4096
 const hasControls = (bytes: Buffer): boolean =>
   bytes.subarray(0, headBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127) ||
   bytes.toString('utf8', 0, headBytes).slice(0, -4).includes('\ufffd')
 
-/** Bytes at random unpack to a few others now and then. No secret is so short. */
+/**
+ * The fewest unpacked bytes that count. Random bytes sometimes unpack to a few others, and no secret is so
+ * short.
+ */
 const leastBytes = 8
 
 /**
- * Packed without a mark of their own. What unpacks is looked into, and the bytes are looked through as they
- * are.
+ * A reader for compressed data without a signature. It scans the unpacked bytes, and the packed bytes are
+ * scanned too.
  */
 const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): FileReader => ({
   is: (bytes) => bytes.length > 0 && is(bytes),

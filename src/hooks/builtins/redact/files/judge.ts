@@ -5,13 +5,18 @@ import { joinSpans, replaceSpans } from '../span.ts'
 import { maxFileBytes, newBudget, NotOpened, Unjudged, type Budget } from './part.ts'
 import { textsIn } from './texts.ts'
 
-/** A file of a push. `name` is how its reader sees it, `path` where the kept copy is. */
+/**
+ * A file of a push. `name` is the name that its recipient sees, and `path` is the path of the stored copy.
+ */
 export interface JudgedFile {
   readonly name: string
   readonly path: string
 }
 
-/** What was found in the files, or why one of them could not be judged; never the find itself. In words for a person. */
+/**
+ * The judgement of the files: what was found, or why a file could not be judged. `words` is a text for a
+ * person, and it never contains the secret.
+ */
 export type FileJudgement =
   | { readonly kind: 'clean' }
   | { readonly kind: 'found'; readonly words: string }
@@ -19,27 +24,36 @@ export type FileJudgement =
       readonly kind: 'unjudged'
       readonly words: string
       readonly isLate: boolean
-      /** Each of these files is of a kind that is never opened: a person can decide about it. */
+      /**
+       * True when each of these files is of a kind that is never opened, so that a person can decide about
+       * it.
+       */
       readonly mayAsk: boolean
     }
 
 const maxNameUnits = 80
-/** A name may hold a secret itself, and anything else. */
+/** Makes a name safe to show. It may hold a secret, control characters or a long text. */
 const shown = async (text: string): Promise<string> => {
   const line = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
   const safe = replaceSpans(line, await find(line.slice(0, 4000)))
   return safe.length > maxNameUnits ? `${safe.slice(0, maxNameUnits)}…` : safe
 }
 
-/** What a kept copy is like: who can read it is everybody, so that a path that an agent names tells it nothing new. */
-const keptMode = 0o444
+/**
+ * The mode of a stored copy. Everybody can read it, so a path that an agent names reveals nothing new to the
+ * agent.
+ */
+const storedMode = 0o444
 
-/** The kept copy's bytes: a regular file, never through a link, never more than is left. */
+/**
+ * Reads the stored copy. It must be a regular file, links are not followed, and its size is within the
+ * budget.
+ */
 const read = (path: string, budget: Budget): Buffer => {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const fact = fstatSync(file)
-    if (!fact.isFile() || (fact.mode & 0o777) !== keptMode) throw new Unjudged('is no kept copy')
+    if (!fact.isFile() || (fact.mode & 0o777) !== storedMode) throw new Unjudged('is not a stored copy')
     if (fact.size > budget.readBytes)
       throw new Unjudged(`is too large: all files of a message may have ${maxFileBytes / 1_000_000} MB`)
     const bytes = Buffer.allocUnsafe(fact.size)
@@ -58,7 +72,7 @@ const read = (path: string, budget: Budget): Buffer => {
 
 class Late extends Unjudged {}
 
-/** The kinds of the secrets in a file, each with how many different ones there are. */
+/** The kinds of the secrets in a file, each with the number of different secrets. */
 const secretsIn = async (
   { path }: JudgedFile,
   budget: Budget,
@@ -67,10 +81,10 @@ const secretsIn = async (
   const found = new Map<string, string>()
   for (const text of textsIn(read(path, budget), budget)) {
     for (const batch of batchesOf([text])) {
-      if (performance.now() > endsAtMs) throw new Late('was not looked through in time')
+      if (performance.now() > endsAtMs) throw new Late('was not scanned in time')
       for (const piece of batch) {
         const content = text.slice(piece.offset, piece.offset + piece.length)
-        // The same secret in two readings of one file is one.
+        // The same secret in two readings of one file counts once.
         for (const { start, end, kind } of joinSpans(inText(piece, await find(content))))
           found.set(text.slice(start, end).replaceAll(/<[^<>]*>|[^\p{L}\p{N}]/gu, ''), kind)
       }
@@ -88,7 +102,7 @@ const whyNot = (error: unknown): string => {
   return `could not be read (${code ?? (error instanceof Error ? error.message : 'no error')})`
 }
 
-/** Looks into all files, one after another. A find in one of them outweighs that another cannot be judged. */
+/** Scans all files, one after another. A secret in one file outweighs another file that cannot be judged. */
 export const judge = async (
   files: readonly JudgedFile[],
   withinMs: number,

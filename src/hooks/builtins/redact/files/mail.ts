@@ -22,12 +22,12 @@ const decoded = (body: string, how: string): Buffer => {
   return Buffer.from(letters, 'latin1')
 }
 
-/** A mail, saved as a file: what it bears in base64 or quoted-printable. All else is text as it stands. */
+/** Decodes the base64 and quoted-printable bodies of a saved mail. The rest is scanned as text. */
 export const mail: FileReader = {
-  // No byte of nothing stands in a mail, and pictures are not looked through for its headers.
+  // A mail has no zero bytes, so pictures are not searched for its headers.
   is: (bytes) =>
     !bytes.subarray(0, 4096).includes(0) && /^content-transfer-encoding:/im.test(bytes.toString('latin1')),
-  // A text with such a header may lie as deep as any text. What it bears is a quarter shorter, so that this has an end.
+  // A mail may be nested as deep as any text. Each decoded body is a quarter shorter, so the recursion ends.
   levels: 0,
   open: (bytes, budget) => {
     const text = bytes.toString('latin1')

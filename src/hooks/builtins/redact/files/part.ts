@@ -5,13 +5,16 @@ export const maxUnpackedBytes = 50_000_000
 export const maxEntries = 10_000
 export const maxDepth = 2
 
-/** Why a file was not judged, to follow its name: "is encrypted". It may quote names from the file. */
+/**
+ * The reason why a file was not judged, as a clause that follows its name: "is encrypted". It may quote names
+ * from the file.
+ */
 export class Unjudged extends Error {}
 
-/** A file of a kind that is never opened, which a person may want to send all the same. */
+/** The file is of a kind that is never opened. A person may decide to send it. */
 export class NotOpened extends Unjudged {}
 
-/** What is left for all files of one push. */
+/** The remaining limits for all files of one push. */
 export interface Budget {
   readBytes: number
   unpackedBytes: number
@@ -23,34 +26,37 @@ export const newBudget = (): Budget => ({
   entries: maxEntries,
 })
 
-/** What stands inside a file as a file of its own. */
+/** A file that is contained in another file. */
 export interface FilePart {
   readonly name: string
   readonly bytes: Buffer
 }
 
 export interface Contents {
-  /** A text is read as it is, a part by what it is. */
+  /** Texts are scanned directly. Parts are read by their own kind. */
   readonly parts: Iterable<FilePart | string>
-  /** What of the file is in no part. Absent: all of it is looked through too. */
+  /** The bytes of the file that are in no part. When it is absent, the whole file is scanned too. */
   readonly rest?: Buffer
 }
 
-/** One way to look into a file. A file may be several things at once, as a picture with an archive behind it. */
+/**
+ * A reader for one kind of file. A file may be of several kinds at once, such as a picture with an archive
+ * after it.
+ */
 export interface FileReader {
   readonly is: (bytes: Buffer) => boolean
-  /** How much deeper lies what it holds: a packed tar is one level. */
+  /** The number of nesting levels that its contents add. A compressed tar counts as one level. */
   readonly levels: 0 | 0.5 | 1
-  /** It has no mark of its own: only what it opens to says that it is one. */
+  /** True when the kind has no signature, so only unpacking shows whether a file is of it. */
   readonly isGuess?: true
   readonly open: (bytes: Buffer, budget: Budget) => Contents
 }
 
-/** One text out of many bytes, with what a cut leaves apart kept apart. */
+/** Joins runs of bytes with line breaks, so that parts which do not touch stay apart. */
 export const joinBytes = (runs: readonly Buffer[]): Buffer =>
   Buffer.concat(runs.flatMap((run) => [run, Buffer.from('\n')]))
 
-/** Takes so many bytes from what may be unpacked. */
+/** Subtracts the bytes from the budget for unpacking. Throws `Unjudged` when it is used up. */
 export const spend = (budget: Budget, bytes: number): void => {
   budget.unpackedBytes -= bytes
   if (budget.unpackedBytes < 0) throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
@@ -68,7 +74,10 @@ const methods = {
   brotli: brotliDecompressSync,
 }
 
-/** Everything that was packed, or `Unjudged`; never more than may still be unpacked. `isWhole`: and nothing stands behind it. */
+/**
+ * Unpacks all bytes within the budget. Throws `Unjudged` when that fails. With `isWhole`, nothing may follow
+ * the compressed data.
+ */
 export const unpack = (
   method: keyof typeof methods,
   bytes: Buffer,
@@ -87,14 +96,14 @@ export const unpack = (
       throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
     throw new Unjudged(`is damaged${what}`)
   }
-  // What a program skips here, another one may read.
+  // One program may skip these bytes and another may read them.
   if (isWhole && unpacked.engine.bytesWritten < bytes.length)
-    throw new Unjudged(`has bytes behind what is packed${what}`)
+    throw new Unjudged(`has bytes after the compressed data${what}`)
   spend(budget, unpacked.buffer.length)
   return unpacked.buffer
 }
 
-/** What unpacks of bytes that may be packed so; undefined where they are not. Never more than may still be unpacked. */
+/** Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. */
 export const tryUnpack = (
   method: keyof typeof methods,
   bytes: Buffer,

@@ -1,13 +1,16 @@
-/** Bytes without a form of their own, as the texts that they may be. */
+/** This module reads bytes of no known format as the texts that they may be. */
 
 const isControl = (byte: number): boolean =>
   byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27
 const isPrintable = (byte: number): boolean =>
   (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
-/** Nothing shorter is a secret, and bytes that are no text seldom have so many letters in a row. */
+/**
+ * The shortest run of letters that is read. No secret is shorter, and binary data seldom has so many letters
+ * in a row.
+ */
 const minRun = 8
 
-/** How long the character of UTF-8 at this place is; 0 where there is none. */
+/** The length of the UTF-8 character at this position in bytes. It is 0 when there is none. */
 const charBytes = (bytes: Buffer, at: number): number => {
   const first = bytes[at] ?? 0
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
@@ -15,7 +18,7 @@ const charBytes = (bytes: Buffer, at: number): number => {
   return length
 }
 
-/** What is legible among other bytes: letters in a row, one run a line. */
+/** Reads runs of letters among other bytes, one run on each line. */
 const runsIn = (bytes: Buffer): string => {
   const kept = Buffer.allocUnsafe(bytes.length + 1)
   let [length, start] = [0, 0]
@@ -38,7 +41,7 @@ const runsIn = (bytes: Buffer): string => {
   return kept.toString('utf8', 0, length)
 }
 
-/** ASCII in two or four bytes a letter, whichever of them comes first. */
+/** Matches ASCII in two or four bytes a letter, with either byte order. */
 const wideRun = /(?:[\x20-\x7e\t\r\n]\0{1,3}){7,4000}[\x20-\x7e]?/g
 const wideRunsIn = (bytes: Buffer): string =>
   (bytes.toString('latin1').match(wideRun) ?? []).map((run) => run.replaceAll('\0', '')).join('\n')
@@ -46,7 +49,7 @@ const wideRunsIn = (bytes: Buffer): string =>
 const swapped = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16()
 
-/** UTF-16 as its mark says it, or as the noughts of its letters show it. */
+/** Reads UTF-16, recognised by its byte order mark or by the zero bytes of its letters. */
 const wideText = (bytes: Buffer, noughts: readonly [even: number, odd: number]): string | undefined => {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
   const half = bytes.length / 2
@@ -58,7 +61,9 @@ const wideText = (bytes: Buffer, noughts: readonly [even: number, odd: number]):
 }
 
 const isMarkup = /^\ufeff?\s{0,1000}</
-/** Where a reader sees a new line; every other tag may stand within a word, as Office puts them. */
+/**
+ * Matches tags that a reader sees as a line break. Any other tag may occur within a word, as in Office files.
+ */
 const breakTag =
   /<\/?(?:[\w.-]{1,40}:)?(?:p|br|cr|tab|tr|tc|td|th|li|h|h[1-6]|div|si|c|row|comment|table-cell|table-row|list-item)(?=[\s/>])[^<>]*>/gi
 const tag = /<[^<>]*>/g
@@ -66,7 +71,7 @@ const tag = /<[^<>]*>/g
 const readings = (text: string): readonly string[] =>
   isMarkup.test(text) ? [text, text.replaceAll(breakTag, '\n').replaceAll(tag, '')] : [text]
 
-/** All that a reader may make of the bytes. */
+/** Yields all texts that a reader may see in the bytes. */
 export function* plainTexts(bytes: Buffer): Generator<string> {
   let controls = 0
   const noughts: [number, number] = [0, 0]
@@ -89,7 +94,7 @@ export function* plainTexts(bytes: Buffer): Generator<string> {
   }
   const text = bytes.toString()
   yield* readings(text)
-  // What is no UTF-8 is read by some as Latin-1.
+  // Some programs read invalid UTF-8 as Latin-1.
   if (text.includes('\ufffd')) yield bytes.toString('latin1')
   if (noughts[0] + noughts[1] >= minRun) yield wideRunsIn(bytes)
 }

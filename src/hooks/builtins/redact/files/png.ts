@@ -2,7 +2,10 @@ import { unpack, type Budget, type FilePart, type FileReader } from './part.ts'
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** Where the packed bytes of a chunk begin: behind its keyword, and in an iTXt behind a language and a second keyword. */
+/**
+ * The offset of the compressed bytes in a chunk: after its keyword, and in an iTXt chunk after a language and
+ * a second keyword.
+ */
 const packedAt = (type: string, chunk: Buffer): number | undefined => {
   const keyword = chunk.indexOf(0)
   if (keyword === -1) return undefined
@@ -12,7 +15,7 @@ const packedAt = (type: string, chunk: Buffer): number | undefined => {
   return translated === -1 ? undefined : translated + 1
 }
 
-/** The texts that are packed; the others are legible as they stand. */
+/** Yields the compressed texts. Other texts are readable without unpacking. */
 function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart> {
   for (let at = signature.length; at + 8 <= bytes.length;) {
     const size = bytes.readUInt32BE(at)

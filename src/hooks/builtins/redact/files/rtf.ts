@@ -1,10 +1,10 @@
 import { spend, Unjudged, type FileReader } from './part.ts'
 
-/** What is no letter: groups, words of control and line ends; and letters that are written as numbers. */
+/** Matches RTF syntax: groups, control words and line ends, and letters that are written as numbers. */
 const control =
   /\\'([0-9a-f]{2})|\\u(-?\d{1,5}) ?\??|\\(?:par|line|cell|row)\b ?|\\[a-z]{1,32}-?\d{0,9} ?|\\(\W)|[{}\r\n]/gi
 
-/** A text with its looks, as Word writes it: read without those. What is embedded in it is not opened. */
+/** Reads RTF without its formatting. A file with embedded objects is not opened. */
 export const rtf: FileReader = {
   is: (bytes) => bytes.toString('latin1', 0, 5) === '{\\rtf',
   levels: 0.5,

@@ -11,13 +11,16 @@ import {
 const block = 512
 const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
 
-/** A number in octal digits, or in binary where its first bit is set. */
+/** Reads a number in octal digits, or in binary when its first bit is set. */
 const numberOf = (field: Buffer): number =>
   (field[0] ?? 0) >= 0x80
     ? field.readUIntBE(field.length - 6, 6)
     : Number.parseInt(text(field).trim() || '0', 8)
 
-/** The sum of a header's bytes, with spaces in the place of the sum. */
+/**
+ * True when the checksum of a header is right. It is the sum of its bytes, with spaces in place of the
+ * checksum.
+ */
 const isHeader = (header: Buffer): boolean => {
   let sum = 8 * 0x20
   for (const [at, byte] of header.entries()) if (at < 148 || at >= 156) sum += byte
@@ -42,7 +45,7 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly TarEntry[] => {
     const from = at + block
     countEntry(budget)
     if (!isHeader(header) || !(size >= 0) || from + size > bytes.length)
-      throw new Unjudged('is damaged: an entry of it cannot be read')
+      throw new Unjudged('is damaged: one of its entries cannot be read')
     entries.push({
       name: [text(header.subarray(345, 500)), text(header.subarray(0, 100))]
         .filter((part) => part !== '')
@@ -71,7 +74,7 @@ export const tar: FileReader = {
   open: (bytes, budget) => {
     const entries = entriesOf(bytes, budget)
     spend(budget, bytes.length)
-    // What a long name is kept in is an entry too.
+    // A long name is stored in an entry of its own, which is scanned too.
     return {
       parts: entries.map(({ name, from, to }): FilePart => ({ name, bytes: bytes.subarray(from, to) })),
       rest: restOf(bytes, entries),

@@ -20,7 +20,7 @@ const packed = (method: 'gzip' | 'zstd', hex: string): FileReader => ({
   }),
 })
 
-/** Each kind of file that is opened; a further one is a further line. */
+/** The readers of all kinds of files that are opened. */
 const views: readonly FileReader[] = [
   zip,
   tar,
@@ -32,7 +32,7 @@ const views: readonly FileReader[] = [
   ...bareViews,
 ]
 
-/** Files that Node cannot unpack. */
+/** The kinds of files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
   ['7z', startsWith('377abcaf271c')],
   ['rar', startsWith('526172211a07')],
@@ -56,20 +56,23 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
 ]
 
 /**
- * No PDF is opened. The packages that could read one keep to no bound of memory: a PDF of 4 kB can take 2 GB.
- * Programs that show a PDF look for its mark in the first 1024 bytes, whatever stands before it.
+ * True for a PDF, which is never opened. The packages that could read one have no memory limit: a PDF of 4 kB
+ * can take 2 GB. Programs that show a PDF search its signature in the first 1024 bytes.
  */
 const isPdf = (bytes: Buffer): boolean => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))
 
-/** All texts of a file and of what is packed in it, one at a time; throws `Unjudged` where that is not all of them. */
+/**
+ * Yields all texts of a file and of the files in it, one at a time. Throws `Unjudged` when it cannot read all
+ * of them.
+ */
 export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<string> {
   const other = unread.find(([, is]) => is(bytes))
-  if (other !== undefined) throw new Unjudged(`is packed in a way that is not read (${other[0]})`)
+  if (other !== undefined) throw new Unjudged(`is compressed in an unsupported format (${other[0]})`)
   if (isPdf(bytes)) throw new NotOpened('is a PDF, which is not opened')
   let isCovered = false
   for (const view of views.filter(({ is }) => is(bytes))) {
     const inner = depth + view.levels
-    // Any bytes may be packed without a mark: whether these are, their opening says.
+    // Any bytes may be compressed data without a signature. Only unpacking them shows it.
     if (inner > maxDepth && view.isGuess === true && [...view.open(bytes, budget).parts].length === 0)
       continue
     if (inner > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)

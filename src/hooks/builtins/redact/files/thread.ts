@@ -1,4 +1,7 @@
-/** The body of the thread for files: what is read and unpacked here is hostile, so it can be killed, and texts do not wait for it. */
+/**
+ * This module is the body of the thread for files. The files are hostile, so the thread can be killed. It is
+ * a thread of its own, so that texts do not wait for it.
+ */
 import { parentPort } from 'node:worker_threads'
 import { judge, type JudgedFile } from './judge.ts'
 

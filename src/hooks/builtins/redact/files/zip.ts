@@ -9,7 +9,7 @@ import {
   type FileReader,
 } from './part.ts'
 
-/** Source: the APPNOTE of PKWARE. All numbers are little-endian. */
+/** The signatures of the ZIP format. All numbers are little-endian. Source: the APPNOTE of PKWARE. */
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 }
 const endBytes = 22
 const head = Buffer.from('PK\x03\x04', 'latin1')
@@ -17,12 +17,12 @@ const head = Buffer.from('PK\x03\x04', 'latin1')
 interface ZipEntry {
   readonly name: string
   readonly method: number
-  /** Where its packed bytes stand. */
+  /** The offset of its compressed bytes. */
   readonly from: number
   readonly to: number
 }
 
-/** Where the directory stands, and how far the archive is moved by what stands before it. */
+/** Finds the central directory, and the number of bytes before the archive (`base`). */
 const directoryOf = (
   bytes: Buffer,
 ): { readonly from: number; readonly to: number; readonly base: number } | undefined => {
@@ -30,7 +30,7 @@ const directoryOf = (
   if (at === -1 || at < bytes.length - endBytes - 0xffff || at + endBytes > bytes.length) return undefined
   const [size, offset] = [bytes.readUInt32LE(at + 12), bytes.readUInt32LE(at + 16)]
   if (size === 0xffffffff || offset === 0xffffffff)
-    throw new Unjudged('is an archive of a form that is not read (zip64)')
+    throw new Unjudged('is an archive in an unsupported format (zip64)')
   const base = at - size - offset
   return base < 0 ? undefined : { from: at - size, to: at, base }
 }
@@ -62,7 +62,8 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly ZipEntry[] => {
     const isSame =
       bytes.readUInt16LE(local + 8) === method &&
       (isStreamed ? method !== 0 || size === 0 : bytes.readUInt32LE(local + 18) === size)
-    if (from + size > bytes.length || !isSame) throw new Unjudged(`tells two things of its entry ${name}`)
+    if (from + size > bytes.length || !isSame)
+      throw new Unjudged(`has contradictory data about its entry ${name}`)
     entries.push({ name, method, from, to: from + size })
   }
   return entries
@@ -72,7 +73,7 @@ const unpackEntry = (bytes: Buffer, { name, method, from, to }: ZipEntry, budget
   const packed = bytes.subarray(from, to)
   if (method === 8) return unpack('deflate', packed, budget, ` at its entry ${name}`, true)
   if (method === 93) return unpack('zstd', packed, budget, ` at its entry ${name}`, true)
-  if (method !== 0) throw new Unjudged(`is packed in a way that is not read (method ${method} of zip)`)
+  if (method !== 0) throw new Unjudged(`is compressed in an unsupported way (zip method ${method})`)
   spend(budget, packed.length)
   return packed
 }
@@ -87,7 +88,7 @@ const headsIn = (run: Buffer): number => {
   return count
 }
 
-/** Everything between the entries' bytes: names, comments, and what stands before the archive. */
+/** The bytes outside the entries: names, comments, and data before the archive. */
 const restOf = (bytes: Buffer, entries: readonly ZipEntry[]): Buffer => {
   const rest: Buffer[] = []
   let at = 0
@@ -96,9 +97,9 @@ const restOf = (bytes: Buffer, entries: readonly ZipEntry[]): Buffer => {
     at = Math.max(at, to)
   }
   rest.push(bytes.subarray(at))
-  // Some programs read an archive from its beginning and not by its directory.
+  // Some programs read an archive from its start and ignore its directory.
   if (rest.reduce((count, run) => count + headsIn(run), 0) > entries.length)
-    throw new Unjudged('holds an entry that its directory does not name')
+    throw new Unjudged('holds an entry that is not in its directory')
   return joinBytes(rest)
 }
 

@@ -2,21 +2,24 @@ import { isObject, type Json } from '../../../../model/base/json.ts'
 import type { Payload } from '../../../../model/events/payload.ts'
 import type { Span } from '../span.ts'
 
-/** What stands in the place of a secret; sent again, the rest of it still follows its first part. */
+/**
+ * Matches the replacement of a secret. It is removed, so that the rest of a secret still follows its first
+ * part.
+ */
 const mark = /\[redacted: [a-z ]{1,40}\]/g
-/** This much of each end of a text can belong to a secret that goes on in the next one. */
+/** The number of units at each end of a text that may belong to a secret in two texts. */
 const edgeUnits = 1000
-/** This much of the texts before it, in all: what the gate tells of them. */
-const toldUnits = 8000
+/** The most units of earlier messages in all. The gate passes no more. */
+const recentUnits = 8000
 
-/** Part of one of the texts that are judged now, or of a message that has left (`text` is undefined). */
+/** A part of one of the texts that are judged now, or of a message that was sent (`text` is undefined). */
 interface Link {
   readonly text: number | undefined
   readonly offset: number
   readonly content: string
 }
 
-/** Texts as they are read one after another, so that a secret which lies over several of them stands in one. */
+/** Texts that are read one after another, joined so that a secret across several of them is found as one. */
 export interface Chain {
   readonly content: string
   readonly links: readonly (Link & { readonly at: number })[]
@@ -35,7 +38,7 @@ const joined = (links: readonly Link[], seam: string): Chain => {
   const placed: Chain['links'][number][] = []
   for (const link of links) {
     const previous = placed.at(-1)
-    // Between the two ends of a long text there is more that is not read here, and nothing goes on over it.
+    // The middle of a long text is left out here, so no secret may continue from one end to the other.
     const isCut =
       previous !== undefined && previous.text === link.text && link.text !== undefined && link.offset > 0
     content += previous === undefined ? '' : isCut ? ' \u0000…\u0000 ' : seam
@@ -45,7 +48,7 @@ const joined = (links: readonly Link[], seam: string): Chain => {
   return { content, links: placed }
 }
 
-/** Which of the collected texts of `parts` a reader sees: not the names of their fields. */
+/** The indexes of the collected texts of `parts` that a reader sees. The names of fields are left out. */
 const partTexts = (parts: Json | undefined, first: number): readonly number[] => {
   let index = first
   const read: number[] = []
@@ -60,9 +63,9 @@ const partTexts = (parts: Json | undefined, first: number): readonly number[] =>
   return read
 }
 
-/** The ends of the last texts. */
+/** The last units of the earlier texts, within the bound. */
 const lastOf = (texts: readonly string[]): readonly string[] => {
-  let left = toldUnits
+  let left = recentUnits
   return texts
     .toReversed()
     .flatMap((text) => {
@@ -73,14 +76,17 @@ const lastOf = (texts: readonly string[]): readonly string[] => {
     .toReversed()
 }
 
-/** What a reader sees before and after it, in one order of reading. */
-interface Around {
+/** The texts that a reader sees before and after the message, in one order of reading. */
+interface SurroundingTexts {
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** An edit is read after what stood in its place, and in the midst of the messages that came after that. */
-const aroundOf = ({ before, recent }: Payload): readonly Around[] => {
+/**
+ * Returns the orders in which a message may be read. An edit may be read after the text that it replaces, and
+ * between the messages around it.
+ */
+const aroundOf = ({ before, recent }: Payload): readonly SurroundingTexts[] => {
   const told = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string')
   if (typeof before !== 'string') return [{ before: told, after: [] }]
   const place = told.findLastIndex((text) => text !== '' && before.endsWith(text))
@@ -93,16 +99,19 @@ const aroundOf = ({ before, recent }: Payload): readonly Around[] => {
 const readable = (texts: readonly string[]): readonly string[] =>
   texts.map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
 
-/** What was told of the chat's last messages, and what stands where an edit will. */
+/** The chat's last messages, and the text that an edit replaces. */
 export const toldBefore = (payload: Payload): readonly string[] =>
   payload.event === 'on_outbound_message' ? readable(aroundOf(payload).flatMap(({ before }) => before)) : []
 
-/** The last messages to a chat, this one's text and its other texts, in the order in which they are read. */
+/**
+ * Joins the chat's last messages, this message's text and its other texts, in the order in which they are
+ * read.
+ */
 export const chainsOf = (payload: Payload, texts: readonly string[]): readonly Chain[] => {
   if (payload.event !== 'on_outbound_message') return []
   const main = typeof payload['notification'] === 'string' ? [0] : []
   const others = partTexts(payload['parts'], main.length)
-  // A caption may be read before the text or after it.
+  // A caption may be read before or after the text.
   const order = others.length === 0 ? main : [...main, ...others, ...main]
   const told = (content: string): Link => ({ text: undefined, offset: 0, content })
   return aroundOf(payload).flatMap((around) => {
@@ -111,7 +120,7 @@ export const chainsOf = (payload: Payload, texts: readonly string[]): readonly C
     if (last.length + order.length + next.length < 2) return []
     const links: readonly Link[] = [
       ...last.map(told),
-      // Only the beginning of a text that nothing follows can belong to what went before it.
+      // When no text follows, only the beginning of this text can belong to an earlier part.
       ...order.flatMap((index) =>
         order.length === 1 && next.length === 0
           ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }]
@@ -123,7 +132,7 @@ export const chainsOf = (payload: Payload, texts: readonly string[]): readonly C
   })
 }
 
-/** A secret over several texts: what of it stands in those that can still be rewritten. */
+/** The part of a secret across several texts that can still be rewritten. */
 export interface Crossing {
   readonly text: number
   readonly span: Span

@@ -3,13 +3,13 @@ import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 
 /**
- * Letters that touch a secret and are none of it, at most. In longer runs, as in pictures, chance has every
- * mark.
+ * The most letters that may touch a secret without belonging to it. Longer runs, as in pictures, contain
+ * every mark by chance.
  */
 const maxBefore = 12
 const maxAfter = 6
 
-/** Secrets of a known length, by marks that no word has: the mark, and what follows it. */
+/** Secrets of a known length: the kind, the mark, which no word contains, and the pattern that follows it. */
 export const marked: readonly (readonly [kind: string, mark: string, body: string])[] = [
   ['github', 'gh[posur]_', '[A-Za-z0-9]{36}'],
   ['github', 'github_pat_', String.raw`\w{82}`],
@@ -31,7 +31,7 @@ export const marked: readonly (readonly [kind: string, mark: string, body: strin
 const patterns = marked.map(([kind, mark, body]) => ({ kind, pattern: new RegExp(`${mark}${body}`, 'g') }))
 
 const letters = /[A-Za-z0-9+/_-]/
-/** How many letters of a run stand before or behind a place, counted up to a bound. */
+/** Counts the letters that touch a position, before or after it, up to a bound. */
 const touching = (text: string, at: number, step: 1 | -1, most: number): number => {
   let count = 0
   while (count <= most && letters.test(text.charAt(step === 1 ? at + count : at - 1 - count))) count += 1
@@ -54,7 +54,7 @@ const walletIn = (run: string, index: number): readonly Span[] => {
   return []
 }
 
-/** Secrets that letters were glued to, in front or behind. */
+/** Finds secrets with other letters directly before or after them. */
 export const findGlued = (text: string): readonly Span[] => [
   ...patterns.flatMap(({ kind, pattern }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }): readonly Span[] => {

@@ -2,7 +2,7 @@ import { marked } from './glued.ts'
 import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 
-/** At most so many first halves and second halves are tried with one another. */
+/** The most first halves and second halves that are combined. */
 const maxHeads = 8
 const maxTails = 2000
 
@@ -10,21 +10,21 @@ const head = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${marked.map(([, mark]) => mark).join('|')})[\\w-]{4,200}(?![\\w-])`,
   'g',
 )
-/** Letters and digits mixed, as no word is. */
+/** Matches mixed letters and digits, which words do not have. */
 const tail = /(?<![\w:-])(?=[\w-]{0,24}(?:\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]))[\w-]{4,250}(?![\w:-])/g
 const wholes = marked.map(([kind, mark, body]) => ({ kind, whole: new RegExp(`^${mark}${body}$`) }))
 const kindOf = (letters: string): string | undefined =>
   isRandom(letters) ? wholes.find(({ whole }) => whole.test(letters))?.kind : undefined
 
 interface Half {
-  /** Which of the texts that are judged now; undefined for one that has left. */
+  /** The index of the text that is judged now. It is undefined for a message that was sent. */
   readonly text: number | undefined
   readonly start: number
   readonly letters: string
 }
 const halvesIn = (
   texts: readonly string[],
-  told: readonly string[],
+  sent: readonly string[],
   pattern: RegExp,
   most: number,
 ): readonly Half[] => {
@@ -36,11 +36,11 @@ const halvesIn = (
     }
   }
   texts.forEach((content, index) => look(index, content))
-  for (const content of told.toReversed()) look(undefined, content)
+  for (const content of sent.toReversed()) look(undefined, content)
   return found
 }
 
-/** A half that can still be rewritten. */
+/** A half in a text that can still be rewritten. */
 export interface FoundHalf {
   readonly text: number
   readonly span: Span
@@ -48,13 +48,13 @@ export interface FoundHalf {
 }
 
 /**
- * Two halves of a secret with something between them, in whichever order they are said. The first is known
- * by its mark, and together they are one, letter for letter. `told`: the messages that have left.
+ * Finds two halves of a secret with other text between them, in either order. The first half starts with a
+ * known mark, and both together have the form of a secret. `sent` holds the messages that were sent.
  */
-export const findHalves = (texts: readonly string[], told: readonly string[]): readonly FoundHalf[] => {
-  const heads = halvesIn(texts, told, head, maxHeads).filter(({ letters }) => kindOf(letters) === undefined)
+export const findHalves = (texts: readonly string[], sent: readonly string[]): readonly FoundHalf[] => {
+  const heads = halvesIn(texts, sent, head, maxHeads).filter(({ letters }) => kindOf(letters) === undefined)
   if (heads.length === 0) return []
-  const tails = halvesIn(texts, told, tail, maxTails)
+  const tails = halvesIn(texts, sent, tail, maxTails)
   return heads.flatMap((first) =>
     tails.flatMap((second) => {
       if (first.text === undefined && second.text === undefined) return []

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Span } from '../span.ts'
 
-/** A key of 8192 bits has about 6.5 KB of text; where the end mark is missing, no more than this is taken for one. */
+/** The most characters of a key without an end mark. A key of 8192 bits has about 6.5 KB of text. */
 const maxPemUnits = 12_000
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
-/** Lines of a key, with line breaks that may be written as \n and quotes of source code between them. */
+/**
+ * Matches the lines of a key. Line breaks may be written as \n, and quotes of source code may be between
+ * them.
+ */
 const body = /(?:(?:\\[nr]|[\s"',+]){0,16}[A-Za-z0-9+/=]{16,80})+/y
 
-/** A header alone, as in a pattern or in prose, is no key. */
+/** The fewest characters of a key. A header alone, as in a pattern or in prose, is not a key. */
 const isKey = (inner: string): boolean => /[A-Za-z0-9+/=]{64}/.test(inner.replaceAll(/\\[nr]|[\s"',+]/g, ''))
 
 const findPem = (text: string): readonly Span[] => {
@@ -51,7 +54,7 @@ export const isBase58Check = (text: string, bytes: number): boolean => {
 const wif = /(?<![A-Za-z0-9])(?:[59][1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/g
 const extended = /(?<![A-Za-z0-9])[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{107}(?![A-Za-z0-9])/g
 
-/** Private keys: PEM blocks, and a wallet's export formats where their checksum holds. */
+/** Finds private keys: PEM blocks, and export formats of wallets with a right checksum. */
 export const findKeys = (text: string): readonly Span[] =>
   [
     ...findPem(text),

@@ -1,8 +1,9 @@
 import type { Span } from '../span.ts'
 
 /**
- * What the kept rules leave out, by fixed marks that ordinary text does not have. Every quantifier has a bound: the
- * text is hostile. The group "secret", where there is one, is what is taken out.
+ * Rules for secrets that the preset rules do not cover, by fixed marks that ordinary text does not have.
+ * Every quantifier is bounded, because the text is hostile. The group "secret", when it exists, is what is
+ * removed.
  */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['aws', /\b(?:AKIA|ASIA)(?!\w{9}EXAMPLE)[A-Z2-7]{16}\b/g],
@@ -32,7 +33,7 @@ export const findOwn = (text: string): readonly Span[] =>
   patterns.flatMap(([kind, pattern]) =>
     Array.from(text.matchAll(pattern), (match) => {
       const secret = match.groups?.['secret'] ?? match[0]
-      // A secret is the last thing in each pattern that names it.
+      // In each pattern with the group "secret", the secret is at the end.
       const end = match.index + match[0].length
       return { start: end - secret.length, end, kind }
     }),

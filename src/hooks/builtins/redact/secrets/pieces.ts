@@ -2,7 +2,7 @@ import type { Span } from '../span.ts'
 
 /** A part of one of several texts, in UTF-16 units. */
 export interface Piece {
-  /** Which of the texts. */
+  /** The index of the text. */
   readonly text: number
   readonly offset: number
   readonly length: number
@@ -10,9 +10,12 @@ export interface Piece {
 }
 
 export const pieceUnits = 64 * 1024
-/** Longer than the longest secret that any rule finds, so that each one stands whole in some piece. */
+/**
+ * The overlap of two pieces. It is longer than any secret that a rule finds, so each secret is whole in one
+ * piece.
+ */
 export const overlapUnits = 16 * 1024
-/** Nothing shorter is a secret. */
+/** The shortest text that is scanned. No secret is shorter. */
 const minUnits = 8
 
 const piecesOf = (length: number, text: number): readonly Piece[] => {
@@ -24,7 +27,7 @@ const piecesOf = (length: number, text: number): readonly Piece[] => {
   }
 }
 
-/** All of the texts, in batches of at most one piece's size. */
+/** Splits the texts into pieces, in batches of at most one piece's size. */
 export const batchesOf = (texts: readonly string[]): readonly (readonly Piece[])[] => {
   const batches: Piece[][] = []
   let units = Infinity
@@ -41,7 +44,10 @@ export const batchesOf = (texts: readonly string[]): readonly (readonly Piece[])
   return batches
 }
 
-/** A piece's spans in its whole text. What the cut may have shortened stands whole in the next piece. */
+/**
+ * Converts a piece's spans to positions in the whole text. A span that the cut may have shortened is dropped,
+ * because the next piece holds it whole.
+ */
 export const inText = ({ offset, length, isLast }: Piece, spans: readonly Span[]): readonly Span[] =>
   spans
     .filter(({ start, end }) => isLast || end < length || start < pieceUnits - overlapUnits)

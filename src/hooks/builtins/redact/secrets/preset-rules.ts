@@ -2,8 +2,9 @@ import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import type { Span } from '../span.ts'
 
 /**
- * The rules that the secretlint project keeps, without its core. The core would obey `secretlint-disable` comments,
- * which an agent can write, counts past a byte order mark, and keeps a mark for each rule that ran.
+ * Runs the rules of the secretlint project without its core. The core would obey `secretlint-disable`
+ * comments, which an agent can write, would count past a byte order mark, and would keep a performance mark
+ * for each rule.
  */
 interface RuleReport {
   readonly range: readonly [number, number]
@@ -32,7 +33,10 @@ const kept = (rules as unknown as readonly SecretRule[]).filter(
   ({ meta }) => meta.id !== `${prefix}filter-comments`,
 )
 
-/** Some rules tell the range of the wrong group; the secret itself stands in the message's data, near the range. */
+/**
+ * Some rules report the range of the wrong group. The message's data then holds the secret itself, near the
+ * range.
+ */
 const spanOf = (text: string, kind: string, { range: [start, end], message: { data } }: RuleReport): Span => {
   const values = typeof data === 'object' && data !== null ? Object.values(data) : []
   let [first, last] = [start, end]
@@ -46,7 +50,7 @@ const spanOf = (text: string, kind: string, { range: [start, end], message: { da
   return { start: first, end: last, kind }
 }
 
-/** A source without a name: a rule that could open a file by one has none to open. */
+/** The source has no file name, so that no rule can open a file. */
 export const findKept = async (text: string): Promise<readonly Span[]> => {
   const found: Span[] = []
   const source = {

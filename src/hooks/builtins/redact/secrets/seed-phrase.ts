@@ -11,7 +11,10 @@ import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
 import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js'
 import type { Span } from '../span.ts'
 
-/** Without accents, which a reader may leave out and a reading of disguised text does; no list has two words that differ by one alone. */
+/**
+ * Removes accents, because a person may leave them out and the reading of disguised text does so. No list has
+ * two words that differ only by accents.
+ */
 const bare = (word: string): string =>
   /^[a-z]*$/.test(word) ? word : word.normalize('NFKD').replaceAll(/(?<=[a-z])\p{M}+/gu, '')
 
@@ -27,20 +30,23 @@ const lists = [
   spanish,
   traditionalChinese,
 ].map((words) => new Map(words.map((word, index) => [bare(word), index])))
-/** The lists of each word, a bit for each: most texts have too few words of any. */
+/** Maps each word to its lists, with one bit for each list. Most texts have too few words of any list. */
 const known = new Map<string, number>()
 for (const [bit, list] of lists.entries())
   for (const word of list.keys()) known.set(word, (known.get(word) ?? 0) | (1 << bit))
 
 const lengths = [24, 21, 18, 15, 12]
 const shortest = 12
-/** Between two words of a phrase: spaces, line breaks, commas, quotes, dashes, and a number such as `1.` or `(12)`. */
+/**
+ * The longest gap between two words of a phrase: spaces, line breaks, commas, quotes, dashes, and a number
+ * such as `1.` or `(12)`.
+ */
 const maxGap = 24
 const gap = /^(?:\\[nrt]|[\s,;"'`“”‘’|>*•·–—_+-]|\(?\d{1,2}[.):\]]?)+$/
 
-/** A line break may be written as \n, whose letter belongs to no word. */
+/** Matches a word. A line break may be written as \n, and its letter belongs to no word. */
 const token = /\\[nrt]|\p{L}[\p{L}\p{M}]*/gu
-/** The same where there are no others; it takes a quarter of the time. */
+/** The same for texts in ASCII, in a quarter of the time. */
 const plainToken = /\\[nrt]|[A-Za-z]+/g
 
 interface PhraseWord {
@@ -50,8 +56,8 @@ interface PhraseWord {
 }
 
 /**
- * True when the indices of a phrase end in the checksum of the rest (BIP-39). Computed here because @scure/bip39 takes
- * 0.1 ms for one, and hostile text can hold thousands of candidates.
+ * True when the indices of a phrase end in the right checksum (BIP-39). It is computed here because
+ * @scure/bip39 takes 0.1 ms for one, and hostile text can hold thousands of candidates.
  */
 export const isChecksummed = (indices: readonly number[]): boolean => {
   const checkBits = indices.length / 3
@@ -70,13 +76,22 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
   return pending === first >> (8 - checkBits)
 }
 
-/** Chance says hardly a word twice; settings that are true or false, and names in code, say few again and again. */
+/**
+ * True when few words repeat. Random phrases hardly repeat a word, but settings of true or false and names in
+ * code do.
+ */
 const isVaried = (indices: readonly number[]): boolean => new Set(indices).size * 3 >= indices.length
-/** The first and the last key that there are, which people take for examples: one word and its checksum. */
+/**
+ * True for the first and the last possible key, which people use as examples: one word, repeated, with its
+ * checksum.
+ */
 const isExtreme = ([first, ...others]: readonly number[]): boolean =>
   (first === 0 || first === 2047) && others.slice(0, -1).every((index) => index === first)
 
-/** One checksum in sixteen holds by chance: few words again and again are filler, and an alphabetical run is the list itself. */
+/**
+ * True for a plausible phrase. One checksum in sixteen is right by chance, so repeated words and alphabetical
+ * runs, which come from the list itself, do not count.
+ */
 const isPhrase = (indices: readonly number[]): boolean => {
   const steps = indices.slice(1).map((index, at) => index - (indices[at] ?? 0))
   return (
@@ -87,7 +102,10 @@ const isPhrase = (indices: readonly number[]): boolean => {
   )
 }
 
-/** No word of a list is longer, its marks counted; what a language writes without spaces is no word. */
+/**
+ * The longest word of any list in UTF-16 units, with its marks. Longer runs are text of a language without
+ * spaces.
+ */
 const maxWordUnits = 24
 
 const wordsOf = (text: string): readonly PhraseWord[] => {
@@ -103,11 +121,17 @@ const wordsOf = (text: string): readonly PhraseWord[] => {
   return words
 }
 
-/** What stands between words of code is no gap: names of variables are words of these lists too. */
+/**
+ * True for a gap between words of a phrase. Other characters, as between names in code, are no gap, because
+ * such names are often words of the lists.
+ */
 const isGap = (text: string, from: number, to: number): boolean =>
   to - from <= maxGap && gap.test(text.slice(from, to))
 
-/** The phrases of one unbroken run of a list's words: the longest at each place that the checksum allows. */
+/**
+ * Finds the phrases in one unbroken run of words from a list: the longest at each position with a right
+ * checksum.
+ */
 const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): readonly Span[] => {
   const found: Span[] = []
   for (let at = 0; at + shortest <= run.length; at++) {
@@ -121,7 +145,10 @@ const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): read
   return found
 }
 
-/** BIP-39 phrases of 12 to 24 words in any of its languages; every word is in the list and the checksum holds. */
+/**
+ * Finds BIP-39 phrases of 12 to 24 words in any of its languages. Every word is in the list and the checksum
+ * is right.
+ */
 export const findSeedPhrases = (text: string): readonly Span[] => {
   const words = wordsOf(text)
   const counts = lists.map(() => 0)

@@ -1,24 +1,24 @@
 import { isBase58Check } from './keys.ts'
 
-/** What may stand between two letters of a secret that is written in several places: breaks, quotes, signs of code. */
+/** Matches a gap between two letters of a secret that is split: breaks, quotes and signs of code. */
 export const tightGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7])`
 const tight = `${tightGap}{0,64}`
-/** For the alphabets that have no such letters. */
+/** A gap that may also contain the signs . _ and -, for alphabets without them. */
 const looseGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7._-])`
 const loose = `${looseGap}{0,64}`
 
 export interface Shape {
   readonly kind: string
   readonly pattern: RegExp
-  /** What is left out of it. */
+  /** The gaps that are removed from a match. */
   readonly gaps: RegExp
-  /** What it is without its gaps; no digit but by chance where it is a short one. */
+  /** Checks the match without its gaps. A short match without digits may be chance. */
   readonly isOne: (letters: string, pieces: number) => boolean
-  /** It may go on where the pattern ends. */
+  /** True when the secret may continue after the match. */
   readonly isOpen?: boolean
 }
 
-/** Letters that follow one another at random change between capitals, small ones and digits all the time; words do not. */
+/** True for random letters, which often change between capitals, small letters and digits. Words do not. */
 export const isRandom = (letters: string): boolean => {
   const kinds = letters
     .replaceAll(/[A-Z]/g, 'A')
@@ -42,7 +42,7 @@ const shape = (
   const isTight = body === wordOrDash
   const gap = isTight ? tight : loose
   const atoms = mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? []
-  // A sign of the mark itself is no gap.
+  // A sign that belongs to the mark is not a gap.
   const start = atoms.map((atom) => `${atom}${tight}`).join('')
   return {
     kind,
@@ -53,7 +53,7 @@ const shape = (
 }
 const strung = (mark: string): string => Array.from(mark, (letter) => `${letter}${tight}`).join('')
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
-/** A form of several parts, in letters that are all its own. */
+/** A shape with several parts in alphabets of their own. */
 const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
   kind,
   pattern: new RegExp(`(?<![A-Za-z0-9])${pattern}${isOpen ? '' : '(?![A-Za-z0-9_-])'}`, 'g'),
@@ -61,7 +61,10 @@ const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
   isOne: isRandom,
   isOpen,
 })
-/** Of many lengths: the ones that are known come first, and after the last one it goes on as long as it looks like one. */
+/**
+ * Shapes of variable length: first the known lengths, then an open one that continues while the text looks
+ * like a secret.
+ */
 const open = (
   kind: string,
   mark: string,

@@ -118,17 +118,17 @@ describe('a file that cannot be judged', () => {
     [
       'an unknown packing in a zip',
       zip([file('x', { method: 12 })]),
-      'is packed in a way that is not read (method 12 of zip)',
+      'is compressed in an unsupported way (zip method 12)',
     ],
     [
       'an unknown archive',
       Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]),
-      'is packed in a way that is not read (7z)',
+      'is compressed in an unsupported format (7z)',
     ],
     [
       'a file of lzma',
       Buffer.concat([Buffer.from('5d00008000', 'hex'), randomBytes(100)]),
-      'is packed in a way that is not read (lzma)',
+      'is compressed in an unsupported format (lzma)',
     ],
     [
       'an object within RTF',
@@ -143,7 +143,7 @@ describe('a file that cannot be judged', () => {
     [
       'one within a zip',
       zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]),
-      'is packed in a way that is not read (xz)',
+      'is compressed in an unsupported format (xz)',
     ],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'is a PDF, which is not opened'],
     [
@@ -170,48 +170,48 @@ describe('a file that cannot be judged', () => {
     [
       'a torn tar',
       tar([file('x'.repeat(9000))]).subarray(0, 4000),
-      'is damaged: an entry of it cannot be read',
+      'is damaged: one of its entries cannot be read',
     ],
     [
       'an entry that the directory does not name',
       Buffer.concat([hidden.subarray(0, hidden.indexOf('PK\x01\x02')), zip([file('x')])]),
-      'holds an entry that its directory does not name',
+      'holds an entry that is not in its directory',
     ],
     [
       'bytes behind what is packed in a zip',
       zip([file('x', { behind: 'y' })]),
-      'has bytes behind what is packed at its entry key.txt',
+      'has bytes after the compressed data at its entry key.txt',
     ],
     [
       'a second part behind zstd',
       Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]),
-      'has bytes behind what is packed',
+      'has bytes after the compressed data',
     ],
-    ['an entry of two sizes', twoSizes, 'tells two things of its entry key.txt'],
+    ['an entry of two sizes', twoSizes, 'has contradictory data about its entry key.txt'],
     ['too large', Buffer.alloc(20_000_001), 'is too large: all files of a message may have 20 MB'],
   ])('is told, with its name and why: %s', async (_what, bytes, words) => {
     expect(await look(bytes)).toEqual(unjudged(words))
   })
 
-  test('is one that is no kept copy: a link, a pipe, a folder, what only some can read or anybody can change', async () => {
+  test('is one that is not a stored copy: a link, a pipe, a folder, what only some can read or anybody can change', async () => {
     const link = join(folder, 'link')
     symlinkSync(path, link)
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const said = async (at: string) => judge([{ name: 'a.bin', path: at }], 20_000)
     expect(await said(link)).toEqual(unjudged('could not be read (ELOOP)'))
-    expect(await said(pipe)).toEqual(unjudged('is no kept copy'))
-    expect(await said(folder)).toEqual(unjudged('is no kept copy'))
+    expect(await said(pipe)).toEqual(unjudged('is not a stored copy'))
+    expect(await said(folder)).toEqual(unjudged('is not a stored copy'))
     for (const mode of [0o400, 0o644, 0o555]) {
       chmodSync(path, mode)
-      expect(await said(path), String(mode)).toEqual(unjudged('is no kept copy'))
+      expect(await said(path), String(mode)).toEqual(unjudged('is not a stored copy'))
     }
     expect(await said(join(folder, 'none'))).toEqual(unjudged('could not be read (ENOENT)'))
   })
 
   test('is one for which there was no time', async () => {
     expect(await look('word '.repeat(1000), 'a.bin', 0)).toEqual({
-      ...unjudged('was not looked through in time'),
+      ...unjudged('was not scanned in time'),
       isLate: true,
     })
   })

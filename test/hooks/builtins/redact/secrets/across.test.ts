@@ -37,7 +37,7 @@ describe('a secret over several messages', () => {
       })
       expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\] and a good day$/)
       expect(said['systemMessage']).toMatch(
-        /^redact_secrets took out 1 secret \([a-z ]+\)\. The first part of one had left in an earlier message: change that secret\.$/,
+        /^redact_secrets removed 1 secret \([a-z ]+\)\. The first part of one was already sent in an earlier message\. Change that secret\.$/,
       )
     },
   )
@@ -83,7 +83,9 @@ describe('a secret over several messages', () => {
       ] as const) {
         const said = await answer({ notification: `${after} and a good day`, recent: [before, between] })
         expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\][^]* a good day$/)
-        expect(said['systemMessage']).toContain('The first part of one had left in an earlier message')
+        expect(said['systemMessage']).toContain(
+          'The first part of one was already sent in an earlier message',
+        )
         const { notification: one } = await answer({ notification: `${before} ${between} ${after}` })
         expect(one).toMatch(
           /^\[redacted: [a-z ]+\] [^]*It is a fine day, and we go on\.  \[redacted: [a-z ]+\]$/,
