@@ -180,7 +180,7 @@ test('What a hook changes in a permission is refused, since the agent would run 
   follow()
   const { pushed } = await gate.turn('ask echo wild')
   expect(pushed.join()).toContain('asked no')
-  expect(pushed.join()).toContain('Do this instead: {"command":"echo tame"}')
+  expect(pushed.join()).toContain('Make this call instead: {"command":"echo tame"}')
 })
 
 test('A file that hooks changed is written changed by an agent that writes through us', async () => {

@@ -186,7 +186,7 @@ test('Once it ran a command through us, one that hooks rewrite runs as rewritten
       : undefined
   follow()
   expect((await gate.turn(kimi(gate.workspace, 'echo wild'))).pushed.join()).toContain(
-    'Do this instead: {"command":"echo tame"}',
+    'Make this call instead: {"command":"echo tame"}',
   )
   await gate.turn(kimi(gate.workspace, 'true'))
   expect((await gate.turn(kimi(gate.workspace, 'echo wild'))).pushed.join()).toContain('ran tame')
@@ -295,7 +295,7 @@ test('An agent that stops because of a refusal is told why and goes on, three ti
     if (event === 'pre_tool_call') return { verdict: 'block', reason: 'not on my machine' }
     const { messages } = body as { messages?: { content: string }[] }
     // The same again, whatever the agent is told.
-    return event === 'pre_llm_call' && messages?.[0]?.content.startsWith('You asked') === true
+    return event === 'pre_llm_call' && messages?.[0]?.content.startsWith('Your request') === true
       ? { payload: { messages: [{ role: 'user', content: 'say and again\nask make' }] } }
       : undefined
   }
