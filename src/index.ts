@@ -1,4 +1,6 @@
-/** The public API: starts a gate in a process of your own, and names the types of a channel and of an event. */
+/**
+ * The public API: starts a gate in a process of your own, and names the types of a channel and of an event.
+ */
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
 import { runningOf, type Running } from './compose/running.ts'

@@ -1,5 +1,7 @@
-// Runs tiers side by side and prints the time that each took: `npm run test:all`, or `npm run test:all -- e2e attack` for some.
-// What measures time runs with nothing beside it. What a tier printed follows when it has ended, and what failed in any
+// Runs tiers side by side and prints the time that each took: `npm run test:all`, or `npm run test:all -- e2e
+// attack` for some.
+// What measures time runs with nothing beside it. What a tier printed follows when it has ended, and what
+// failed in any
 // of them stands once more at the end.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -11,7 +13,10 @@ const root = resolve(import.meta.dirname, '..')
 /** Tiers that are programs of their own, with their scripts in package.json. */
 const programs = ['packed', 'faults', 'fuzz'] as const
 
-/** The groups run one after another. The lanes of a group run side by side, and the tiers of a lane one after another. */
+/**
+ * The groups run one after another. The lanes of a group run side by side, and the tiers of a lane one after
+ * another.
+ */
 const plan: readonly (readonly (readonly string[])[])[] = [
   [['quick']],
   // These two start many processes and wait for them: beside each other they only wait for longer.

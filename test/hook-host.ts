@@ -8,7 +8,9 @@ let ending: NodeJS.Timeout | undefined
 /** What each process was when a test took it: one that a test stopped or killed serves nobody else. */
 const taken = new WeakMap<HookHost, number | undefined>()
 
-/** A hook host for one test. A process starts slower than most tests run, so the one before may have left it. */
+/**
+ * A hook host for one test. A process starts slower than most tests run, so the one before may have left it.
+ */
 export const takeHost = async (): Promise<HookHost> => {
   clearTimeout(ending)
   const host = idle ?? (await startHookHost({ log: () => undefined }))

@@ -34,8 +34,10 @@ const others: Readonly<Record<string, () => boolean>> = {
 export const isHere = (name: string): boolean => (others[name] ?? (() => isProgram(name)))()
 
 /**
- * The options of a test, or of a group of tests, that needs programs which not every machine has: without them it is left
- * out, and the end of the run names it. With `CI=true` nothing is left out, so that what is missing is a failure there.
+ * The options of a test, or of a group of tests, that needs programs which not every machine has: without
+ * them it is left
+ * out, and the end of the run names it. With `CI=true` nothing is left out, so that what is missing is a
+ * failure there.
  */
 export const needs = (...names: readonly string[]): TestOptions => {
   const lacks = names.filter((name) => !isHere(name))

@@ -8,7 +8,9 @@ import { assemble } from '../src/main.ts'
 import type { Message } from '../src/model/chat/channel.ts'
 import { untilWithin } from './until.ts'
 
-/** The whole plane in this process over the memory channel: the real gate, hook host, agent host and store. */
+/**
+ * The whole plane in this process over the memory channel: the real gate, hook host, agent host and store.
+ */
 export interface Plane {
   readonly gate: Parts
   readonly memory: MemoryChannel

@@ -22,7 +22,8 @@ const isNumber = (name: string): boolean => /^\d+$/.test(name)
 const readProc = (pid: number): ProcessRow | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in brackets may hold anything. What follows it is described in proc(5), from the third field on.
+    // The name in brackets may hold anything. What follows it is described in proc(5), from the third field
+    // on.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, parent, group] = fields
     if (state === 'Z' || state === 'X') return undefined
@@ -56,7 +57,8 @@ const askPs = (): readonly ProcessRow[] =>
     }))
 
 /**
- * Who is alive on this machine, by ascending number. A zombie has ended: only its parent has not looked yet. A small
+ * Who is alive on this machine, by ascending number. A zombie has ended: only its parent has not looked yet.
+ * A small
  * container has no `ps`, so Linux is asked itself.
  */
 export const alive = (): readonly ProcessRow[] => {

@@ -2,11 +2,15 @@ import type { Reporter, TestCase } from 'vitest/node'
 
 /** What takes longer belongs in another tier. */
 const maxTestMs = 3000
-/** The largest part of the whole tier's time that one test may take: on an idle machine some seconds, beside two others. */
+/**
+ * The largest part of the whole tier's time that one test may take: on an idle machine some seconds, beside
+ * two others.
+ */
 const maxShare = 1 / 60
 
 /**
- * Holds the rule of tiers: no test of the quick tier takes over 3 seconds. A slow or busy machine makes every test slow, so
+ * Holds the rule of tiers: no test of the quick tier takes over 3 seconds. A slow or busy machine makes every
+ * test slow, so
  * the time that all tests of the same run took together is the measure there.
  */
 export const createSlow = (): Reporter => {

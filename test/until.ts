@@ -6,7 +6,9 @@ export type Until = <T>(
   withinMs?: number,
 ) => Promise<T>
 
-/** Looks again and again until `find` gives something, for at most `usuallyMs` unless a call says otherwise. */
+/**
+ * Looks again and again until `find` gives something, for at most `usuallyMs` unless a call says otherwise.
+ */
 export const untilWithin =
   (usuallyMs: number): Until =>
   (what, find, withinMs = usuallyMs) =>

@@ -16,7 +16,8 @@ export interface MemoryChannel extends Channel {
   /** The text of the pinned anchor, by chat id. */
   readonly pinned: Map<string, string>
   /**
-   * Receives a message of a person. It is plain text from `owner` in the private chat `main`, unless `overrides`
+   * Receives a message of a person. It is plain text from `owner` in the private chat `main`, unless
+   * `overrides`
    * changes that.
    */
   say(text: string, overrides?: Partial<Message>): void
@@ -35,7 +36,8 @@ export interface MemoryChannel extends Channel {
 }
 
 /**
- * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels that
+ * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels
+ * that
  * the dispatcher admitted.
  */
 export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {

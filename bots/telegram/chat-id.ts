@@ -5,10 +5,14 @@ export interface ChatAddress {
 }
 
 /**
- * Examples: `7`, `-100123`, `-100123/45`. Each id has exactly one spelling, so that no conversation has two ids.
+ * Examples: `7`, `-100123`, `-100123/45`. Each id has exactly one spelling, so that no conversation has two
+ * ids.
  */
 const form = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,15}))?$/
-/** The number of the General topic. Telegram accepts no message for this number; the topic is the group itself. */
+/**
+ * The number of the General topic. Telegram accepts no message for this number; the topic is the group
+ * itself.
+ */
 const generalTopic = 1
 
 /** The address that a chat id of hookgate stands for. Undefined when the text is not a chat id. */
@@ -24,14 +28,16 @@ export const readChatId = (chatId: string): ChatAddress | undefined => {
 }
 
 /**
- * Makes the chat id of a conversation. A group's topic has its own chat id. A topic of a private chat has the id of
+ * Makes the chat id of a conversation. A group's topic has its own chat id. A topic of a private chat has the
+ * id of
  * that chat.
  */
 export const writeChatId = (id: number, topic: number | undefined): string =>
   id < 0 && topic !== undefined && topic !== generalTopic ? `${id}/${topic}` : String(id)
 
 /**
- * The chat id of the group that a conversation belongs to. Undefined for a private chat. Groups and channels have
+ * The chat id of the group that a conversation belongs to. Undefined for a private chat. Groups and channels
+ * have
  * negative ids.
  */
 export const groupOf = (chatId: string): string | undefined =>

@@ -1,6 +1,9 @@
 import { GrammyError, HttpError } from 'grammy'
 
-/** Why a Bot API call did not succeed. It contains neither the URL nor the payload, so all of it may be logged. */
+/**
+ * Why a Bot API call did not succeed. It contains neither the URL nor the payload, so all of it may be
+ * logged.
+ */
 export type Failure =
   /** Telegram answered and refused the call. */
   | {
@@ -15,12 +18,15 @@ export type Failure =
   | { readonly kind: 'lost'; readonly code: string }
 
 /**
- * Errors of name look-up, connecting and checking the certificate. They occur before the first byte of a request is
+ * Errors of name look-up, connecting and checking the certificate. They occur before the first byte of a
+ * request is
  * sent.
  */
 const unsentCode =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_TLS_CERT_ALTNAME_INVALID|ERR_INVALID_URL|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/
-/** Recognizes the same errors by the system call that the message names. The message is tested and not stored. */
+/**
+ * Recognizes the same errors by the system call that the message names. The message is tested and not stored.
+ */
 const unsentReason = /reason: (?:connect|getaddrinfo) E[A-Z_]+/
 
 const maxDescription = 200

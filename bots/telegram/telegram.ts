@@ -155,7 +155,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     readAnchor: writer.readAnchor,
     methods: libraryMethods,
     start: async () => {
-      // A stopping connection still confirms the updates that it took. A second connection must not run beside it.
+      // A stopping connection still confirms the updates that it took. A second connection must not run
+      // beside it.
       if (connection?.controller.signal.aborted === true) await connection.ended
       if (connection?.controller.signal.aborted !== false) connection = connect()
     },

@@ -1,7 +1,8 @@
 import type { Api } from 'grammy'
 
 /**
- * grammY's type for an abort signal. Node's signal has everything that grammY uses; only the declared types differ.
+ * grammY's type for an abort signal. Node's signal has everything that grammY uses; only the declared types
+ * differ.
  */
 export type CallSignal = NonNullable<Parameters<Api['getMe']>[0]>
 export const callSignal = (signal: AbortSignal): CallSignal => signal as unknown as CallSignal

@@ -16,7 +16,8 @@ const linkOf = (label: string, address: string): ShownLink => {
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address)
 
 /**
- * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`, could
+ * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`,
+ * could
  * run code in a browser.
  */
 export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>

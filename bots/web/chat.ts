@@ -11,7 +11,8 @@ import type { ChatMessage, StreamLine } from './stream.ts'
 /** The id of the page's only conversation. */
 export const chatId = 'main'
 /**
- * How many unread bytes a tab may have before its stream is closed. The tab then reconnects and gets the history.
+ * How many unread bytes a tab may have before its stream is closed. The tab then reconnects and gets the
+ * history.
  */
 const maxPendingBytes = 16 * 1024 * 1024
 const maxTabs = 16
@@ -101,7 +102,9 @@ export const createChat = (ports: ChatPorts): Chat => {
     if (tabs.delete(tab)) tab.controller.close()
   }
 
-  /** Only this function writes to a tab. It is not exported, so the functions below decide what a tab shows. */
+  /**
+   * Only this function writes to a tab. It is not exported, so the functions below decide what a tab shows.
+   */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {

@@ -7,7 +7,8 @@ export const maxStoredBytes = 60_000_000
 
 export interface FileStore {
   /**
-   * Stores the files of one message and removes the oldest files if needed. Undefined when these files alone exceed
+   * Stores the files of one message and removes the oldest files if needed. Undefined when these files alone
+   * exceed
    * the limit.
    */
   store(files: readonly File[]): Promise<readonly ShownFile[] | undefined>

@@ -29,7 +29,8 @@ export interface Preferences {
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
   /**
-   * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows the
+   * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows
+   * the
    * text is shown.
    */
   readonly wechatLogin?: {

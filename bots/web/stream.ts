@@ -23,7 +23,9 @@ export interface ShownFile {
   readonly name: string
   /** The size in bytes. */
   readonly size: number
-  /** The type according to its bytes: a picture or sound that a page may show, or `application/octet-stream`. */
+  /**
+   * The type according to its bytes: a picture or sound that a page may show, or `application/octet-stream`.
+   */
   readonly type: string
   /** The size of a picture, in pixels. */
   readonly width?: number

@@ -16,14 +16,16 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Pr
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
   /**
-   * Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes the
+   * Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes
+   * the
    * listener.
    */
   onPreferences(listener: () => void): () => void
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
-   * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another browser.
+   * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another
+   * browser.
    * `why` contains neither the login nor the session.
    */
   loginMisused(why: string): void
@@ -41,13 +43,16 @@ export interface WebOptions {
 
 export interface WebChannel extends Channel {
   /**
-   * Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the console
+   * Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the
+   * console
    * prints.
    */
   mintLogin(): string
   /** Makes all unused logins expire. A later attempt with one is refused and raises no alarm. */
   expireLogins(): void
-  /** The page's URL without a slash at its end. It has the port after `start`. Each start has a new host name. */
+  /**
+   * The page's URL without a slash at its end. It has the port after `start`. Each start has a new host name.
+   */
   url(): string
 }
 
@@ -107,7 +112,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   }
 
   /**
-   * The routes are loaded at the first request, because they take 20 MB of memory and many users never open the
+   * The routes are loaded at the first request, because they take 20 MB of memory and many users never open
+   * the
    * page.
    */
   const loadRoutes = async (): Promise<RequestHandler> => {

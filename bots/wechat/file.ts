@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import type { impls } from 'wechaty-puppet'
 
 /**
- * wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that hookgate
+ * wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that
+ * hookgate
  * makes hold bytes.
  */
 export type Box = Awaited<ReturnType<impls.PuppetInterface['messageFile']>>
@@ -30,7 +31,8 @@ const isName = (name: string): boolean =>
   name !== '..'
 
 /**
- * Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be changed on
+ * Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be
+ * changed on
  * the way.
  */
 export const boxOf = ({ name, bytes }: FileBytes): Box => {
@@ -46,7 +48,8 @@ export const boxOf = ({ name, bytes }: FileBytes): Box => {
 }
 
 /**
- * The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any other
+ * The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any
+ * other
  * box.
  */
 export const bytesOf = async (box: Box): Promise<FileBytes> => {
@@ -60,7 +63,8 @@ export const bytesOf = async (box: Box): Promise<FileBytes> => {
 const STREAM_TYPE = 6
 
 /**
- * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it throws a
+ * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it
+ * throws a
  * TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
  */
 export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {

@@ -9,7 +9,8 @@ const TIMEOUT_MS = 65_000
 const MAX_NAME_UNITS = 255
 
 /**
- * wechaty-puppet's numbers for the types of message that hold a file. Each has a name for a file whose name is
+ * wechaty-puppet's numbers for the types of message that hold a file. Each has a name for a file whose name
+ * is
  * unknown.
  */
 const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
@@ -22,7 +23,8 @@ const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
 const tooLarge = (): Error => new Error(`it is larger than ${MAX_FILE_BYTES / 1_000_000} MB`)
 
 /**
- * Runs a download and replaces its errors by texts for a person, because a puppet's own errors may contain a URL or
+ * Runs a download and replaces its errors by texts for a person, because a puppet's own errors may contain a
+ * URL or
  * a key. `size` is the messenger's value, in bytes.
  */
 export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
@@ -38,7 +40,10 @@ export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): P
   return bytes
 }
 
-/** The file of a message from any puppet. wechaty gives no size. Nothing is downloaded before `bytes` is called. */
+/**
+ * The file of a message from any puppet. wechaty gives no size. Nothing is downloaded before `bytes` is
+ * called.
+ */
 export const filesIn = (message: MessageInterface): readonly InboundFile[] => {
   const kind = KINDS[message.type()]
   if (kind === undefined) return []

@@ -4,7 +4,8 @@ import type { LibraryMethods } from '../../src/model/chat/channel.ts'
 /**
  * - `out`: the method can send something. It is refused, except for the two sends that `closePuppet` returns.
  * - `read` and `own`: the method is free.
- * - A number: the method is refused when it gets a value for the argument at this position. The first position is
+ * - A number: the method is refused when it gets a value for the argument at this position. The first
+ * position is
  *   0.
  */
 export type PuppetClass = 'out' | 'read' | 'own' | number
@@ -13,7 +14,8 @@ export type PuppetClass = 'out' | 'read' | 'own' | number
 type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T]
 
 /**
- * Every method of wechaty's puppet. A method that an upgrade adds fails the type check here until somebody gives it
+ * Every method of wechaty's puppet. A method that an upgrade adds fails the type check here until somebody
+ * gives it
  * a class.
  */
 const table = {
@@ -160,19 +162,22 @@ const table = {
 } as const satisfies Record<MethodOf<impls.PuppetAbstract>, PuppetClass>
 
 /**
- * Methods that the two sends of a known puppet call on the puppet itself. `_messageSend` is wechaty-puppet-mock's.
+ * Methods that the two sends of a known puppet call on the puppet itself. `_messageSend` is
+ * wechaty-puppet-mock's.
  * These methods reach people, so only the two sends may call them.
  */
 export const nestedInSends = ['_messageSend'] as const
 
 /**
- * Names of a puppet's own methods that may reach people. All of them are refused, because nobody has checked them.
+ * Names of a puppet's own methods that may reach people. All of them are refused, because nobody has checked
+ * them.
  */
 const outward =
   /^_*(contact|conversation|forward|friendship|message|moment|post|publish|reply|room|say|send|tag|tap)/
 
 /**
- * The class of a method. Undefined for a method that the table does not name and whose name does not suggest a
+ * The class of a method. Undefined for a method that the table does not name and whose name does not suggest
+ * a
  * send.
  */
 export const classOf = (name: string): PuppetClass | undefined =>

@@ -12,13 +12,16 @@ export interface Loaded {
 export interface LoginCode {
   readonly text: string
   readonly expiresAtMs: number
-  /** The rows of the code. `1` is a dark square. Absent when the package that draws the code is not installed. */
+  /**
+   * The rows of the code. `1` is a dark square. Absent when the package that draws the code is not installed.
+   */
   readonly rows?: readonly string[]
 }
 
 export interface WechatOptions extends Partial<LoginMemory> {
   /**
-   * `ilink` is hookgate's own puppet. Otherwise this is a puppet object, or the name of an installed package that
+   * `ilink` is hookgate's own puppet. Otherwise this is a puppet object, or the name of an installed package
+   * that
    * exports one.
    */
   readonly puppet: string | object
@@ -26,7 +29,8 @@ export interface WechatOptions extends Partial<LoginMemory> {
   /** Shows a login's QR code on the console. */
   readonly show?: (lines: string) => void
   /**
-   * Gives the code of the login to the page that draws it. Undefined means that there is no code any more. Anybody
+   * Gives the code of the login to the page that draws it. Undefined means that there is no code any more.
+   * Anybody
    * who sees the code can log in as the bot.
    */
   readonly shown?: (qr: LoginCode | undefined) => void

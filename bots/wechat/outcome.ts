@@ -5,7 +5,8 @@ const NEVER_CONNECTED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
 /**
- * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are gRPC's
+ * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are
+ * gRPC's
  * codes for cancelled, deadline exceeded and unavailable.
  */
 const CUT_OFF = /^(E[A-Z]+|UND_ERR_\w+|ABORT_ERR|1|4|14)$/
@@ -26,7 +27,8 @@ const partsOf = (error: unknown): { readonly name: string; readonly code: string
 }
 
 /**
- * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may contain
+ * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may
+ * contain
  * the text that was being sent, or the URL of a login.
  */
 export const nameOf = (error: unknown): string => {
@@ -35,7 +37,8 @@ export const nameOf = (error: unknown): string => {
 }
 
 /**
- * Nothing was sent, and the send may be repeated after `afterMs` milliseconds. The message is shown to an owner.
+ * Nothing was sent, and the send may be repeated after `afterMs` milliseconds. The message is shown to an
+ * owner.
  * `isLimit` is true only when the messenger certainly applied a rate limit.
  */
 export class SendLater extends Error {
@@ -50,7 +53,8 @@ export class SendLater extends Error {
 }
 
 /**
- * Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`, because
+ * Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`,
+ * because
  * the message may have arrived.
  */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {

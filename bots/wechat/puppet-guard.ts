@@ -11,7 +11,9 @@ export interface PuppetGuard {
   sendFile(chatId: string, file: FileBytes): Promise<unknown>
 }
 
-/** The methods of an instance and its prototypes. Getters are ignored, because calling them may have effects. */
+/**
+ * The methods of an instance and its prototypes. Getters are ignored, because calling them may have effects.
+ */
 const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
   const methods = new Map<string, Method>()
   for (
@@ -27,7 +29,8 @@ const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 }
 
 /**
- * The puppet as its own sends see it. The methods of `open` are the original ones here. All other methods run on the
+ * The puppet as its own sends see it. The methods of `open` are the original ones here. All other methods run
+ * on the
  * closed puppet itself, so listeners and later calls never get the open methods.
  */
 const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): object =>
@@ -41,14 +44,18 @@ const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): objec
   })
 
 /**
- * Replaces the sending methods of a puppet by methods that refuse, permanently. Every `say`, `forward` or `topic` of
- * wechaty calls a method of this object. A refused call is first reported to `tripped`, because some callers in wechaty
+ * Replaces the sending methods of a puppet by methods that refuse, permanently. Every `say`, `forward` or
+ * `topic` of
+ * wechaty calls a method of this object. A refused call is first reported to `tripped`, because some callers
+ * in wechaty
  * ignore the rejection. Then it rejects.
  *
- * The two original sends are returned as values, so there is no mark that other code could forge or reuse. A puppet whose
+ * The two original sends are returned as values, so there is no mark that other code could forge or reuse. A
+ * puppet whose
  * send calls another guarded method of `this` cannot send, unless that method is listed in `nestedInSends`.
  *
- * The guard protects against mistakes inside this process. It does not see code that uses the puppet's inner client or a
+ * The guard protects against mistakes inside this process. It does not see code that uses the puppet's inner
+ * client or a
  * second puppet with the same login.
  */
 export const closePuppet = (puppet: object, tripped: (method: string) => void): PuppetGuard => {

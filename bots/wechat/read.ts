@@ -5,7 +5,8 @@ import type { MessageInterface } from 'wechaty/impls'
 const MAX_NAME_UNITS = 128
 
 /**
- * wechaty-puppet's numbers for the types of message. They are copied here so that this file needs no import of it.
+ * wechaty-puppet's numbers for the types of message. They are copied here so that this file needs no import
+ * of it.
  */
 const TEXT = 7
 const ORIGINS: Readonly<Record<number, Origin>> = {
@@ -19,8 +20,10 @@ const ORIGINS: Readonly<Record<number, Origin>> = {
 const QUOTE_END = /\n[ \t]*(?:[-—][ \t]*){3,}\n/
 
 /**
- * Reads an answer to a quoted message. WeChat sends it as plain text: `「name：words」`, a line of dashes, and the
- * answer. When the answer looks like a command, only the answer is returned. It is then refused as a command and
+ * Reads an answer to a quoted message. WeChat sends it as plain text: `「name：words」`, a line of dashes, and
+ * the
+ * answer. When the answer looks like a command, only the answer is returned. It is then refused as a command
+ * and
  * does not reach the agent.
  */
 const quoteIn = (text: string): { readonly origin: Origin; readonly text: string } | undefined => {
@@ -38,8 +41,10 @@ const contentOf = (message: MessageInterface): { readonly origin: Origin; readon
 }
 
 /**
- * Translates one message. `selfId` is the bot's account. It is undefined when nobody is logged in, and then every
- * message counts as the bot's own, which is never a command. wechaty's own `self()` would answer "no" in that case.
+ * Translates one message. `selfId` is the bot's account. It is undefined when nobody is logged in, and then
+ * every
+ * message counts as the bot's own, which is never a command. wechaty's own `self()` would answer "no" in that
+ * case.
  * `files` are the files of the message.
  */
 export const readMessage = (

@@ -5,7 +5,9 @@ import { MAX_FILE_BYTES } from './ilink/media.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PuppetGuard } from './puppet-guard.ts'
 
-/** The longest text of one message, in UTF-16 units. WeChat's bot interface cuts off or refuses a longer text. */
+/**
+ * The longest text of one message, in UTF-16 units. WeChat's bot interface cuts off or refuses a longer text.
+ */
 export const MAX_UNITS = 2000
 /** The wait before a send is repeated that certainly sent nothing. */
 export const RETRY_AFTER_MS = 5000
@@ -30,7 +32,10 @@ export const flawOf = ({ text, parts, files, target }: Parcel): string | undefin
   return `Expected a file of 1 byte to ${MAX_FILE_BYTES / 1_000_000} MB, got ${file.size} bytes. Send ${file.size === 0 ? 'a file that is not empty' : 'a smaller file'}.`
 }
 
-/** Sends one text or one file. Never rejects. It never repeats a send; the dispatcher does that after a `retry`. */
+/**
+ * Sends one text or one file. Never rejects. It never repeats a send; the dispatcher does that after a
+ * `retry`.
+ */
 export const sendParcel = async (
   { sendText, sendFile }: PuppetGuard,
   { chat_id: chatId, text, files: [file] }: Parcel,

@@ -212,7 +212,10 @@ export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknow
   tool_input: { command: `${guard.word}${more}` },
 })
 
-/** Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, or the status of a refusal. */
+/**
+ * Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, or the status
+ * of a refusal.
+ */
 export const fire = async (
   target: Target,
   body: object,

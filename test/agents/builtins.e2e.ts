@@ -28,7 +28,8 @@ describe('a hostile repository', () => {
   test('runs its programs for anybody who asks git plainly: these tests test something', () => {
     const marks = join(folder, 'marks')
     hostileRepository(cwd, marks)
-    // A filter that ends early ends git: it is tried first, and then taken away so that the others have their turn.
+    // A filter that ends early ends git: it is tried first, and then taken away so that the others have their
+    // turn.
     const plainly = [
       'status',
       'config --unset filter.other.process',

@@ -151,7 +151,11 @@ test('A refused claim is told with its reason; the third refusal is an honest en
   expect(told.every((text) => text.includes('nothing was published'))).toBe(true)
   // What the hook says to the model is for it alone, and it is asked no more.
   expect(told.map((text) => text.includes('publish first'))).toEqual([true, true, false])
-  expect(told.map((text) => text.includes('I stop here, and the task is not done'))).toEqual([false, false, true])
+  expect(told.map((text) => text.includes('I stop here, and the task is not done'))).toEqual([
+    false,
+    false,
+    true,
+  ])
 })
 
 test('An error is reported, told in friendly words, and the turn ends', async () => {

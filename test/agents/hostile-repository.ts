@@ -26,7 +26,10 @@ const plain = {
 export const git = (cwd: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd, env: plain, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
-/** The files of a repository with one commit of one file, by their paths. git makes it once; each test gets a copy. */
+/**
+ * The files of a repository with one commit of one file, by their paths. git makes it once; each test gets a
+ * copy.
+ */
 let first: ReadonlyMap<string, Buffer> | undefined
 const makeFirst = (): ReadonlyMap<string, Buffer> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-repository-'))

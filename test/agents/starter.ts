@@ -1,6 +1,7 @@
 import { startAgentHost } from '../../src/agents/agents.ts'
 
-// Stands for the gate in tests that kill it: starts one agent host, tells its process id, and waits to be killed.
+// Stands for the gate in tests that kill it: starts one agent host, tells its process id, and waits to be
+// killed.
 const [socketPath = '', workspace = ''] = process.argv.slice(2)
 const host = startAgentHost({
   agentId: 'main',

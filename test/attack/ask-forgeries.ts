@@ -9,7 +9,10 @@ export interface AskCard {
   readonly deny: Shown
 }
 
-/** A running gate whose owners are 7 and 8 on Telegram. A tool call and a message wait for their word, and each of them has a card of both. */
+/**
+ * A running gate whose owners are 7 and 8 on Telegram. A tool call and a message wait for their word, and
+ * each of them has a card of both.
+ */
 export interface AskWorld {
   readonly api: BotApi
   /** The first owner's cards, and the handles on them. */
@@ -17,7 +20,9 @@ export interface AskWorld {
   readonly held: { readonly release: Shown; readonly withhold: Shown; readonly handle: string }
   /** The second owner's. */
   readonly theirs: { readonly once: Shown; readonly release: Shown }
-  /** What the first owner answered before: by a tap, which came like this, and in words, which came like this. */
+  /**
+   * What the first owner answered before: by a tap, which came like this, and in words, which came like this.
+   */
   readonly answered: {
     readonly asked: AskCard
     readonly held: { readonly release: Shown; readonly withhold: Shown }

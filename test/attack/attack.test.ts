@@ -27,7 +27,10 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
-/** A process that has no hook host below it: this one may have one that a test before it left, and which ends by itself. */
+/**
+ * A process that has no hook host below it: this one may have one that a test before it left, and which ends
+ * by itself.
+ */
 const quietPid = (): number => process.ppid
 
 const attack = (

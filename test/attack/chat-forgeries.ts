@@ -1,6 +1,9 @@
 import type { BotApi } from '../fixtures/bot-api/server.ts'
 
-/** A running gate with hooks on, one approved and one waiting, whose owner is 7 on Telegram. Whoever else there is, is a stranger. */
+/**
+ * A running gate with hooks on, one approved and one waiting, whose owner is 7 on Telegram. Whoever else
+ * there is, is a stranger.
+ */
 export interface ChatWorld {
   readonly api: BotApi
   /** A one-time code that the owner got with `/pair` for somebody else, and that nobody has used. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { forgeries } from '../../src/attack/table.ts'
 import { attackFromHost } from './host.ts'
 
-// Where nothing keeps the agent away much gets through and has to be put back, so this is half of them and another file the rest.
+// Where nothing keeps the agent away much gets through and has to be put back, so this is half of them and
+// another file the rest.
 attackFromHost(
   'none',
   forgeries.filter((_, index) => index % 2 === 0),

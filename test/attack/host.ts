@@ -9,7 +9,10 @@ import { tryAll } from './run.ts'
 
 const line = ({ forgery, why }: AttackResult): string => `${forgery.name}: ${why}`
 
-/** Tries forgeries, by default all, as a process with the agent's rights, against a gate of its own with that separation. */
+/**
+ * Tries forgeries, by default all, as a process with the agent's rights, against a gate of its own with that
+ * separation.
+ */
 export const attackFromHost = (mode: ModeName, wanted: readonly Forgery[] = forgeries) =>
   describe(`a process with the agent’s rights, separation: ${mode}`, () => {
     let tried: Attacked

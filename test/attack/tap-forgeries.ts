@@ -7,7 +7,10 @@ export interface Shown {
   readonly data: string
 }
 
-/** A running gate whose owners are 7 and 8 on Telegram, with cards of many ages in their chats. Whoever else there is, is a stranger. */
+/**
+ * A running gate whose owners are 7 and 8 on Telegram, with cards of many ages in their chats. Whoever else
+ * there is, is a stranger.
+ */
 export interface TapWorld {
   readonly api: BotApi
   /** The buttons of a card for the owner that waits now. None of them was tapped. */

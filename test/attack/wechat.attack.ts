@@ -33,7 +33,10 @@ interface Wechat {
 /** What outlives a restart, by folder. */
 const logins = new Map<string, string>()
 
-/** The whole plane over a mocked WeChat, of which `me` is the bot's account, and a second owner on the memory channel. */
+/**
+ * The whole plane over a mocked WeChat, of which `me` is the bot's account, and a second owner on the memory
+ * channel.
+ */
 const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
   const mocker = new mock.Mocker()
   const puppet = new PuppetMock({ mocker })

@@ -1,6 +1,8 @@
 /**
- * `npm run bench`: what the gate costs, each figure beside a floor that was taken in the same rounds on the same machine.
- * It starts real processes on loopback in temporary folders, removes them, and always exits with 0 when it could measure.
+ * `npm run bench`: what the gate costs, each figure beside a floor that was taken in the same rounds on the
+ * same machine.
+ * It starts real processes on loopback in temporary folders, removes them, and always exits with 0 when it
+ * could measure.
  */
 import { cpus } from 'node:os'
 import { setFlagsFromString } from 'node:v8'

@@ -32,7 +32,10 @@ const run = async (args: readonly string[], env: Readonly<Record<string, string>
 }
 
 /** A port of this machine that nobody uses now. */
-/** An event of a foreign agent, by the process that its hook starts, as it is published, beside a hook of the client's own that does nothing. */
+/**
+ * An event of a foreign agent, by the process that its hook starts, as it is published, beside a hook of the
+ * client's own that does nothing.
+ */
 export const measureBridge = async (plane: Plane): Promise<Subject> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, HOOKGATE_HOME: plane.home }

@@ -8,7 +8,10 @@ import type { Subject } from './table.ts'
 
 export const hookScript = '#!/bin/sh\nread -r payload\necho "{}"\n'
 
-/** One approved hook asked through the gate, beside the bare start of the same script by a process that is small and idle. */
+/**
+ * One approved hook asked through the gate, beside the bare start of the same script by a process that is
+ * small and idle.
+ */
 export const measureHook = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
   const approved = gatekeeper.approve(
@@ -48,7 +51,8 @@ export const measureHook = async (plane: Plane): Promise<Subject> => {
       throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
     return fired.verdict.payload
   }
-  // Byte for byte what the hook got, since a shell reads its stdin byte by byte; and as many variables for it to take over.
+  // Byte for byte what the hook got, since a shell reads its stdin byte by byte; and as many variables for it
+  // to take over.
   const stdin = JSON.stringify(await ask())
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -23,7 +23,10 @@ const startServer = async () => {
   return { origin: `http://127.0.0.1:${port}`, stop: () => server.closeAllConnections() }
 }
 
-/** One approved `http` hook asked through the gate over a kept connection, beside the bare request of the same bytes. */
+/**
+ * One approved `http` hook asked through the gate over a kept connection, beside the bare request of the same
+ * bytes.
+ */
 export const measureHttp = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
   const { origin, stop } = await startServer()

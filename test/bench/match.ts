@@ -89,7 +89,10 @@ const manyFires = (
   },
 })
 
-/** A fire that no matcher hits: through the gate as it runs, with all approved hooks in force and every record kept. */
+/**
+ * A fire that no matcher hits: through the gate as it runs, with all approved hooks in force and every record
+ * kept.
+ */
 export const measureMatching = async (plane: Plane): Promise<readonly Subject[]> => {
   const { gatekeeper, dispatcher, store } = plane.gate
   const subjects: Subject[] = []

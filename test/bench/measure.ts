@@ -22,7 +22,10 @@ export interface MeasureOptions {
   readonly between?: () => Promise<unknown>
 }
 
-/** The last result of what was timed: where others could read it, so that no compiler finds out that nobody wants it. */
+/**
+ * The last result of what was timed: where others could read it, so that no compiler finds out that nobody
+ * wants it.
+ */
 export let kept: unknown
 
 export const inTurn = (name: string, calls: number, work: () => unknown): Contender => ({
@@ -52,7 +55,8 @@ const summed = (name: string, samples: readonly number[]): Timed => {
 }
 
 /**
- * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The order
+ * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The
+ * order
  * turns with each round: nobody always runs behind the same neighbour.
  */
 export const measure = async (

@@ -48,7 +48,9 @@ const fromPs = async (): Promise<readonly Resident[]> => {
   })
 }
 
-/** A process and its descendants, the process first. In megabytes of 10⁶ bytes; shared pages count in each. */
+/**
+ * A process and its descendants, the process first. In megabytes of 10⁶ bytes; shared pages count in each.
+ */
 const residents = async (pid: number | undefined): Promise<readonly Resident[]> => {
   const all = process.platform === 'linux' ? fromProc() : await fromPs()
   const below = (parent: number | undefined): readonly Resident[] =>
@@ -102,7 +104,10 @@ export const build = async (folder: string): Promise<string> => {
   return join(folder, 'dist/src/cli.js')
 }
 
-/** What the gate and all three processes hold after a start with a bare home, the web page and Telegram, without WeChat. */
+/**
+ * What the gate and all three processes hold after a start with a bare home, the web page and Telegram,
+ * without WeChat.
+ */
 export const measureMemory = async (): Promise<MemoryFigures> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
   const api = await startBotApi({ token: '1:bench' })

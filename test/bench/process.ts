@@ -34,7 +34,10 @@ const entry: Entry = {
   origin: 'config/shell_hooks.yaml',
 }
 
-/** One approved resident hook, through the gate and through its transport alone, beside a bare line to and from the same program. */
+/**
+ * One approved resident hook, through the gate and through its transport alone, beside a bare line to and
+ * from the same program.
+ */
 export const measureProcess = (plane: Plane): Promise<Subject> =>
   onOneCore(async () => {
     const { gatekeeper, dispatcher } = plane.gate

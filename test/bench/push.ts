@@ -6,7 +6,10 @@ import { awaited, measure, type Contender } from './measure.ts'
 import { onOneCore } from './one-core.ts'
 import type { Subject } from './table.ts'
 
-/** A push from the agent's call to delivered, with no hook on the way out, beside the channel alone and beside what goes to disk. */
+/**
+ * A push from the agent's call to delivered, with no hook on the way out, beside the channel alone and beside
+ * what goes to disk.
+ */
 export const measurePush = async (plane: Plane): Promise<Subject> => {
   const { dispatcher, store } = plane.gate
   const text = 'The build is green again: the fixture had a wrong date.'
@@ -104,7 +107,8 @@ const approveGuards = async (plane: Plane): Promise<void> => {
 }
 
 /**
- * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one chat and over
+ * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one
+ * chat and over
  * fifty; with no hook approved, and with five resident ones of which none, one or all match.
  */
 export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
@@ -191,7 +195,8 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
   return [
     { name: `a push of ${atOnce} at a time, no hook approved`, times: unhooked },
     { name: 'a push with five resident hooks approved, one at a time', times: free },
-    // All processes woken on one core: what it costs to wake another one is not in it, nor what two do at once.
+    // All processes woken on one core: what it costs to wake another one is not in it, nor what two do at
+    // once.
     { name: 'the same, all on one core', times: pinned },
     { name: `the same, ${atOnce} at a time, each`, times: hooked },
   ]

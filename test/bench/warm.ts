@@ -15,7 +15,9 @@ import json, sys
 json.load(sys.stdin)
 print("{}")
 `
-/** Longer than the interpreter's start: an instance that is asked before it waits is no warm one. Never timed. */
+/**
+ * Longer than the interpreter's start: an instance that is asked before it waits is no warm one. Never timed.
+ */
 const restMs = 80
 
 const entryOf = (event: Entry['event'], command: string): Entry => ({
@@ -33,7 +35,8 @@ const entryOf = (event: Entry['event'], command: string): Entry => ({
 })
 
 /**
- * A python hook asked through the gate, started for the question and waiting for it, beside the same two done bare. Most
+ * A python hook asked through the gate, started for the question and waiting for it, beside the same two done
+ * bare. Most
  * of what a waiting one takes is its interpreter's way out: the exit code is part of the answer.
  */
 export const measureWarm = async (plane: Plane): Promise<Subject> => {

@@ -6,7 +6,10 @@ import type { ClientName } from '../../src/model/gate/client.ts'
 import { labels, nextCard, parcels, tap } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 
-/** One hook makes a push of its own words of any "publish" and says no more; the other one consents to what it knows. */
+/**
+ * One hook makes a push of its own words of any "publish" and says no more; the other one consents to what it
+ * knows.
+ */
 const rewriter = `#!/bin/sh
 case "$(cat)" in *'"publish'*) printf '%s' '{"tool_input": {"command": "git push --dry-run"}}' ;; esac
 `

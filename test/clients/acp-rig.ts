@@ -25,7 +25,10 @@ export interface Turn {
 
 export interface AcpRig {
   readonly plane: Plane
-  /** Says something to the agent, with a model that says this; beyond its end the last one stays. Cards get a yes when `meet` is absent. */
+  /**
+   * Says something to the agent, with a model that says this; beyond its end the last one stays. Cards get a
+   * yes when `meet` is absent.
+   */
   turn(says: readonly [Reply, ...Reply[]], meet?: (card: Parcel) => void | Promise<void>): Promise<Turn>
   /** Whether a tool really made this file. */
   made(name: string): boolean

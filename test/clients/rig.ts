@@ -82,7 +82,10 @@ const runProgram = async (
   return { code, output }
 }
 
-/** A real gate with two hooks in force, a model that says what it is told to, and a real client whose hooks `bridge install` wrote. */
+/**
+ * A real gate with two hooks in force, a model that says what it is told to, and a real client whose hooks
+ * `bridge install` wrote.
+ */
 export const startRig = async (client: RealClient): Promise<Rig> => {
   const root = mkdtempSync(join(tmpdir(), 'hookgate-client-'))
   const [home, project] = [join(root, 'home'), join(root, 'project')]

@@ -1,5 +1,7 @@
-// Installs the real clients and agents at their pinned versions, runs the tests of test/clients with them in a network
-// that has nothing but loopback, prints what holds for each and writes it where it is told about: `npm run test:clients`.
+// Installs the real clients and agents at their pinned versions, runs the tests of test/clients with them in
+// a network
+// that has nothing but loopback, prints what holds for each and writes it where it is told about: `npm run
+// test:clients`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +37,9 @@ const installClient = ({ name, folder: own = name, packages }: Tried): void => {
   writeFileSync(done, packages.join(' '))
 }
 
-/** As root, or in a user namespace of its own; without either the clients still find nothing but dead proxies. */
+/**
+ * As root, or in a user namespace of its own; without either the clients still find nothing but dead proxies.
+ */
 const isolation = ((): readonly string[] => {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
   const ways = [

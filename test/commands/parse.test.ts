@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { firstWord, foldTypography, parseChat } from '../../src/commands/parse.ts'
 import { stretched } from '../stretched.ts'
 
-/** What a message means, in short: `name|rest` for each command, `!line` for what is none among commands, or undefined for prose. */
+/**
+ * What a message means, in short: `name|rest` for each command, `!line` for what is none among commands, or
+ * undefined for prose.
+ */
 const read = (text: string): readonly string[] | undefined => {
   const parsed = parseChat(text)
   if (parsed.kind === 'prose') return undefined

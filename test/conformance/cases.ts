@@ -5,7 +5,10 @@ import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
 import { EVENT_NAMES } from '../../src/model/events/event.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
 
-/** The form of the cases; README.md beside this file says it in words, for whoever reads them in another language. */
+/**
+ * The form of the cases; README.md beside this file says it in words, for whoever reads them in another
+ * language.
+ */
 
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json())
 const dialect = z.enum(['native', ...FOREIGN_DIALECTS])

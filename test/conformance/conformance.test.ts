@@ -18,7 +18,9 @@ import { proposedBy } from './written.ts'
 
 type Of<K extends Case['kind']> = Extract<Case, { kind: K }>
 
-/** `*` stands for any text that is not empty; the words of a synthetic reason are not part of the protocol. */
+/**
+ * `*` stands for any text that is not empty; the words of a synthetic reason are not part of the protocol.
+ */
 const wild = (expected: unknown): unknown => {
   if (expected === '*') return expect.stringMatching(/[^]/)
   if (Array.isArray(expected)) return expected.map(wild)

@@ -38,7 +38,10 @@ export interface Printed {
   readonly isTruncated?: boolean
 }
 
-/** One system's events by name, samples of them, and its hooks' output as answers; `usual` is the event that is meant when none is named. */
+/**
+ * One system's events by name, samples of them, and its hooks' output as answers; `usual` is the event that
+ * is meant when none is named.
+ */
 export const readerOf = (dialect: Dialect, usual: string) => {
   const named = (name: string): NativeEvent => {
     const found = dialect.events.find((event) => event.name === name)

@@ -73,7 +73,10 @@ export interface RigOptions {
 
 const hookPath = ['/usr/local/bin', '/usr/bin', '/bin', path.dirname(process.execPath)].join(':')
 
-/** Dispatcher, gatekeeper, hooks, hook host, store and memory channel, all of them real. One owner, in the chat `main`. */
+/**
+ * Dispatcher, gatekeeper, hooks, hook host, store and memory channel, all of them real. One owner, in the
+ * chat `main`.
+ */
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-dispatcher-')))
   const [home, workspace] = [path.join(root, 'home'), path.join(root, 'workspace')]

@@ -31,7 +31,9 @@ export interface Tab {
   readonly foreign: readonly string[]
 }
 
-/** A tab of its own of which everything is noted: what it complains of, whom it asks and what it is answered. */
+/**
+ * A tab of its own of which everything is noted: what it complains of, whom it asks and what it is answered.
+ */
 export const openTab = async (
   browser: Browser,
   origin: string,
@@ -49,7 +51,8 @@ export const openTab = async (
     if (new URL(request.url()).origin !== origin) foreign.push(request.url())
   })
 
-  // A body that ended is asked for as a whole; of a stream that goes on, what came so far is put together from its pieces.
+  // A body that ended is asked for as a whole; of a stream that goes on, what came so far is put together
+  // from its pieces.
   const whole = new Map<string, Buffer>()
   const pieces = new Map<string, Buffer[]>()
   const asked = new Set<Promise<void>>()

@@ -459,9 +459,9 @@ describe('a ledger that is not as it was left', () => {
     expect(await phone.ask('/hooks recover', /A new ledger/)).toContain(
       'Nothing is approved and hooks are OFF',
     )
-    expect(await phone.reply(/^I could not start a session|^Your message was blocked and did not reach me/, from)).toContain(
-      'lockdown',
-    )
+    expect(
+      await phone.reply(/^I could not start a session|^Your message was blocked and did not reach me/, from),
+    ).toContain('lockdown')
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
       /Hooks are OFF[^]*1 waiting[^]*NOT approved\s+pre_tool_call/,
     )

@@ -9,7 +9,10 @@ import { agentHost, familyOf } from './rig.ts'
 
 const shots = process.env['HOOKGATE_SHOTS']
 
-/** The same first hour as over Telegram, in a browser as wide as a phone: typed and tapped, word for word the same. */
+/**
+ * The same first hour as over Telegram, in a browser as wide as a phone: typed and tapped, word for word the
+ * same.
+ */
 describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 90_000 }, () => {
   let browser: Browser
   let program: Program

@@ -6,7 +6,10 @@ import { asks, consoleOf, plain, refused, says, started, under, wrote } from './
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
 
-/** One person, a phone and a bare home: what they do and read, from the first start to the end of their first hook. */
+/**
+ * One person, a phone and a bare home: what they do and read, from the first start to the end of their first
+ * hook.
+ */
 describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   let api: BotApi
   let program: Program
@@ -30,7 +33,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
       .map((text) => plain(text.slice('🛡 '.length)))
       .filter((text) => !text.startsWith('hookgate ledger'))
   const count = (text: string): number => shown().filter((one) => one === text).length
-  /** Row by row, under the newest of its words: what the agent says comes when the messenger's limit lets it. */
+  /**
+   * Row by row, under the newest of its words: what the agent says comes when the messenger's limit lets it.
+   */
   const labels = (): readonly (readonly string[])[] =>
     (
       api.sent(7).findLast(({ text = '' }) => text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger'))

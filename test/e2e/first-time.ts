@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** What happens and what is read in the first hour with hookgate, on whatever a person holds in their hand. */
+/**
+ * What happens and what is read in the first hour with hookgate, on whatever a person holds in their hand.
+ */
 
 /** The hook that the agent prepares, by what it refuses. It has no line end, as the demo agent writes. */
 const script = (...cases: readonly string[]): string => `#!/bin/sh

@@ -69,7 +69,10 @@ afterAll(async () => {
 /** Kills at once, as an out-of-memory killer would. */
 const strike = ({ pid }: ProcessRow): void => void process.kill(pid, 'SIGKILL')
 
-/** Everything that lives in the process groups of the program's family: what outlives its parent shows up here too. */
+/**
+ * Everything that lives in the process groups of the program's family: what outlives its parent shows up here
+ * too.
+ */
 const wholeFamily = (): readonly ProcessRow[] => {
   const rows = alive()
   const groups = new Set(familyOf(program.child.pid, rows).map(({ group }) => group))

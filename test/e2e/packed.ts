@@ -1,10 +1,14 @@
-// Packs what would be published, installs it in a bare folder and runs end-to-end tests against it: `npm run test:packed`.
+// Packs what would be published, installs it in a bare folder and runs end-to-end tests against it: `npm run
+// test:packed`.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** What a package can lack: its page, its files, its threads and hosts, the rights to read them, and what is optional. */
+/**
+ * What a package can lack: its page, its files, its threads and hosts, the rights to read them, and what is
+ * optional.
+ */
 const asked = [
   'claim',
   'console',

@@ -235,7 +235,8 @@ describe('/hooks off is answered at once', () => {
     const from = phone.texts().length
     api.say('say hush')
     const group = await groupOf('mute.pid')
-    // A list quotes file names, and those are judged by the same hook: it must not hold up what comes after it.
+    // A list quotes file names, and those are judged by the same hook: it must not hold up what comes after
+    // it.
     api.say('/hooks')
     await until('the list to be asked for', () => api.pending().length === 0)
     await offWithin(phone, 8000)

@@ -55,7 +55,10 @@ export const openPhone = (api: BotApi): Chat =>
     () => api.texts(7),
   )
 
-/** The web page's side of its interface, signed in with a fresh login of the console. `close` leaves the stream. */
+/**
+ * The web page's side of its interface, signed in with a fresh login of the console. `close` leaves the
+ * stream.
+ */
 export const openPage = async (program: Program): Promise<Chat & { close(): void }> => {
   // Each login is good once.
   const before = program.login()
@@ -131,7 +134,9 @@ export const untilGone = (rows: readonly ProcessRow[], withinMs = 10_000): Promi
     withinMs,
   ).then(() => undefined)
 
-/** A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile. */
+/**
+ * A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile.
+ */
 export const startInVain = async (
   home: string,
   env: Record<string, string> = {},

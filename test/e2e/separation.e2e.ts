@@ -157,7 +157,9 @@ const guarded = async (gate: Program, phone: Chat): Promise<void> => {
   )
 }
 
-/** A hook that calls git in a workspace where the agent has put a program in git's way: git works without it. */
+/**
+ * A hook that calls git in a workspace where the agent has put a program in git's way: git works without it.
+ */
 const lured = async (gate: Program, phone: Chat): Promise<void> => {
   await put(gate, 'lure.sh', hijack({ home: gate.gate, userHome: gate.home, gatePid: gate.child.pid ?? 0 }))
   await phone.ask('!sh ./lure.sh && echo laid', /laid/)

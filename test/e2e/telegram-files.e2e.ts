@@ -26,14 +26,18 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
   test('a photo is in the workspace, byte for byte, and the agent says where', async () => {
     const from = phone.texts().length
     send({ photo: [api.attach(jpeg, 'photos/file_1.jpg')] })
-    expect(await phone.reply(/^Received /, from)).toBe('Received photo.jpg (34 kB), saved as inbox/photo.jpg.')
+    expect(await phone.reply(/^Received /, from)).toBe(
+      'Received photo.jpg (34 kB), saved as inbox/photo.jpg.',
+    )
     expect(readFileSync(join(program.workspace, 'inbox/photo.jpg')).equals(jpeg)).toBe(true)
   })
 
   test('a document with a caption is saved under a safe name, and the caption is what was said', async () => {
     const from = phone.texts().length
     send({ document: { ...api.attach(jpeg), file_name: '../../photo.jpg' }, caption: 'say thanks' })
-    expect(await phone.reply(/^Received /, from)).toBe('Received photo.jpg (34 kB), saved as inbox/photo-2.jpg.')
+    expect(await phone.reply(/^Received /, from)).toBe(
+      'Received photo.jpg (34 kB), saved as inbox/photo-2.jpg.',
+    )
     await phone.reply(/^thanks$/, from)
   })
 

@@ -59,7 +59,10 @@ const open = async (options: Parameters<typeof openTab>[2]): Promise<void> => {
   page = tab.page
 }
 
-/** How the page looks now, on a phone and on a desk. Nothing may stick out; pictures are for people and only when asked for. */
+/**
+ * How the page looks now, on a phone and on a desk. Nothing may stick out; pictures are for people and only
+ * when asked for.
+ */
 const look = async (name: string, of: Page = page): Promise<void> => {
   const size = of.viewportSize()
   for (const [width, height] of [

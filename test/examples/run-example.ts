@@ -11,7 +11,10 @@ import { syntheticPayload } from '../../src/model/events/payload.ts'
 export const examplePath = (file: string): string =>
   resolve(fileURLToPath(new URL('../../examples', import.meta.url)), file)
 
-/** What a hook gets: a fixed PATH, an empty HOME, and nothing of this process. The node of the test comes first in it. */
+/**
+ * What a hook gets: a fixed PATH, an empty HOME, and nothing of this process. The node of the test comes
+ * first in it.
+ */
 const hookEnv = (home: string): Record<string, string> => ({
   PATH: [dirname(process.execPath), '/usr/local/bin', '/opt/homebrew/bin', '/usr/bin', '/bin'].join(':'),
   LANG: 'C.UTF-8',
@@ -55,7 +58,10 @@ export const runProgram = async (
   return { exitCode: ran.exitCode, stdout: ran.stdout, stderr: ran.stderr }
 }
 
-/** The example's answer to an event, {} when it printed nothing. Throws when it did not end well or printed something else. */
+/**
+ * The example's answer to an event, {} when it printed nothing. Throws when it did not end well or printed
+ * something else.
+ */
 export const ask = async (
   file: string,
   event: EventName,

@@ -10,7 +10,9 @@ import { snippetsOf } from './snippets.ts'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-payloads-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a script of a document on a payload of the same document, as its page says to try it at a terminal. */
+/**
+ * Runs a script of a document on a payload of the same document, as its page says to try it at a terminal.
+ */
 const tryOut = async (
   document: string,
   dialect: string,

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 
-/** One change of a text. A place is a share of the text's length, so that it means something in every text. */
+/**
+ * One change of a text. A place is a share of the text's length, so that it means something in every text.
+ */
 type Change =
   | { readonly kind: 'insert'; readonly at: number; readonly text: string }
   | { readonly kind: 'remove'; readonly at: number; readonly to: number }

@@ -1,4 +1,7 @@
-/** A whole gate for the fuzzer, as a process of its own: it says where it listens, and how it fares when it is asked. */
+/**
+ * A whole gate for the fuzzer, as a process of its own: it says where it listens, and how it fares when it is
+ * asked.
+ */
 import { loadConfig } from '../../src/config/load.ts'
 import { assemble } from '../../src/main.ts'
 import { heldHere } from './held.ts'

@@ -80,7 +80,9 @@ const keys = [
   ':',
   ',',
 ]
-/** What is YAML of the agent is read in a thread that is killed after 5 seconds, and no other waits for it. */
+/**
+ * What is YAML of the agent is read in a thread that is killed after 5 seconds, and no other waits for it.
+ */
 const inItsThreadMs = 2500
 const yamlWords = [
   'hooks:',

@@ -1,5 +1,6 @@
 // Throws changed inputs at every door for so many seconds in all: `npm run test:fuzz -- 60`, or
-// `npm run test:fuzz -- 60 page` for some doors. It looks for an end of the process, an error that is no answer, a turn
+// `npm run test:fuzz -- 60 page` for some doors. It looks for an end of the process, an error that is no
+// answer, a turn
 // of the thread beyond 100 ms, and memory that grows.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

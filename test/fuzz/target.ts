@@ -4,7 +4,10 @@ export interface Target {
   readonly of: string
   /** The most characters that one input has: a little more than the door allows. */
   readonly maxChars: number
-  /** The longest that one input may hold the thread, in milliseconds of its processor time, where it may be other than 100. */
+  /**
+   * The longest that one input may hold the thread, in milliseconds of its processor time, where it may be
+   * other than 100.
+   */
   readonly maxTurnMs?: number
   /** Words of this door's language, which changes put in. */
   readonly words: readonly string[]
@@ -16,7 +19,10 @@ export interface Target {
 export interface Door {
   /** Takes one input as the product would take it. It throws where the product would break. */
   take(input: string): unknown
-  /** The longest turn of the thread that took the inputs since the last call, in milliseconds of its processor time. */
+  /**
+   * The longest turn of the thread that took the inputs since the last call, in milliseconds of its processor
+   * time.
+   */
   longestTurnMs?(): Promise<number>
   /** What the process holds after its garbage was collected, in bytes. */
   heldBytes(): Promise<number>

@@ -1,4 +1,7 @@
-/** Fuzzes one door for so many seconds, as a process of its own: `node --expose-gc work.ts <door> <seconds> [seed]`. */
+/**
+ * Fuzzes one door for so many seconds, as a process of its own: `node --expose-gc work.ts <door> <seconds>
+ * [seed]`.
+ */
 import * as fc from 'fast-check'
 import { inputs } from './change.ts'
 import { seedsOf, targets } from './targets.ts'

@@ -1,4 +1,5 @@
-// Opens the gate in argv[2] over the workspace argv[3] and changes it without end. Each change is printed when it is acknowledged.
+// Opens the gate in argv[2] over the workspace argv[3] and changes it without end. Each change is printed
+// when it is acknowledged.
 import fs from 'node:fs'
 import { openGatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { anEntry } from './gate-fixture.ts'

@@ -105,7 +105,10 @@ export const approveGuard = (gate: Gatekeeper, entry: Entry = anEntry()): string
   return done.approval.fingerprint
 }
 
-/** What a way to resolve entries gives: the program, which is expected to be there, or the code of what is wrong. */
+/**
+ * What a way to resolve entries gives: the program, which is expected to be there, or the code of what is
+ * wrong.
+ */
 export const outcomesOf = (resolve: (options: Partial<Entry>) => ReturnType<typeof resolveProgram>) => ({
   good: (options: Partial<Entry>) => {
     const program = resolve(options)

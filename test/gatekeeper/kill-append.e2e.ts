@@ -18,7 +18,10 @@ interface Acknowledged {
   readonly approvals: readonly string[]
 }
 
-/** Runs the program that never stops changing the gate, and kills it so many milliseconds after its first change. */
+/**
+ * Runs the program that never stops changing the gate, and kills it so many milliseconds after its first
+ * change.
+ */
 const strike = async (afterMs: number): Promise<readonly Acknowledged[]> => {
   const child = spawn(
     process.execPath,

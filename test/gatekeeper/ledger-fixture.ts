@@ -13,7 +13,10 @@ export const keyOf = (home: string): Buffer => {
   return key
 }
 
-/** The kept head as a crash leaves it that came when only so many lines were acknowledged. None: before the first. */
+/**
+ * The kept head as a crash leaves it that came when only so many lines were acknowledged. None: before the
+ * first.
+ */
 export const keepHead = (
   fixture: Fixture,
   lines: number,
@@ -46,7 +49,10 @@ export interface Story {
   readonly revoked: string
 }
 
-/** 9 lines: genesis (on), owner_add 8, approve standing, approve revoked, off, on, revoke, owner_add 9, owner_remove 9. */
+/**
+ * 9 lines: genesis (on), owner_add 8, approve standing, approve revoked, off, on, revoke, owner_add 9,
+ * owner_remove 9.
+ */
 export const writeStory = (fixture: Fixture): Story => {
   const gate = fixture.open()
   gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)

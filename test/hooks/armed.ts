@@ -33,7 +33,9 @@ export const armed = (
   ...rest,
 })
 
-/** An event as the dispatcher hands it over: the table's samples, with these fields in their place, frozen. */
+/**
+ * An event as the dispatcher hands it over: the table's samples, with these fields in their place, frozen.
+ */
 export const eventOf = (event: EventName, fields: JsonObject = {}): Payload =>
   deepFreeze(
     payloadOf(

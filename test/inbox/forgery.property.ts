@@ -11,7 +11,8 @@ import { createBridgeService, me, textOf, type BridgeService } from '../commands
 import { isWhole, tries } from '../tries.ts'
 
 /**
- * Whatever is written or tapped, by whomever, the gate changes only by one of the valid forms from an owner. What is
+ * Whatever is written or tapped, by whomever, the gate changes only by one of the valid forms from an owner.
+ * What is
  * valid is said here a second time, from the design and not from the code.
  */
 const runs = tries(22_000)
@@ -231,7 +232,10 @@ const said = fc.record({
   tapped: fc.option(fc.record({ tap, payload }), { nil: undefined, freq: 2 }),
 })
 
-/** What stands on each line as a person reads it: no invisible characters, no fence, a phone's letters folded back. */
+/**
+ * What stands on each line as a person reads it: no invisible characters, no fence, a phone's letters folded
+ * back.
+ */
 const linesOf = (text: string): readonly string[] =>
   text
     .normalize('NFKC')
@@ -272,7 +276,10 @@ const tappedCard = ({ press, sender_id, chat_id }: Message): Card | undefined =>
 
 type Change = 'on' | 'off' | `approve ${string}` | `revoke ${string}`
 
-/** Whether a tap may answer: an owner's own, under what this bot itself said to them in private, and nothing else about it. */
+/**
+ * Whether a tap may answer: an owner's own, under what this bot itself said to them in private, and nothing
+ * else about it.
+ */
 const isOwnTap = ({ from, chat, by, date, marks, extra, ageMs }: Tap): boolean =>
   owners.includes(`telegram:${from.id}`) &&
   !from.is_bot &&

@@ -31,7 +31,10 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-/** The inbox over the real gate, commands and store. A message is done with when the store has answered what was asked after it. */
+/**
+ * The inbox over the real gate, commands and store. A message is done with when the store has answered what
+ * was asked after it.
+ */
 const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
   const said: string[] = []
   const records: EventRecord[] = []

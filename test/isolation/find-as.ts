@@ -3,7 +3,9 @@ import path from 'node:path'
 import type { StartAs } from '../../src/model/gate/separation.ts'
 import type { World } from './world.ts'
 
-/** The sandbox as that user's gate would find it: for an agent with these sockets, or, without one, for hooks. */
+/**
+ * The sandbox as that user's gate would find it: for an agent with these sockets, or, without one, for hooks.
+ */
 export const findAs = (
   { home, workspace, root, userHome }: World,
   user: StartAs['user'],

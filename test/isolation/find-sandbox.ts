@@ -2,7 +2,8 @@ import os from 'node:os'
 import { systemProgram } from '../../src/isolation/users/rights.ts'
 import { findSandbox } from '../../src/isolation/sandbox/sandbox.ts'
 
-// Finds a sandbox as the user that it runs as, and says how an agent is started in it. Words: folders, kind, sockets; without a socket it is the hooks' own.
+// Finds a sandbox as the user that it runs as, and says how an agent is started in it. Words: folders, kind,
+// sockets; without a socket it is the hooks' own.
 const [home = '', workspace = '', root = '', userHome = '', only = '', ...sockets] = process.argv.slice(2)
 const sandbox = findSandbox(
   {

@@ -40,7 +40,10 @@ const gitOf = (world: World, user: StartAs['user']): string => {
   return made
 }
 
-/** The hook host in the sandbox that this user's gate would find, in a world with a repository that an agent has prepared. */
+/**
+ * The hook host in the sandbox that this user's gate would find, in a world with a repository that an agent
+ * has prepared.
+ */
 const start = async (kind: string, who: string): Promise<void> => {
   const user = userOf(who)
   world = await makeWorld(user)

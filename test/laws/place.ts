@@ -1,10 +1,14 @@
-/** What a formatter may put between two characters of the same code: spaces, lines, and a comma before a bracket that closes. */
+/**
+ * What a formatter may put between two characters of the same code: spaces, lines, and a comma before a
+ * bracket that closes.
+ */
 const between = (next: string): string => (')]}'.includes(next) ? String.raw`\s*,?\s*` : String.raw`\s*`)
 const escaped = (character: string): string => character.replace(/[$()*+.?[\\\]^{|}]/, String.raw`\$&`)
 
 /**
  * Looks for code, whatever lines it is laid out in.
- * A planted fault names the code that it takes away as one line, which the formatter may have broken into several.
+ * A planted fault names the code that it takes away as one line, which the formatter may have broken into
+ * several.
  */
 const placesOf = (code: string): RegExp => {
   const [first = '', ...rest] = Array.from(code.replaceAll(/\s+/g, ''))

@@ -1,4 +1,5 @@
-// Plants each fault in a copy of the tree and expects the test that holds against it to turn red there: `npm run test:faults`.
+// Plants each fault in a copy of the tree and expects the test that holds against it to turn red there: `npm
+// run test:faults`.
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +52,10 @@ const runTests = async (copy: string, words: readonly string[]): Promise<Ran> =>
 
 type Planted = 'green' | 'red' | 'broken'
 
-/** Red means that a test failed: a file that cannot be loaded catches nothing. The first test that fails is enough. */
+/**
+ * Red means that a test failed: a file that cannot be loaded catches nothing. The first test that fails is
+ * enough.
+ */
 const runPlanted = async (
   copy: string,
   { law, test = laws }: PlantedFault,

@@ -11,7 +11,10 @@ const tiersOf = (file: string): readonly string[] =>
     include.some((glob) => matchesGlob(file, glob)) ? [name] : [],
   )
 
-/** What a file of the tests imports from the tests, and what those import in turn. A type is gone before it runs. */
+/**
+ * What a file of the tests imports from the tests, and what those import in turn. A type is gone before it
+ * runs.
+ */
 const reachedFrom = (file: string, known = new Set<string>()): ReadonlySet<string> => {
   if (known.has(file)) return known
   known.add(file)

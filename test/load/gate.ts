@@ -1,4 +1,7 @@
-/** The whole gate as a process of its own, with one messenger that is reached over loopback: what it sends and hears goes through `url`. */
+/**
+ * The whole gate as a process of its own, with one messenger that is reached over loopback: what it sends and
+ * hears goes through `url`.
+ */
 import { loadConfig } from '../../src/config/load.ts'
 import { assemble } from '../../src/main.ts'
 import { PUSH_TYPES } from '../../src/model/chat/content.ts'
@@ -52,8 +55,10 @@ const sample = (): number => {
 }
 
 /**
- * How long the thread worked without a look at anything else, at most, and how many times slower than an idle desktop it
- * was meanwhile. In processor time: what else this machine does is not counted. Said on stdout when SIGUSR2 comes, and
+ * How long the thread worked without a look at anything else, at most, and how many times slower than an idle
+ * desktop it
+ * was meanwhile. In processor time: what else this machine does is not counted. Said on stdout when SIGUSR2
+ * comes, and
  * then measured anew.
  */
 let longestMs = 0

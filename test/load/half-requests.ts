@@ -1,4 +1,6 @@
-/** A stranger as a process: it keeps many connections that said half of a request, and comes back each time. */
+/**
+ * A stranger as a process: it keeps many connections that said half of a request, and comes back each time.
+ */
 import { connect } from 'node:net'
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number)

@@ -60,7 +60,10 @@ export const createTurns = () => {
   }
 }
 
-/** Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent does whose gate is killed now and then. */
+/**
+ * Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent
+ * does whose gate is killed now and then.
+ */
 export const talk = async (
   socketPath: string,
   chat: string,

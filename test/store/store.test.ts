@@ -87,7 +87,10 @@ const countOf = (table: string): number => {
   }
 }
 
-/** Commits in the write-ahead log: frames that name the size of the database (sqlite.org/fileformat2.html#walformat). */
+/**
+ * Commits in the write-ahead log: frames that name the size of the database
+ * (sqlite.org/fileformat2.html#walformat).
+ */
 const commitsInLog = (): number => {
   const bytes = readFileSync(`${path}-wal`)
   const frameBytes = 24 + bytes.readUInt32BE(8)

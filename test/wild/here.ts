@@ -98,7 +98,8 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   const said = words(row)
   if (row.entry === undefined || row.proposed === undefined || row.problem !== undefined)
     return { outcome: 'cannot run', said, detail: said.join(' ') }
-  // What ran before may have changed a file that the hook names: its owner is then told to look at the list again.
+  // What ran before may have changed a file that the hook names: its owner is then told to look at the list
+  // again.
   const approve = async () => {
     const { entry, proposed } = find() ?? row
     const said =

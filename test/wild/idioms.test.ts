@@ -12,7 +12,9 @@ import { wildCase, wildSet, type WildCase } from './lock.ts'
 import { judge, type Result } from './report.ts'
 import { clean, configPath, makeHome, makeWorkspace, prepare } from './world.ts'
 
-/** Small hooks of our own, each in an idiom of other people's hooks: they answer here as they answer at home. */
+/**
+ * Small hooks of our own, each in an idiom of other people's hooks: they answer here as they answer at home.
+ */
 
 const fixtures = join(import.meta.dirname, '../fixtures/wild')
 const place = { project: '.', home: '~/' }

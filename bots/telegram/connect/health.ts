@@ -5,7 +5,8 @@ const maxDelayMs = 60_000
 /** Nobody corrects a token within seconds, and more frequent calls would look like an attack on the token. */
 const refusedTokenDelayMs = 5 * 60_000
 /**
- * Shorter outages are normal, for example while a server restarts, so the owner is not reportedTroubles of them.
+ * Shorter outages are normal, for example while a server restarts, so the owner is not reportedTroubles of
+ * them.
  */
 const tellAwayAfterMs = 30_000
 /** Two pollers take turns, so one good poll does not show that the other program has stopped. */
@@ -41,13 +42,16 @@ export interface Health {
   /** Reports a trouble that a person has to correct. */
   reportObstacle(obstacle: Obstacle, why: string): void
   /**
-   * Reports that updates do not arrive although calls to Telegram work. The owner is reportedTroubles when it lasts
+   * Reports that updates do not arrive although calls to Telegram work. The owner is reportedTroubles when it
+   * lasts
    * 30 seconds.
    */
   reportUndelivered(why: string): void
 }
 
-/** Follows the state of the connection. It decides how long to wait and tells the owner of each trouble once. */
+/**
+ * Follows the state of the connection. It decides how long to wait and tells the owner of each trouble once.
+ */
 export const createHealth = (ports: {
   elapsedMs(): number
   trouble(why: string, isBack: boolean): void

@@ -16,7 +16,8 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
 }
 
 /**
- * Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name the
+ * Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name
+ * the
  * bot.
  */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {

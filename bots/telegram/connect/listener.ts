@@ -8,7 +8,8 @@ import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
 const maxBodyBytes = 4 * 1024 * 1024
 const requestTimeoutMs = 15_000
 /**
- * This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and Telegram
+ * This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and
+ * Telegram
  * repeats it.
  */
 const maxUnderway = 40
@@ -19,7 +20,9 @@ export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly port: number
   readonly path: string
   readonly secret: string
-  /** Resolves when the update's message is on disk. It resolves with false when the value is not an update. */
+  /**
+   * Resolves when the update's message is on disk. It resolves with false when the value is not an update.
+   */
   handleUpdate(update: unknown): Promise<boolean>
 }
 
@@ -52,8 +55,10 @@ const readJson = async (
 }
 
 /**
- * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a body,
- * because Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller without
+ * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a
+ * body,
+ * because Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller
+ * without
  * the secret gets 403 and nothing else.
  */
 export const createListener = (ports: ListenerPorts): WebhookListener => {

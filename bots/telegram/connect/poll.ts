@@ -13,7 +13,8 @@ const longPollTimeoutMs = 45_000
 /** The most updates that Telegram gives in one answer. */
 const pollLimit = 100
 /**
- * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger answer
+ * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger
+ * answer
  * off at 4 MB, so more updates may wait.
  */
 const maxWholeAnswerUnits = 500_000
@@ -29,14 +30,19 @@ export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> 
 }
 
 /**
- * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It has its
- * own loop over getUpdates, because grammY's loop ends when the token is refused and does not report an outage. The
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It
+ * has its
+ * own loop over getUpdates, because grammY's loop ends when the token is refused and does not report an
+ * outage. The
  * returned promise never rejects.
  */
 export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health } = ports
   let me: Me | undefined
-  /** The next poll confirms all updates below this id. It is the id of the last update that was taken, plus one. */
+  /**
+   * The next poll confirms all updates below this id. It is the id of the last update that was taken, plus
+   * one.
+   */
   let offset: number | undefined
   let isConfirmed = true
   let hasJustFailed = false
@@ -46,12 +52,14 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
    */
   let isProbe = true
   /**
-   * When the last poll began that took all waiting updates. A press that arrives later is not older than this. It
+   * When the last poll began that took all waiting updates. A press that arrives later is not older than
+   * this. It
    * is 0 before the first such poll.
    */
   let notBeforeMs = 0
   /**
-   * The ids of the last answer. A server may give the same updates twice. Ids may also restart below `offset`, so a
+   * The ids of the last answer. A server may give the same updates twice. Ids may also restart below
+   * `offset`, so a
    * comparison with `offset` would not find them.
    */
   let lastIds: ReadonlySet<number> = new Set()

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { allowedUpdates } from '../read/message.ts'
 
-/** How many updates Telegram may send at the same time. The updates of one chat arrive one after the other. */
+/**
+ * How many updates Telegram may send at the same time. The updates of one chat arrive one after the other.
+ */
 const maxConnections = 20
 
 /** The payload of the only `setWebhook` call that the tripwire allows. */

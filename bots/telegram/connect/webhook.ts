@@ -33,15 +33,18 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly health: Health
   readonly handleUpdate: HandleUpdate
   /**
-   * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can remove
+   * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can
+   * remove
    * the webhook.
    */
   remember(url: string): Promise<void>
 }
 
 /**
- * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks the
- * webhook until `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until the
+ * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks
+ * the
+ * webhook until `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until
+ * the
  * next start. The returned promise never rejects.
  */
 export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Promise<void> => {
@@ -51,7 +54,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   let isOpen = false
   let isSet = false
   /**
-   * When the last check that found no waiting update began. A press that arrives later is not older. It is 0 before
+   * When the last check that found no waiting update began. A press that arrives later is not older. It is 0
+   * before
    * the first.
    */
   let notBeforeMs = 0
@@ -118,7 +122,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   }
 
   /**
-   * Reads the state of the webhook from Telegram. Returns how long to wait before the next check, in milliseconds.
+   * Reads the state of the webhook from Telegram. Returns how long to wait before the next check, in
+   * milliseconds.
    */
   const check = async (): Promise<number> => {
     const askedMs = ports.now()
@@ -172,7 +177,8 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
 }
 
 /**
- * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the webhook of
+ * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the
+ * webhook of
  * another program in place; the refused poll then reports it.
  */
 export const leaveWebhook = async (

@@ -22,7 +22,8 @@ const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const anyField = z.unknown().optional()
 
 /**
- * The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service messages
+ * The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service
+ * messages
  * too.
  */
 const serviceFields = [
@@ -92,7 +93,8 @@ const kinds = [
 type MessageKind = (typeof kinds)[number]
 
 /**
- * The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in one is
+ * The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in
+ * one is
  * refused and recorded.
  */
 export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
@@ -106,12 +108,15 @@ const isMarked = (...marks: readonly unknown[]): boolean =>
   marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
 /**
- * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two parts of
+ * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two
+ * parts of
  * the pattern could match the same characters.
  */
 const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
 
-/** True when a quote contains a line that looks like a command. Such a line may be the text of another person. */
+/**
+ * True when a quote contains a line that looks like a command. Such a line may be the text of another person.
+ */
 const isCommandQuoted = (raw: Raw): boolean =>
   (raw.entities ?? [])
     .filter(({ type }) => type === 'blockquote' || type === 'expandable_blockquote')
@@ -123,7 +128,8 @@ const isCommandQuoted = (raw: Raw): boolean =>
     )
 
 /**
- * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go from
+ * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go
+ * from
  * the origin that is least the sender's own act to the one that is most.
  */
 export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined => {
@@ -158,7 +164,8 @@ const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
 }
 
 /**
- * Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command. Other
+ * Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command.
+ * Other
  * bots' names stay.
  */
 const withoutOwnName = (whole: string, me: Me): string => {
@@ -193,7 +200,8 @@ const millisecondsFrom = 1e11
 const noFile: FetchFile = () => Promise.reject(new Error('this connection has no files'))
 
 /**
- * Reads an update as a message. Undefined when the update is not a message or cannot be read. Pure; never throws.
+ * Reads an update as a message. Undefined when the update is not a message or cannot be read. Pure; never
+ * throws.
  */
 export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFile): Message | undefined => {
   if (typeof update !== 'object' || update === null) return undefined

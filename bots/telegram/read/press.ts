@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { Message, Origin } from '../../../src/model/chat/channel.ts'
 import { chatIdOf, markedOrigin, messageSchema, nameOf, userSchema, type Me, type Raw } from './message.ts'
 
-/** The form of a query id: a 64-bit number in decimal. Other ids get no answer, so an id cannot carry a text. */
+/**
+ * The form of a query id: a 64-bit number in decimal. Other ids get no answer, so an id cannot carry a text.
+ */
 export const queryId = /^-?\d{1,20}$/
 /** Telegram's limit. A client can send any data, not only the data of a button. */
 const maxDataBytes = 64
@@ -50,7 +52,8 @@ export interface Press {
 }
 
 /**
- * Reads a callback query. Undefined when the update is not one. Pure; never throws. A callback query has no time,
+ * Reads a callback query. Undefined when the update is not one. Pure; never throws. A callback query has no
+ * time,
  * so `notBeforeMs` gives a time at which it had certainly not happened yet.
  */
 export const readPress = (update: unknown, me: Me, notBeforeMs: number): Press | undefined => {

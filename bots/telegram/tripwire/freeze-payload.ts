@@ -17,7 +17,8 @@ const emptyFile = (): InputFile => {
 }
 
 /**
- * Copies a file that holds bytes. Throws a TypeError for a path, a URL, a stream or a function, because its content is
+ * Copies a file that holds bytes. Throws a TypeError for a path, a URL, a stream or a function, because its
+ * content is
  * known only when it is sent.
  */
 const copyFile = (file: InputFile): InputFile => {
@@ -28,7 +29,9 @@ const copyFile = (file: InputFile): InputFile => {
   return new InputFile(new Uint8Array(bytes), name)
 }
 
-/** True for a plain object, and for an array without holes. Both must have no `toJSON` and no own `__proto__`. */
+/**
+ * True for a plain object, and for an array without holes. Both must have no `toJSON` and no own `__proto__`.
+ */
 const isPlain = (value: object): boolean => {
   const isList = Array.isArray(value)
   const kind: unknown = Reflect.getPrototypeOf(value)
@@ -58,14 +61,18 @@ const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number)
 }
 
 export interface FrozenPayload<T> {
-  /** The payload that is sent. Other code must not get it when it has files, because the bytes of a file cannot be frozen. */
+  /**
+   * The payload that is sent. Other code must not get it when it has files, because the bytes of a file
+   * cannot be frozen.
+   */
   readonly frozen: T
   /** A copy that other code may hold. It has the same fields, and its files are empty. */
   readonly ticket: T
 }
 
 /**
- * Makes a frozen copy of a payload. Every file in the copy has its own bytes. Undefined when the payload is not plain
+ * Makes a frozen copy of a payload. Every file in the copy has its own bytes. Undefined when the payload is
+ * not plain
  * data, because it could change before it is sent.
  */
 export const freezePayload = <T extends object>(payload: T): FrozenPayload<T> | undefined => {

@@ -1,8 +1,10 @@
 import type { RawApi } from 'grammy'
 
 /**
- * - `free`: the bot itself needs the method. The tripwire allows only payloads that cannot carry an agent's text.
- * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for this
+ * - `free`: the bot itself needs the method. The tripwire allows only payloads that cannot carry an agent's
+ * text.
+ * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for
+ * this
  *   method.
  * - `never`: the tripwire refuses the method. Code that needs it has to change its class here and say which
  *   payloads it may have.

@@ -7,7 +7,8 @@ import type { Identity } from '../identity.ts'
 import type { Timers } from '../timers.ts'
 
 /**
- * The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did not give
+ * The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did
+ * not give
  * it.
  */
 export type ShownNotice =
@@ -43,7 +44,9 @@ export const createAnchors = (ports: AnchorPorts) => {
   const sentAnchors = new Map<number, number>()
   let isFailureTold = false
 
-  /** Reads the pinned message of a chat. Of several pinned messages Telegram gives the one that was sent last. */
+  /**
+   * Reads the pinned message of a chat. Of several pinned messages Telegram gives the one that was sent last.
+   */
   const pinnedIn = (chatId: number): Promise<CallResult<Pinned | undefined>> =>
     call(timers, [token], async (signal) => {
       const me = await ports.identity.known()
@@ -76,7 +79,8 @@ export const createAnchors = (ports: AnchorPorts) => {
   }
 
   /**
-   * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when a
+   * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when
+   * a
    * newer message is pinned, because Telegram would show that one first.
    */
   const targetIn = (chatId: number, pinned: Pinned | undefined): number | undefined => {

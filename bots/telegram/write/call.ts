@@ -9,7 +9,8 @@ const retryMs = 2000
 export type CallResult<T> = { readonly value: T } | { readonly failure: Failure }
 
 /**
- * Runs one call and gives it up after `withinMs` milliseconds. `secrets` are removed from Telegram's error text.
+ * Runs one call and gives it up after `withinMs` milliseconds. `secrets` are removed from Telegram's error
+ * text.
  * Never rejects.
  */
 export const call = async <T>(
@@ -54,7 +55,8 @@ const plainTexts: readonly (readonly [description: RegExp, why: string])[] = [
 ]
 
 /**
- * Translates a failed call into the outcome of a parcel. `isRepeatable` is true when a second call does no harm
+ * Translates a failed call into the outcome of a parcel. `isRepeatable` is true when a second call does no
+ * harm
  * even if the first one arrived.
  */
 export const deliveryOf = (

@@ -5,7 +5,8 @@ import { firstOf, refuseLength } from './payload.ts'
 import { targetOf } from './text.ts'
 
 /**
- * Telegram's limits, in characters. Here UTF-16 units are counted; a text never has fewer units than characters.
+ * Telegram's limits, in characters. Here UTF-16 units are counted; a text never has fewer units than
+ * characters.
  */
 const maxQuestion = 300
 const maxOption = 100

@@ -22,7 +22,8 @@ const refuseButton = ({ label, press }: Button): string | undefined => {
 }
 
 /**
- * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have. Undefined
+ * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have.
+ * Undefined
  * when all is well.
  */
 export const refuseButtons = ({
@@ -46,7 +47,8 @@ export const refuseButtons = ({
 }
 
 /**
- * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an address, one
+ * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an
+ * address, one
  * in each row.
  */
 export const keyboardOf = ({

@@ -12,7 +12,8 @@ const maxPhotoMb = 10
 const maxFileMb = 50
 
 const refuseFile = ({ name, size }: File, what: string, maxMb: number): string | undefined => {
-  // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as another
+  // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as
+  // another
   // field.
   if (/[;"\r\n]/.test(name))
     return 'Expected a file name without ; and ", got one that has them. Rename the file.'
@@ -61,7 +62,8 @@ const isPhoto = ({ type }: File): boolean => type.startsWith('image/')
 const isVideo = ({ type }: File): boolean => type.startsWith('video/')
 
 /**
- * An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are sent as
+ * An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are
+ * sent as
  * documents.
  */
 export const album: RenderForm = async (parcel, chat) => {

@@ -15,7 +15,8 @@ export interface TypingSigns {
 }
 
 /**
- * Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after five
+ * Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after
+ * five
  * seconds.
  */
 export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): TypingSigns => {

@@ -30,7 +30,8 @@ const repeatable: ReadonlySet<FormMethod> = new Set([
 ])
 
 /**
- * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first, because one
+ * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first,
+ * because one
  * may contain another.
  */
 const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
@@ -113,7 +114,8 @@ export const createWriter = (ports: WriterPorts) => {
       )
       if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i))
         return { kind: 'delivered', messageId }
-      // The message was deleted, is too old or is not ours. The notice must arrive, so it is sent as a new message.
+      // The message was deleted, is too old or is not ours. The notice must arrive, so it is sent as a new
+      // message.
       if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
     }
     const sent = await run({ method: 'sendMessage', payload: { ...chat, ...content } }, secrets)

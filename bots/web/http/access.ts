@@ -16,7 +16,8 @@ export interface PageAccess {
 
 export const createPageAccess = (now: () => number): PageAccess => {
   const sessions = createSessions(now)
-  // A program that used the port before could leave service workers under names that it knew. It cannot know this
+  // A program that used the port before could leave service workers under names that it knew. It cannot know
+  // this
   // name.
   const name = newName()
   let port = 0

@@ -17,7 +17,9 @@ export interface InSession {
   readonly Variables: { id: string }
 }
 
-/** Tells the server that the caller has a session. In a test without a server there is no caller to report. */
+/**
+ * Tells the server that the caller has a session. In a test without a server there is no caller to report.
+ */
 export const tellKnown = (c: Context, known: AuthenticationPorts['known']): void => {
   const incoming = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming
   if (incoming !== undefined) known(incoming)
@@ -43,9 +45,14 @@ export const refuseUnproved = (
   return refuse(c, 401, code, message, fix)
 }
 
-/** Allows only requests with a session and a proof that they come from the browser that opened the session. */
+/**
+ * Allows only requests with a session and a proof that they come from the browser that opened the session.
+ */
 export const authenticate = (ports: AuthenticationPorts, misuse: Misuse): MiddlewareHandler<InSession> => {
-  /** True when the request comes from the session's browser. Otherwise somebody has read the session, and an alarm is raised. */
+  /**
+   * True when the request comes from the session's browser. Otherwise somebody has read the session, and an
+   * alarm is raised.
+   */
   const isFromItsBrowser = (c: Context, holder: Holder, scheme: string, secret: string): boolean => {
     const why = scheme === 'DPoP' ? refusalOf(holder, secret, proofOf(c, ports.now())) : noProof
     if (why !== undefined && why !== oldProof)

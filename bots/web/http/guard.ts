@@ -3,7 +3,8 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /**
- * Makes an error answer. Every error answer has this shape. `message` says what was expected and what came; `fix`
+ * Makes an error answer. Every error answer has this shape. `message` says what was expected and what came;
+ * `fix`
  * says what to do.
  */
 export const refuse = (
@@ -15,7 +16,8 @@ export const refuse = (
 ): Response => c.json({ error: { code, message, fix } }, status)
 
 /**
- * The security headers of every answer. They allow no foreign source, no inline script except the import map, and
+ * The security headers of every answer. They allow no foreign source, no inline script except the import map,
+ * and
  * no frame.
  */
 export const headers = (importMap: string): MiddlewareHandler =>
@@ -58,7 +60,8 @@ const isOfThisMachine = (host: string, own: string): boolean => {
 }
 
 /**
- * A browser requests the script of a stored service worker again. hookgate never installs one, so another program
+ * A browser requests the script of a stored service worker again. hookgate never installs one, so another
+ * program
  * did while hookgate did not run. This script replaces it at once, serves nothing and removes itself.
  */
 const removalScript = `addEventListener('install', () => skipWaiting())
@@ -72,9 +75,11 @@ const removeWorker = (c: Context): Response =>
   })
 
 /**
- * Refuses requests that the page of another site could make a browser send. Such a request has a wrong Host (a
+ * Refuses requests that the page of another site could make a browser send. Such a request has a wrong Host
+ * (a
  * foreign name that resolves to 127.0.0.1), a wrong Origin, or a wrong Sec-Fetch-Site. The guard does not
- * authenticate anybody. `own` gives the Host of this start. Data that another program left in the browser belongs
+ * authenticate anybody. `own` gives the Host of this start. Data that another program left in the browser
+ * belongs
  * to another Host.
  */
 export const guard =

@@ -33,7 +33,8 @@ const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
       : undefined
 
 /**
- * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a ProblemError
+ * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a
+ * ProblemError
  * when the port is not free.
  */
 export const listenOnLoopback = async (

@@ -18,13 +18,17 @@ export interface PageFile {
 
 export interface PageFiles {
   /**
-   * The files by name, such as `app.js`, `chat/forms.js` or `vendor/preact.js`. A request is looked up here and never becomes a file
+   * The files by name, such as `app.js`, `chat/forms.js` or `vendor/preact.js`. A request is looked up here
+   * and never becomes a file
    * path.
    */
   readonly files: ReadonlyMap<string, PageFile>
   /** The CSP source of the inline import map, such as `'sha256-…'`. No other inline script may run. */
   readonly importMap: string
-  /** The page for the other addresses of this machine. It has no script and says how to get the present address. */
+  /**
+   * The page for the other addresses of this machine. It has no script and says how to get the present
+   * address.
+   */
   readonly lost: PageFile
 }
 

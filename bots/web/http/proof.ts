@@ -6,7 +6,8 @@ const maxSkewMs = 60_000
 /** How many used proofs of a session are remembered. A person makes far fewer in two minutes. */
 const maxUsedProofs = 4000
 /**
- * A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have about
+ * A DPoP proof has a header, claims and an ES256 signature of 64 bytes (RFC 9449). The page's proofs have
+ * about
  * 300, 300 and 86 characters.
  */
 const shape = /^([\w-]{1,1000})\.([\w-]{1,1000})\.([\w-]{86})$/
@@ -111,7 +112,8 @@ export interface Holder {
 }
 
 /**
- * Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old one
+ * Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old
+ * one
  * is dropped.
  */
 export const createHolder = (thumbprint: string, now: () => number): Holder => {
@@ -129,7 +131,8 @@ export const createHolder = (thumbprint: string, now: () => number): Holder => {
 }
 
 /**
- * Says why a request does not come from the browser that opened the session. Undefined when it does; the proof is
+ * Says why a request does not come from the browser that opened the session. Undefined when it does; the
+ * proof is
  * then used.
  */
 export const refusalOf = (holder: Holder, session: string, proof: Proof): string | undefined => {

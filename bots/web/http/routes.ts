@@ -19,7 +19,10 @@ export interface RoutePorts extends LoginPorts, SessionPorts {
   failed(error: Error): void
 }
 
-/** Makes the routes of the page. They change nothing in the gate. An action of the person becomes a message of that person. */
+/**
+ * Makes the routes of the page. They change nothing in the gate. An action of the person becomes a message of
+ * that person.
+ */
 export const createRoutes = (ports: RoutePorts): Hono => {
   const { page } = ports
   const misuse = createMisuse(

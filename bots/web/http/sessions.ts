@@ -31,7 +31,9 @@ export interface Sessions {
   expireLogins(): void
   /** Uses a login. The new session is bound to the key with this thumbprint. */
   redeem(login: string, thumbprint: string): Redeemed
-  /** Finds a live session by its secret. Undefined when there is none. The result does not contain the secret. */
+  /**
+   * Finds a live session by its secret. Undefined when there is none. The result does not contain the secret.
+   */
   find(session: string): { readonly id: string; readonly holder: Holder } | undefined
   isLive(id: string): boolean
   end(id: string): void

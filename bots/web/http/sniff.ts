@@ -1,5 +1,6 @@
 /**
- * The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play are
+ * The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play
+ * are
  * named.
  */
 export interface Sniffed {
@@ -10,7 +11,8 @@ export interface Sniffed {
 }
 
 /**
- * How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail before its
+ * How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail
+ * before its
  * size.
  */
 export const headBytes = 1024 * 1024
@@ -65,7 +67,8 @@ const sounds: readonly (readonly [firstBytes: RegExp, type: string])[] = [
 ]
 
 /**
- * Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and can
+ * Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and
+ * can
  * only be saved.
  */
 export const sniff = (head: Uint8Array): Sniffed => {

@@ -18,7 +18,10 @@ const start = {
   isWorking: false,
   preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
-  /** The commands that are being sent. A second tap on one of them is ignored, because a handle works only once. */
+  /**
+   * The commands that are being sent. A second tap on one of them is ignored, because a handle works only
+   * once.
+   */
   pending: /** @type {ReadonlySet<string>} */ (new Set()),
 }
 
@@ -32,7 +35,8 @@ const set = (change) => {
 }
 
 /**
- * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in this
+ * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in
+ * this
  * way.
  * @param {typeof start.messages} messages @param {typeof start.messages[number]} message
  */

@@ -3,7 +3,8 @@
 /** How long a button accepts no tap after it moved, in milliseconds. */
 const movedMs = 700
 /**
- * The same for a new button or one with a new action. The gate itself accepts no answer to a card in its first
+ * The same for a new button or one with a new action. The gate itself accepts no answer to a card in its
+ * first
  * second.
  */
 const newMs = 1100
@@ -12,7 +13,10 @@ const minMovePx = 4
 
 /** @typedef {{ top: number, left: number, act: string }} ButtonState */
 
-/** @param {HTMLElement} button @returns {ButtonState | undefined} its position and its action, or undefined while it is hidden */
+/**
+ * @param {HTMLElement} button @returns {ButtonState | undefined} its position and its action, or undefined
+ * while it is hidden
+ */
 const stateOf = (button) => {
   const { top, left, width } = button.getBoundingClientRect()
   return width === 0 ? undefined : { top, left, act: button.dataset.act ?? '' }
@@ -25,8 +29,10 @@ const isMoved = (before, now) =>
   Math.hypot(now.top - before.top, now.left - before.left) > minMovePx
 
 /**
- * Prevents taps on a button that moved or changed just before the tap. New messages and pictures move the buttons
- * of this page. A button that did not move accepts a tap at once. The buttons that do something have the attribute
+ * Prevents taps on a button that moved or changed just before the tap. New messages and pictures move the
+ * buttons
+ * of this page. A button that did not move accepts a tap at once. The buttons that do something have the
+ * attribute
  * `data-act`.
  * @param {HTMLElement} root
  */

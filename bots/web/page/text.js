@@ -66,7 +66,8 @@ const elementOf = ({ type, offset, link }, text, inner) => {
 }
 
 /**
- * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the same
+ * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the
+ * same
  * type, which bounds the depth for every text that an agent can send.
  * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly string[]} open
  * @returns {Children[]}
@@ -96,7 +97,8 @@ const pieces = (text, from, to, runs, open) => {
 }
 
 /**
- * A text with its marks and its code as elements. Every piece of text is a text node and is never parsed as markup.
+ * A text with its marks and its code as elements. Every piece of text is a text node and is never parsed as
+ * markup.
  * @param {string} text @param {readonly Run[]} marks @param {readonly { readonly offset: number, readonly length: number }[]} code
  */
 export const rich = (text, marks, code) => {
@@ -126,7 +128,8 @@ export const rich = (text, marks, code) => {
 const codePoint = (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`
 
 /**
- * Writes every invisible or reordering character as `\u{…}`. In a text that somebody has to approve, two different
+ * Writes every invisible or reordering character as `\u{…}`. In a text that somebody has to approve, two
+ * different
  * texts must look different.
  * @param {string} text
  */

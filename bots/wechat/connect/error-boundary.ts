@@ -7,7 +7,10 @@ export type Bounded = <A extends readonly unknown[]>(
   handler: (...args: A) => void,
 ) => (...args: A) => void
 
-/** Logs the errors of handlers. In wechaty, an error of a handler becomes an unhandled rejection, which ends the process. */
+/**
+ * Logs the errors of handlers. In wechaty, an error of a handler becomes an unhandled rejection, which ends
+ * the process.
+ */
 export const createErrorBoundary =
   (log: ChannelPorts['log']): Bounded =>
   (event, handler) =>

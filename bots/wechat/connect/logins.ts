@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Stores the name of the last login across restarts of hookgate. When the name is lost, the present login counts as
+ * Stores the name of the last login across restarts of hookgate. When the name is lost, the present login
+ * counts as
  * new.
  */
 export interface LoginMemory {
@@ -16,7 +17,8 @@ export interface Logins {
    */
   restore(): Promise<void>
   /**
-   * Call this when a code is shown or the account was logged out. The next login then counts as new, even of the
+   * Call this when a code is shown or the account was logged out. The next login then counts as new, even of
+   * the
    * same account.
    */
   ended(): void
@@ -30,7 +32,8 @@ export interface Logins {
 const digestOf = (selfId: string): string => createHash('sha256').update(selfId).digest('hex').slice(0, 16)
 
 /**
- * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the bot. An
+ * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the
+ * bot. An
  * owner's id of one login may then belong to another person in the next login. A restart that continues the
  * session, with the same account and without a scan, is the same login.
  */
@@ -39,7 +42,9 @@ export const createLogins = (
   now: () => number,
   failed: (error: unknown) => void,
 ): Logins => {
-  /** The name of the last login. It is empty after the login has ended, and undefined before the first login. */
+  /**
+   * The name of the last login. It is empty after the login has ended, and undefined before the first login.
+   */
   let known: string | undefined
   let current = ''
   // The writes run one after the other, so that the last value is the stored one.
@@ -58,7 +63,8 @@ export const createLogins = (
     },
     ended: () => {
       current = ''
-      // The end is stored now and not at the next login. Otherwise a crash in between would restore the old login.
+      // The end is stored now and not at the next login. Otherwise a crash in between would restore the old
+      // login.
       if (known !== undefined && known !== '') remember('')
     },
     began: (selfId) => {

@@ -3,7 +3,8 @@ import type { InboundFile } from '../../../src/model/chat/channel.ts'
 import { got, ProblemError } from '../../../src/model/gate/problem.ts'
 
 /**
- * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored messages, gives
+ * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored
+ * messages, gives
  * all files of a message, and shows the typing sign.
  */
 export type Puppet = impls.PuppetInterface & {

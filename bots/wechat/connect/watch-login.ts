@@ -21,7 +21,8 @@ export interface LoginWatchPorts extends Pick<ChannelPorts, 'now' | 'log'> {
 }
 
 /**
- * Names each login. It listens to the puppet itself, because wechaty reports a login only after it has loaded the
+ * Names each login. It listens to the puppet itself, because wechaty reports a login only after it has loaded
+ * the
  * contact. A message may arrive before that.
  */
 const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: LoginWatchPorts): void => {
@@ -67,7 +68,8 @@ const reportLogouts = (
   bot.on(
     'scan',
     bounded('scan', (code: string) => {
-      // The account that scans the code becomes the bot. So only the owners see the code, and the log never has it.
+      // The account that scans the code becomes the bot. So only the owners see the code, and the log never
+      // has it.
       const how =
         options.puppet === 'ilink'
           ? 'Scan the QR code on hookgate’s console, or open this address on a computer and scan the code that it shows'

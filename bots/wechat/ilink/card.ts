@@ -34,7 +34,8 @@ export interface MemoryCard {
   load(): Promise<void>
   memory(): LoginState
   /**
-   * Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure was
+   * Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure
+   * was
    * reported.
    */
   update(change: {
@@ -102,7 +103,8 @@ const replace = async (path: string, text: string): Promise<void> => {
 }
 
 /**
- * Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as long
+ * Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as
+ * long
  * as the process.
  */
 export const createCard = (

@@ -19,14 +19,16 @@ export interface CdnPorts {
 }
 
 /**
- * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may be
+ * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may
+ * be
  * repeated.
  */
 export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
   const home = new URL(root)
 
   /**
-   * The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is made from
+   * The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is
+   * made from
    * `query`.
    */
   const urlOf = (
@@ -63,7 +65,8 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
 
   return {
     /**
-     * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater` when the
+     * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater`
+     * when the
      * upload may be repeated.
      */
     upload: async (

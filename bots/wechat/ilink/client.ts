@@ -14,7 +14,9 @@ const BOT_AGENT = 'hookgate/0.1'
 const CALL_TIMEOUT_MS = 15_000
 export const LONG_POLL_TIMEOUT_MS = 35_000
 
-/** WeChat answered, but not as expected. The code `EPROTO` means that the effect of the request is unknown. */
+/**
+ * WeChat answered, but not as expected. The code `EPROTO` means that the effect of the request is unknown.
+ */
 export class ILinkError extends Error {
   readonly code: string
   constructor(code: string, what: string) {
@@ -27,13 +29,15 @@ export class ILinkError extends Error {
 /** The session has ended. The account was bound elsewhere, or the token is too old. */
 export const STALE_SESSION = -14
 /**
- * Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not say
+ * Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not
+ * say
  * which.
  */
 export const NOT_NOW = -2
 
 /**
- * WeChat's error number. It is 0 when the call succeeded. An answer without `ret` and `errcode` is a success too.
+ * WeChat's error number. It is 0 when the call succeeded. An answer without `ret` and `errcode` is a success
+ * too.
  */
 export const retOf = (answer: JsonObject): number =>
   [answer['ret'], answer['errcode']].find((code): code is number => typeof code === 'number' && code !== 0) ??
@@ -54,7 +58,8 @@ export interface Client {
   /** Sends a GET request without a session. */
   get(root: string, path: string, options?: CallOptions): Promise<JsonObject>
   /**
-   * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read. When
+   * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read.
+   * When
    * WeChat refuses the call, the promise resolves and `retOf` gives the error number.
    */
   post(
@@ -80,7 +85,9 @@ export const readBounded = async (response: Response, maxBytes: number): Promise
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** WeChat's ids are uint64. A JavaScript number would round them, so a number that is not safe stays a text. */
+/**
+ * WeChat's ids are uint64. A JavaScript number would round them, so a number that is not safe stays a text.
+ */
 const keepLargeIntegers: Reviver = (_, value, { source }) =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^\d{1,20}$/.test(source ?? '')
     ? source
@@ -91,7 +98,8 @@ const parse = (text: string): JsonObject => {
     const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, keepLargeIntegers)
     if (isObject(value)) return value
   } catch {
-    // The text is not JSON, or it is nested too deep. The error does not quote it, because it may contain anything.
+    // The text is not JSON, or it is nested too deep. The error does not quote it, because it may contain
+    // anything.
   }
   throw new ILinkError('EPROTO', 'Expected a JSON object as the answer.')
 }
@@ -151,7 +159,8 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
 }
 
 /**
- * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there. So the
+ * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there.
+ * So the
  * URL has to be Tencent's over TLS, or on the configured host. Undefined for any other URL.
  */
 export const trustedRoot = (address: string, configured: string): string | undefined => {

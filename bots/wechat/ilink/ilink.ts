@@ -49,7 +49,8 @@ const RECHECK_MS = 5000
 const NOTIFY_STOP_TIMEOUT_MS = 2000
 
 /**
- * Connects to Tencent's bot interface for personal accounts. It has a login by QR code, one long poll, and sends
+ * Connects to Tencent's bot interface for personal accounts. It has a login by QR code, one long poll, and
+ * sends
  * that answer a person who wrote before.
  *
  * The sources of its facts follow. T is github.com/Tencent/openclaw-weixin, Tencent's own client (MIT).
@@ -57,15 +58,19 @@ const NOTIFY_STOP_TIMEOUT_MS = 2000
  * - later headers, `bot_type` 3, ids of 64 bits, successful answers without `ret`: public notes on 2.4.9
  * - the typing sign, `notifystart` and `notifystop`: T, src/api/api.ts; `ilink_user_id` is required:
  *   chenhg5/cc-connect#1339
- * - -14: T#69 (the account was bound elsewhere), T#155 (after a long silence), T#44 (any answer without a session)
+ * - -14: T#69 (the account was bound elsewhere), T#155 (after a long silence), T#44 (any answer without a
+ * session)
  * - -2, ten messages, a day: T#81, T#204, T#309 and riba2534/happyclaw#639; sends in quick succession:
  *   chenhg5/cc-connect#1640
  * - a send without a context token is answered as successful and dropped: T#247
- * - files: T, src/cdn and src/messaging/send.ts; `upload_full_url` and the form of the key: chenhg5/cc-connect#435
+ * - files: T, src/cdn and src/messaging/send.ts; `upload_full_url` and the form of the key:
+ * chenhg5/cc-connect#435
  * - 2000 characters in a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
  *
- * Two facts are not documented. hookgate assumes that a cursor may be used twice; if that is wrong, messages that
- * arrive during a crash are lost. Whether a repeated `client_id` makes one message is unknown, and hookgate does
+ * Two facts are not documented. hookgate assumes that a cursor may be used twice; if that is wrong, messages
+ * that
+ * arrive during a crash are lost. Whether a repeated `client_id` makes one message is unknown, and hookgate
+ * does
  * not rely on it.
  */
 export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
@@ -144,7 +149,8 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
           signal,
         )
         if (session === undefined) return events.scan('')
-        // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to scan
+        // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to
+        // scan
         // again.
         await card.update({ session, cursor: '', contexts: new Map() })
       }

@@ -2,12 +2,16 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
 import type { FileBytes } from '../file.ts'
 
-/** WeChat's own client allows 100 MB. hookgate holds several copies of a file in memory, so it allows less. */
+/**
+ * WeChat's own client allows 100 MB. hookgate holds several copies of a file in memory, so it allows less.
+ */
 export const MAX_FILE_BYTES = 20_000_000
 /** The encryption adds 1 to 16 bytes, so that the length is a multiple of 16. */
 export const MAX_CIPHER_BYTES = MAX_FILE_BYTES + 16
 
-/** WeChat's server stores a file encrypted with AES-128-ECB and PKCS#7 padding. The message contains the key. */
+/**
+ * WeChat's server stores a file encrypted with AES-128-ECB and PKCS#7 padding. The message contains the key.
+ */
 const CIPHER = 'aes-128-ecb'
 export const encrypt = (bytes: Uint8Array, key: Uint8Array): Buffer => {
   const cipher = createCipheriv(CIPHER, key, null)
@@ -26,7 +30,8 @@ const PICTURES: readonly (readonly [ending: RegExp, firstBytes: string])[] = [
   [/\.gif$/i, '47494638'],
 ]
 /**
- * True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and does not
+ * True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and
+ * does not
  * show its name.
  */
 const isPicture = ({ name, bytes }: FileBytes): boolean => {
@@ -39,7 +44,10 @@ export interface Upload {
   readonly request: JsonObject
   readonly fileKey: string
   readonly ciphertext: Buffer
-  /** The item of the message. `storageParam` is the parameter by which the file server names the uploaded file. */
+  /**
+   * The item of the message. `storageParam` is the parameter by which the file server names the uploaded
+   * file.
+   */
   item(storageParam: string): JsonObject
 }
 
@@ -109,7 +117,8 @@ const textOf = (value: Json | undefined): string =>
   typeof value === 'string' && value.length <= MAX_PLACE_UNITS && /^[\x21-\x7e]*$/.test(value) ? value : ''
 
 /**
- * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also have
+ * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also
+ * have
  * the 32 hex digits without base64.
  */
 const keyOf = (digits: string, base64: string): Buffer | undefined => {

@@ -29,7 +29,8 @@ const MAX_PAUSE_MS = 30_000
 const TIMEOUT_FACTOR = 1.2
 const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
 /**
- * How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login the
+ * How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login
+ * the
  * owners have to pair again.
  */
 const MAX_TRIES = 3
@@ -56,7 +57,8 @@ const settledWithin = async (
 }
 
 /**
- * Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart, `take`
+ * Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart,
+ * `take`
  * itself has to recognize repeated ids.
  */
 export const poll = async (
@@ -81,7 +83,10 @@ export const poll = async (
     await pause(Math.min(pauseMs * 2 ** failures, MAX_PAUSE_MS))
   }
 
-  /** WeChat's own plugin sends this at each start. A session that seemed to have ended can work again after it. */
+  /**
+   * WeChat's own plugin sends this at each start. A session that seemed to have ended can work again after
+   * it.
+   */
   const notifyStart = (): Promise<unknown> =>
     client.post(access, 'msg/notifystart', {}, { signal }).catch(() => undefined)
 

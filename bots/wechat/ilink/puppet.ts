@@ -160,7 +160,8 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
     }
 
     /**
-     * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat sends the
+     * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat
+     * sends the
      * message again.
      */
     kept(id: string, what: unknown): void {

@@ -25,7 +25,10 @@ export interface SendPorts {
   readonly recheckMs: number
 }
 
-/** WeChat's rule: after 10 messages, or a day, the person has to write again (riba2534/happyclaw#639 quotes it). */
+/**
+ * WeChat's rule: after 10 messages, or a day, the person has to write again (riba2534/happyclaw#639 quotes
+ * it).
+ */
 const MAX_SENT = 10
 const MAX_AGE_MS = 24 * 60 * 60_000
 /** Factors of `backoffMs` after the first, second and third refusal in a row. */
@@ -40,7 +43,8 @@ interface Refused {
 }
 
 /**
- * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the send may
+ * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the
+ * send may
  * be repeated.
  */
 export const createSend = (ports: SendPorts) => {
@@ -50,7 +54,8 @@ export const createSend = (ports: SendPorts) => {
   let nextAtMs = -Infinity
 
   /**
-   * Reports once that messages to a chat wait. The next report follows only after a send to that chat succeeded.
+   * Reports once that messages to a chat wait. The next report follows only after a send to that chat
+   * succeeded.
    */
   const waitForPerson = (chatId: string, afterMs = recheckMs): never => {
     const name = shortName(chatId)
@@ -63,7 +68,8 @@ export const createSend = (ports: SendPorts) => {
   }
 
   /**
-   * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not say
+   * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not
+   * say
    * which. So it does not count as a rate limit, because rate limits in two chats would pause the channel for
    * everybody.
    */
@@ -91,7 +97,8 @@ export const createSend = (ports: SendPorts) => {
   }
 
   /**
-   * Makes the item of a message and uploads its file first. During the upload the person may write again, so the
+   * Makes the item of a message and uploads its file first. During the upload the person may write again, so
+   * the
    * context may be newer after it.
    */
   const itemOf = async (

@@ -15,7 +15,10 @@ export interface IlinkTyping {
   stop(): Promise<void>
 }
 
-/** WeChat's own client repeats the sign this often (Tencent/openclaw-weixin, src/messaging/process-message.ts). */
+/**
+ * WeChat's own client repeats the sign this often (Tencent/openclaw-weixin,
+ * src/messaging/process-message.ts).
+ */
 const EVERY_MS = 5000
 const CALL_TIMEOUT_MS = 3000
 /** The sign ends after this time even if the agent never reports that it is done. */
@@ -25,8 +28,10 @@ const TICKET_AGE_MS = 9 * 60_000
 const [SHOWN, HIDDEN] = [1, 2]
 
 /**
- * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first failed
- * call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse messages.
+ * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first
+ * failed
+ * call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse
+ * messages.
  */
 export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
   const working = new Map<string, AbortController>()
@@ -73,7 +78,8 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
   }
 
   /**
-   * Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat is
+   * Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat
+   * is
    * called.
    */
   const setSign = async (
@@ -105,7 +111,8 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
       // The loop was stopped, or WeChat refused the sign.
     }
     if (working.get(chatId) === loop) working.delete(chatId)
-    // A phone shows the sign until it is hidden, so it is hidden even when the result of the last call is unknown.
+    // A phone shows the sign until it is hidden, so it is hidden even when the result of the last call is
+    // unknown.
     if (mayBeShown && !working.has(chatId)) await setSign(chatId, HIDDEN).catch(() => tickets.delete(chatId))
   }
 

@@ -27,7 +27,8 @@ const newPass = (json: string): Pass => {
 }
 
 /**
- * Goes on to about the byte `until`. It works byte by byte, because an agent can fill a text with escapes, and a call of
+ * Goes on to about the byte `until`. It works byte by byte, because an agent can fill a text with escapes,
+ * and a call of
  * a function for each of them costs ten times as much.
  */
 const goOn = (pass: Pass, until: number): void => {

@@ -118,7 +118,10 @@ export interface Channel {
   readAnchor?(chatId: string): Promise<string | undefined>
   /** Shows or hides that the agent is working. Absent where the messenger has no such sign. */
   working?(chatId: string, isWorking: boolean): void
-  /** Compares the methods of the installed library with the bot's own table of them. It calls none. Absent: no library sends for this bot. */
+  /**
+   * Compares the methods of the installed library with the bot's own table of them. It calls none. Absent: no
+   * library sends for this bot.
+   */
   methods?(): LibraryMethods
 }
 

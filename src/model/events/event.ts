@@ -24,7 +24,9 @@ export interface EventContract {
 const toolInput = { command: 'ls -la' }
 const tool = { tool_name: 'bash', tool_input: toolInput, tool_use_id: 'call-1' }
 
-/** The contract table. Entry checks, settling, synthetic payloads, help and the reference page derive from it. */
+/**
+ * The contract table. Entry checks, settling, synthetic payloads, help and the reference page derive from it.
+ */
 export const EVENTS = {
   pre_tool_call: {
     when: 'before a tool runs',

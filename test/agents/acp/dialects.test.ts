@@ -5,7 +5,10 @@ import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 import { createRig, scripted } from './rig.ts'
 import { stretched } from '../../stretched.ts'
 
-/** What real agents were seen to tell of their calls, each in a way of its own; test/clients has the agents themselves. */
+/**
+ * What real agents were seen to tell of their calls, each in a way of its own; test/clients has the agents
+ * themselves.
+ */
 const rig = createRig()
 const perform = (...steps: readonly object[]): string => `perform ${JSON.stringify(steps)}`
 const bash = (command: string): object => ({ kind: 'execute', rawInput: { command } })
@@ -127,7 +130,10 @@ test('A terminal that is not ours hides nothing: hooks hear of the command, with
   ])
 })
 
-/** As Kimi asks for a command and runs it: the input is a text, and the shell of the terminal goes where it is already. */
+/**
+ * As Kimi asks for a command and runs it: the input is a text, and the shell of the terminal goes where it is
+ * already.
+ */
 const kimi = (workspace: string, command: string): string =>
   perform(
     {

@@ -8,7 +8,10 @@ import { startModel, type ScriptedModel } from '../../fixtures/model/model.ts'
 import type { Reply } from '../../fixtures/model/wire.ts'
 import { createScriptedGate, type ScriptedGate, waitUntilGone, numberIn } from '../scripted-gate.ts'
 
-/** The real Gemini CLI behind the real agent host; the model is ours, on loopback. One process for all: it is slow to start. */
+/**
+ * The real Gemini CLI behind the real agent host; the model is ours, on loopback. One process for all: it is
+ * slow to start.
+ */
 const gemini = fileURLToPath(
   new URL('../../../node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url),
 )

@@ -10,7 +10,10 @@ const bob = note('web:bob, not as an owner of this agent, under the name âŸªBobâ
 const asAnn = { sender_id: 'ann', sender_name: 'Ann', inGroup: 'owner' } as const
 let count = 0
 
-/** Says something, by default as a member of a group, and resolves with what was pushed since. The agent of these tests says each line that it does not know, in brackets. */
+/**
+ * Says something, by default as a member of a group, and resolves with what was pushed since. The agent of
+ * these tests says each line that it does not know, in brackets.
+ */
 const say = async (
   text: string,
   over: Partial<Extract<InboxLine, { type: 'prompt' }>> = {},

@@ -10,7 +10,8 @@ import type { JsonObject } from '../../../src/model/base/json.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
-// The tools over the real socket, the real gate and the memory channel; the demo's words in the real agent host.
+// The tools over the real socket, the real gate and the memory channel; the demo's words in the real agent
+// host.
 let plane: Plane
 beforeAll(async () => {
   plane = await startPlane(

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { createRig, token, type Rig } from './rig.ts'
 
-// An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in milliseconds.
+// An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in
+// milliseconds.
 
 let emulator: TelegramServer
 let rig: Rig

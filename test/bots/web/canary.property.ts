@@ -14,7 +14,10 @@ import { pushes, type RandomPush } from './random-forms.ts'
 import { preferences } from './scripted-web.ts'
 import { isWhole, tries } from '../../tries.ts'
 
-/** Through the real door: what a hook blocks is in nothing that a session is answered, in whatever form it was pushed. */
+/**
+ * Through the real door: what a hook blocks is in nothing that a session is answered, in whatever form it was
+ * pushed.
+ */
 const runs = tries(3000)
 const here = { channel: 'web', chat_id: 'main' } as const
 

@@ -10,7 +10,10 @@ import { pushes, type RandomPush } from './random-forms.ts'
 import { preferences } from './scripted-web.ts'
 import { tries } from '../../tries.ts'
 
-/** Whatever is called inside the bot, and whatever is asked of the page, the canary is in nothing that anybody is answered. */
+/**
+ * Whatever is called inside the bot, and whatever is asked of the page, the canary is in nothing that anybody
+ * is answered.
+ */
 const runs = tries(10_000)
 const origin = 'http://127.0.0.1:8787'
 
@@ -145,7 +148,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 )
 
-/** Requests that say the canary where nobody should say it back. A session's own `{text}` is the owner's word and stays out. */
+/**
+ * Requests that say the canary where nobody should say it back. A session's own `{text}` is the owner's word
+ * and stays out.
+ */
 const requests: readonly (readonly [
   method: string,
   path: string,

@@ -89,7 +89,10 @@ const honest: fc.Arbitrary<RandomPush> = fc.constantFrom(...PUSH_TYPES).chain((t
     )
 })
 
-/** The same push with the canary in one of its texts, names or files; undefined where that one has no room for it. */
+/**
+ * The same push with the canary in one of its texts, names or files; undefined where that one has no room for
+ * it.
+ */
 const poisoned = (push: RandomPush, at: number): RandomPush | undefined => {
   const { text, parts, files, type } = push
   const into = (old: string): string => (/^https?:/.test(old) ? `${old}?${canary}` : `${old} ${canary}`)

@@ -42,7 +42,10 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
       .poll(async () => [(await count('[data-act]')) > 0, await count('[data-fresh]')])
       .toEqual([true, 0])
   }
-  /** A finger that was falling already: it taps the button that does this in the moment when the page has changed. */
+  /**
+   * A finger that was falling already: it taps the button that does this in the moment when the page has
+   * changed.
+   */
   const falls = (act: string, once: string): Promise<void> =>
     page.evaluate(`void (window.fallen = new Promise((resolve) => {
       const tap = () => {

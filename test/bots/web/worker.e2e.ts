@@ -120,7 +120,8 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
     expect(await registered()).toBe(0)
     expect(saw).toEqual([])
 
-    // Where it was left it ends as soon as the browser asks hookgate for its script, and what it kept is gone.
+    // Where it was left it ends as soon as the browser asks hookgate for its script, and what it kept is
+    // gone.
     for (const address of known) {
       await page.goto(`${address}/`)
       await expect

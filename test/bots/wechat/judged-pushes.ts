@@ -141,7 +141,10 @@ const judgeOf = (rewrites: () => boolean, counts: { stopped: number }) => async 
   }
 }
 
-/** `hear` is called before each push, for a messenger that lets nothing leave unasked. `bind` gives the channel the dispatcher's door. */
+/**
+ * `hear` is called before each push, for a messenger that lets nothing leave unasked. `bind` gives the
+ * channel the dispatcher's door.
+ */
 export const pushAll = async ({
   channel,
   chatId,

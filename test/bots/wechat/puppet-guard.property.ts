@@ -14,7 +14,10 @@ import { canary, dresses, holdsCanary, readOut, right } from './smuggled.ts'
 import { isWayOut, namesOf } from './ways-out.ts'
 import { isWhole, tries } from '../../tries.ts'
 
-/** Whatever is called inside the bot, with whatever and by whatever way, the canary is in nothing that reaches the messenger. */
+/**
+ * Whatever is called inside the bot, with whatever and by whatever way, the canary is in nothing that reaches
+ * the messenger.
+ */
 type Callable = Record<string, ((...args: unknown[]) => unknown) | undefined>
 
 const reached: Promise<readonly string[]>[] = []
@@ -149,7 +152,10 @@ const deeds: Readonly<Record<string, (place: Place, what: never) => Promise<unkn
     ),
 }
 
-/** These end or begin the connection as a whole, or throw in a timer of wechaty's own, where no caller hears it. */
+/**
+ * These end or begin the connection as a whole, or throw in a timer of wechaty's own, where no caller hears
+ * it.
+ */
 const apart = [
   'start',
   'stop',

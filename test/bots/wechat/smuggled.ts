@@ -8,7 +8,10 @@ const bytes = Buffer.from(canary)
 const escaped = Array.from(canary, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(
   '',
 )
-/** As it would look in any of these: the text itself, JSON with and without escapes, a form, hex, and base64 at each of its three offsets. */
+/**
+ * As it would look in any of these: the text itself, JSON with and without escapes, a form, hex, and base64
+ * at each of its three offsets.
+ */
 const looks = [
   canary,
   JSON.stringify(canary).slice(1, -1),

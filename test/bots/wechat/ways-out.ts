@@ -1,4 +1,7 @@
-/** What reaches people in wechaty-puppet-mock and in every puppet, as it was read in their sources, and not as methods.ts has it. */
+/**
+ * What reaches people in wechaty-puppet-mock and in every puppet, as it was read in their sources, and not as
+ * methods.ts has it.
+ */
 export const waysOut = (
   '_messageSend contactAlias contactAvatar contactCorporationRemark contactDescription contactPhone contactSelfName contactSelfSignature ' +
   'conversationReadMark ding friendshipAccept friendshipAdd friendshipSearch friendshipSearchPhone friendshipSearchWeixin messageForward messageRecall messageSend messageSendContact ' +

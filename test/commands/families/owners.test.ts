@@ -8,7 +8,9 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-/** Somebody types an owner's code in their own private chat; the handle is what that owner can answer with. */
+/**
+ * Somebody types an owner's code in their own private chat; the handle is what that owner can answer with.
+ */
 const typeCode = async (sender: string): Promise<string> => {
   const code = /^\/pair (\S+)$/m.exec(await desk.say('/pair'))?.[1] ?? ''
   const done = desk.gatekeeper.pairing.pair(code, aMessage({ sender_id: sender, chat_id: sender }))

@@ -20,7 +20,9 @@ const base64s = (bytes: Buffer): readonly string[] =>
       .slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
   )
 
-/** Whether `wire`, bytes as characters, holds a canary: as it is, or in a form from which anybody can read it. */
+/**
+ * Whether `wire`, bytes as characters, holds a canary: as it is, or in a form from which anybody can read it.
+ */
 export const holds = (wire: string, canary: string): boolean => {
   const bytes = Buffer.from(canary)
   if (wire.includes(bytes.toString('latin1'))) return true

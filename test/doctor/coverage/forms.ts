@@ -8,7 +8,9 @@ import { otherValue, sampleOf, type Sample } from './sample.ts'
 import type { Stage } from './stage.ts'
 import { verdictOn } from '../../verdict.ts'
 
-/** What came of one form: it held, it could not be tried, or something would have left that was not judged so. */
+/**
+ * What came of one form: it held, it could not be tried, or something would have left that was not judged so.
+ */
 export type FormEnd = { readonly kind: 'held' } | { readonly kind: 'untried' | 'leaks'; readonly why: string }
 
 const partsOf = (payload: Payload): readonly { readonly field: string; readonly text: string }[] =>

@@ -11,17 +11,25 @@ export interface Rehearsal {
   readonly channel: Channel
   /** Conversations to which it can send, one of each kind. */
   readonly chats: readonly string[]
-  /** All that its transport was given since this was last asked: bytes, each as the character of that code. */
+  /**
+   * All that its transport was given since this was last asked: bytes, each as the character of that code.
+   */
   taken(): Promise<string>
   /** Gives it a parcel as somebody else than the dispatcher would. */
   hand(parcel: Parcel): Promise<unknown>
-  /** Ways around the door, by name. Each tries to bring `canary` out; `say` has a text leave through the door meanwhile. */
+  /**
+   * Ways around the door, by name. Each tries to bring `canary` out; `say` has a text leave through the door
+   * meanwhile.
+   */
   readonly ways: Readonly<
     Record<string, (canary: string, say: (text: string) => Promise<unknown>) => Promise<unknown>>
   >
 }
 
-/** A bot that can be had once more, wired the same way, with a transport that only records. Nothing of that one leaves. */
+/**
+ * A bot that can be had once more, wired the same way, with a transport that only records. Nothing of that
+ * one leaves.
+ */
 export interface Rehearsable extends Channel {
   rehearse?(ports: ChannelPorts): Promise<Rehearsal>
 }
@@ -29,7 +37,8 @@ export interface Rehearsable extends Channel {
 export interface RehearsalPorts extends Pick<DispatcherPorts, 'files' | 'workspace' | 'newId' | 'now'> {}
 
 /**
- * The whole way out once more, from a push to the door, for a channel that only records: nothing of it is kept, told or
+ * The whole way out once more, from a push to the door, for a channel that only records: nothing of it is
+ * kept, told or
  * logged, and `judge` stands in for the hooks.
  */
 export const createRehearsal =

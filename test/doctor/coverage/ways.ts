@@ -27,7 +27,10 @@ export interface WayEnd {
   readonly why?: string
 }
 
-/** Tries each way around the door. One holds when nothing of the canary came to the transport, and the bot says that it refused something. */
+/**
+ * Tries each way around the door. One holds when nothing of the canary came to the transport, and the bot
+ * says that it refused something.
+ */
 export const tryWays = async (stage: Stage): Promise<readonly WayEnd[]> => {
   const { rehearsal } = stage
   const [chat = ''] = rehearsal.chats

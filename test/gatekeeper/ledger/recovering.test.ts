@@ -112,7 +112,8 @@ test('a guard that was approved behind the head is named, and is not approved', 
   const next = fixture.open()
   expect(live(next)).toEqual([story.standing])
   const receipt = receiptOf(next, next.state().good?.head)
-  // Its line is damaged; the revoke of the older bytes behind it is signed: then neither stands, and both are said.
+  // Its line is damaged; the revoke of the older bytes behind it is signed: then neither stands, and both are
+  // said.
   expect(receipt).toMatchObject({ lines: 9, unread: 1 })
   expect(argsOf(receipt.revoked)).toEqual([''])
   expect(live(next)).toEqual([])

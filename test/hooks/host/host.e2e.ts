@@ -167,7 +167,8 @@ describe('a hook host that dies', () => {
     async (options) => {
       await start(options)
       if (process.platform !== 'linux') return
-      // Which of the two is faster, the hook's kill or the host's report of it, is open: several tries see both.
+      // Which of the two is faster, the hook's kill or the host's report of it, is open: several tries see
+      // both.
       for (let round = 0; round < 5; round++) {
         const result = await host.run(
           request(['/bin/sh', '-c', 'echo $$ > "$1"; kill -9 $PPID; sleep 60', 'sh', pidFile.path]),
@@ -208,7 +209,8 @@ describe('a hook host that dies', () => {
     'of another user takes its hooks with it too (%o)',
     async (options) => {
       await start({ user: hooksUser, ...options })
-      // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
+      // That user cannot write where the test reads its process groups from; an odd number of seconds finds
+      // it.
       const run = host.run(request(['/bin/sleep', '61.0625']))
       const group = await groupOf('/bin/sleep 61.0625')
       process.kill(hostPid(), 'SIGKILL')
@@ -240,7 +242,8 @@ describe('a hook host that dies', () => {
 
   test('and comes back in time leaves no bound on who then waits for a slot', async () => {
     await start({ maxParallel: 1, briefMs: 60_000 })
-    // From the third death on it stays away for half a second: together with the first hook, longer than the second one's own time.
+    // From the third death on it stays away for half a second: together with the first hook, longer than the
+    // second one's own time.
     for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID']))
     const slow = host.run(request(['/bin/sleep', '1.6'], { timeoutMs: 10_000 }))
     const next = host.run(request([fixture('answer.sh')], { timeoutMs: 2000 }))

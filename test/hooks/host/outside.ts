@@ -62,7 +62,8 @@ export const noteNamespaces = (): void => {
 const nobody = Number.NaN
 
 /**
- * The process group here of the one that says, from inside a hook host or beside it, that its number is `group`.
+ * The process group here of the one that says, from inside a hook host or beside it, that its number is
+ * `group`.
  * Nobody's when it is gone already: numbers inside mean others here.
  */
 export const outside = (group: number): number => {

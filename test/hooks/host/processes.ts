@@ -21,7 +21,10 @@ export const request = (argv: readonly string[], rest: Partial<RunRequest> = {})
   ...rest,
 })
 
-/** Another user for the hooks, `nobody`, when these tests may become that one and that one may read this repository; else their own. */
+/**
+ * Another user for the hooks, `nobody`, when these tests may become that one and that one may read this
+ * repository; else their own.
+ */
 export const hooksUser: { readonly uid: number; readonly gid: number } = (() => {
   const nobody = { uid: 65_534, gid: 65_534 }
   const canRead = () =>
@@ -31,7 +34,10 @@ export const hooksUser: { readonly uid: number; readonly gid: number } = (() => 
     : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 })()
 
-/** A path that a fixture writes its process group to; `read` tells that group's number here. Call `remove` in the end: it also kills what is left of the group. */
+/**
+ * A path that a fixture writes its process group to; `read` tells that group's number here. Call `remove` in
+ * the end: it also kills what is left of the group.
+ */
 export const createPidFile = () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
   const path = join(folder, 'pid')

@@ -1,4 +1,7 @@
-/** A gate reduced to its hooks: prints the host's pid and the groups of a resident, a waiting and an async program, and lives on. */
+/**
+ * A gate reduced to its hooks: prints the host's pid and the groups of a resident, a waiting and an async
+ * program, and lives on.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { armed, payloadWith, startRig, within } from '../transports/rig.ts'

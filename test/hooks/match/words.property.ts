@@ -5,7 +5,8 @@ import { wordsOf } from '../../../src/hooks/match/words.ts'
 import { tries } from '../../tries.ts'
 import { screens } from '../screens.ts'
 
-// Few characters, so that random texts do match random patterns; with the two that fold to ASCII letters from afar.
+// Few characters, so that random texts do match random patterns; with the two that fold to ASCII letters from
+// afar.
 const letter = fc.constantFrom('a', 'b', 'k', 's', 'K', 'é')
 const atom = fc.oneof(
   { weight: 6, arbitrary: letter },

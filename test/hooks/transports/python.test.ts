@@ -204,7 +204,8 @@ describe('Python, asked as a hook', needs('python3'), () => {
           timeout: 20_000,
         })
         const left = readdirSync(cwd).map((name) => [name, readFileSync(join(cwd, name), 'utf8')])
-        // An object's address differs from run to run; what fails in an exit handler was called by one line more.
+        // An object's address differs from run to run; what fails in an exit handler was called by one line
+        // more.
         const same = stderr
           .replaceAll(/0x[0-9a-f]+/g, '0x')
           .replace(/(handler|callback.*\n)Traceback .*\n.*in leave\n.*\n(?=SystemExit)/, '$1')

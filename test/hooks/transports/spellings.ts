@@ -1,4 +1,7 @@
-/** One way to write, or to hide, a server that no hook may reach. PORT stands for the port of a server on 127.0.0.1. */
+/**
+ * One way to write, or to hide, a server that no hook may reach. PORT stands for the port of a server on
+ * 127.0.0.1.
+ */
 export interface Spelling {
   readonly what: string
   readonly url: string

@@ -25,7 +25,10 @@ import { untilWithin } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
 import { spellings, type Spelling } from './spellings.ts'
 
-/** There is no internet here: to these tests 127.0.0.2 is a public address, and nothing else in 127.0.0.0/8 is. */
+/**
+ * There is no internet here: to these tests 127.0.0.2 is a public address, and nothing else in 127.0.0.0/8
+ * is.
+ */
 const publicIp = '127.0.0.2'
 const policy: ConnectorPorts['policy'] = (address) =>
   address === publicIp ? undefined : createAddressPolicy(false)(address)

@@ -60,7 +60,8 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
       const { by, startAs = startAsGate, why } = findAs(world, user(), kind)
       expect([by, why]).toEqual([kind, undefined])
       const findings = await world.intrude(startAs)
-      // What lies below the machine's /tmp and is shown has a place in theirs: a home, the checkout and its packages.
+      // What lies below the machine's /tmp and is shown has a place in theirs: a home, the checkout and its
+      // packages.
       const root = path.resolve(import.meta.dirname, '../../..')
       const below = [root, path.join(root, 'node_modules')].map(
         (place) => path.relative('/tmp', fs.realpathSync(place)).split('/')[0] ?? '',

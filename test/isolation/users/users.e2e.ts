@@ -53,7 +53,8 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
       fs.chownSync(await world.listen(name), uid, gid)
     const bystanders = [world.bystander(), world.bystander(users.hooks), world.bystander(other)]
     const findings = await world.intrude(users.programAs(agent))
-    // Another user's memory is kept by its mode; a host has a namespace of its own all the same, which is looked at below.
+    // Another user's memory is kept by its mode; a host has a namespace of its own all the same, which is
+    // looked at below.
     const open = openings(findings).filter((line) => !line.startsWith('share memory'))
     expect(open).toEqual([])
     expect(findings).toMatchObject({

@@ -9,7 +9,8 @@ import { rich } from '../text.js'
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /**
- * The text of a message in elements. The text of a notice begins with a shield for messengers that show only text.
+ * The text of a message in elements. The text of a notice begins with a shield for messengers that show only
+ * text.
  * The page shows the shield in the header, so it is removed from the text here.
  * @param {ChatMessage} message
  */
@@ -49,7 +50,8 @@ const Buttons = ({ message, pending, press }) =>
   )
 
 /**
- * The content of a bubble without its buttons. It is made once for each message, because every change draws the
+ * The content of a bubble without its buttons. It is made once for each message, because every change draws
+ * the
  * whole chat again.
  * @param {ChatMessage} message
  */
@@ -112,7 +114,8 @@ const Composer = ({ say }) => {
       onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
         setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
-        // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by key
+        // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by
+        // key
         // code 229.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
         event.preventDefault()

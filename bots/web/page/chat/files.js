@@ -142,7 +142,8 @@ const Voice = ({ file }) => {
 }
 
 /**
- * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a picture
+ * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a
+ * picture
  * or a sound.
  * @param {{ files: readonly ShownFile[], form: string }} props
  */

@@ -41,7 +41,8 @@ const read = async () => {
 }
 
 /**
- * Loads this browser's key pair. Sessions are bound to it, so a session without the key is useless. A reload finds
+ * Loads this browser's key pair. Sessions are bound to it, so a session without the key is useless. A reload
+ * finds
  * the same key.
  */
 const key = async () => {
@@ -65,7 +66,8 @@ const bytesOf = (text) => new TextEncoder().encode(text)
 const part = (value) => base64url(bytesOf(JSON.stringify(value)))
 
 /**
- * Makes a proof for one request (DPoP, RFC 9449). It shows that the request comes from the browser that opened the
+ * Makes a proof for one request (DPoP, RFC 9449). It shows that the request comes from the browser that
+ * opened the
  * session.
  * @param {string} method @param {string} path @param {string | null} session
  */

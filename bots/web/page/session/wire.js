@@ -7,7 +7,9 @@ import { followClock, NoKey, proofOf } from './key.js'
  */
 
 const storageKey = 'hookgate.session'
-/** True when the session has ended, or when hookgate has restarted under another name. @param {number} status */
+/**
+ * True when the session has ended, or when hookgate has restarted under another name. @param {number} status
+ */
 export const isEnd = (status) => status === 401 || status === 421
 /** A stream without data for this time counts as dead. Pings arrive every 15 seconds. */
 const maxSilenceMs = 40_000
@@ -121,7 +123,8 @@ const readLines = async (response, connection, take) => {
 }
 
 /**
- * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or the
+ * Reads the stream and reconnects after 0.5 s, 1 s, 2 s and so on up to 15 s. It ends when it is stopped or
+ * the
  * session has ended.
  * @param {{ take: (line: StreamLine) => void, link: (isLive: boolean) => void, ended: () => void }} ports
  * @returns {() => void} stops it

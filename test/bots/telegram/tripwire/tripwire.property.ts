@@ -8,7 +8,10 @@ import { menu, rawCall, token, wire } from '../rig.ts'
 import { nest, textFields } from '../text-fields.ts'
 import { tries } from '../../../tries.ts'
 
-/** Whatever is called inside the bot, by whatever way and in whatever dress, the canary is in nothing that leaves. */
+/**
+ * Whatever is called inside the bot, by whatever way and in whatever dress, the canary is in nothing that
+ * leaves.
+ */
 const runs = tries(20_000)
 const canary = 'cAnary-7f3kQz9w'
 const bytes = Buffer.from(canary)
@@ -54,7 +57,9 @@ const methodOf = fc.oneof(
     weight: 1,
   },
 )
-/** The method, and a field of which the list says that it bears text there, or that it bears text elsewhere. */
+/**
+ * The method, and a field of which the list says that it bears text there, or that it bears text elsewhere.
+ */
 const called = fc.oneof(fc.constantFrom(...textFields), fc.tuple(methodOf, pathOf))
 
 const dresses: Readonly<Record<string, (payload: Record<string, unknown>) => unknown>> = {

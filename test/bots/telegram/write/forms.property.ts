@@ -19,7 +19,10 @@ import { placesIn, pushOf } from '../random-pushes.ts'
 import { token } from '../rig.ts'
 import { isWhole, tries } from '../../../tries.ts'
 
-/** Whatever form a push takes: a secret in any text or file of it is judged, and no byte of it leaves; without one it arrives complete. */
+/**
+ * Whatever form a push takes: a secret in any text or file of it is judged, and no byte of it leaves; without
+ * one it arrives complete.
+ */
 const runs = tries(5000)
 const canary = 'cAnary-7f3kQz9w'
 const bytes = Buffer.from(canary)
@@ -51,7 +54,10 @@ let dispatcher: Dispatcher
 let folder: string
 let judged = 0
 
-/** A hook in this process: it reads what a hook is given, files by their path, and blocks what bears the canary. */
+/**
+ * A hook in this process: it reads what a hook is given, files by their path, and blocks what bears the
+ * canary.
+ */
 const judge: DispatcherPorts['judge'] = async (payload) => {
   judged += 1
   const files = payload['files'] as readonly { path: string }[]

@@ -23,7 +23,10 @@ interface RigOptions {
   readonly typed?: (prompt: string) => Promise<string | undefined>
 }
 
-/** The channel with its own puppet on a fake iLink server; `again` is hookgate after a restart, on the same card. */
+/**
+ * The channel with its own puppet on a fake iLink server; `again` is hookgate after a restart, on the same
+ * card.
+ */
 export const createRig = async ({
   ilink: more = {},
   ports: morePorts = {},

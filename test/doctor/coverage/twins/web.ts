@@ -6,7 +6,9 @@ import type { Rehearsal } from '../rehearsal.ts'
 
 type Lent = Pick<Chat, 'open' | 'file'>
 
-/** A page that is served to nobody, with one tab that records what it is shown and fetches the files of it. */
+/**
+ * A page that is served to nobody, with one tab that records what it is shown and fetches the files of it.
+ */
 const rehearse = (make: (lend: (chat: Lent) => void) => Channel): Rehearsal => {
   let shown = ''
   const record = async (chat: Lent): Promise<void> => {

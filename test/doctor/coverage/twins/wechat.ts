@@ -18,7 +18,10 @@ const told = async (value: unknown): Promise<Buffer> => {
   return Buffer.concat([Buffer.from(`${name}\n`), bytes])
 }
 
-/** A puppet that is logged in, has each way out that wechaty or the running one has, and only notes what it is given. */
+/**
+ * A puppet that is logged in, has each way out that wechaty or the running one has, and only notes what it is
+ * given.
+ */
 const createTwin = (names: readonly string[]) => {
   const noted: Promise<Buffer>[] = []
   const methods = names.map((name): readonly [string, Method] => [

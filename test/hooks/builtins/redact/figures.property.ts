@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { isWhole, step, tries } from '../../../tries.ts'
 import { measureFileRecall, measureOrdinary, measureOrdinaryFiles, measureRecall } from './figures.ts'
 
-/** What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 like any bytes. */
+/**
+ * What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 like any
+ * bytes.
+ */
 const isKnownMiss = (kind: string, disguise: string): boolean =>
   (kind === 'database address' && disguise === 'letters apart') ||
   (/Japanese|Korean|Chinese/.test(kind) && disguise === 'base64 of UTF-16')

@@ -1,4 +1,7 @@
-/** `node test/hooks/builtins/redact/figures.ts` prints what redact_secrets finds of the corpus, and what it takes for a secret. */
+/**
+ * `node test/hooks/builtins/redact/figures.ts` prints what redact_secrets finds of the corpus, and what it
+ * takes for a secret.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,7 +119,8 @@ const withFiles = async <T>(
 }
 
 /**
- * Every kind in every container, or one in so many of these, so many of each; the container stands in the place of the
+ * Every kind in every container, or one in so many of these, so many of each; the container stands in the
+ * place of the
  * disguise.
  */
 export const measureFileRecall = (each: number, step = 1): Promise<readonly Cell[]> =>

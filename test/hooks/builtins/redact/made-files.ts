@@ -131,7 +131,9 @@ export const pngText = {
   ],
 }
 
-/** A JPEG as far as its segments go: EXIF in ASCII and UTF-16, XMP, IPTC, and bytes of chance for a picture. */
+/**
+ * A JPEG as far as its segments go: EXIF in ASCII and UTF-16, XMP, IPTC, and bytes of chance for a picture.
+ */
 export const jpeg = ({ ascii = '', wide = '', xmp = '' } = {}): Buffer => {
   const segment = (marker: number, data: Buffer): Buffer =>
     Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data])
@@ -158,7 +160,10 @@ export const jpeg = ({ ascii = '', wide = '', xmp = '' } = {}): Buffer => {
 
 const xml = (body: string): Buffer =>
   Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${body}`)
-/** A document of Word whose text is cut into runs of so many letters, each with its own markup, as Word does after edits. */
+/**
+ * A document of Word whose text is cut into runs of so many letters, each with its own markup, as Word does
+ * after edits.
+ */
 export const docx = (text: string, letters = 5, author = 'Ada'): Buffer => {
   const run = (part: string): string =>
     `<w:r w:rsidR="00A77B3E"><w:rPr><w:rFonts w:ascii="Calibri"/><w:b/></w:rPr><w:t xml:space="preserve">${part.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</w:t></w:r>`

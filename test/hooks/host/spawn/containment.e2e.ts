@@ -21,7 +21,10 @@ const out = async (script: string, ...words: readonly string[]): Promise<string>
   (await host.run(sh(script, ...words))).stdout.trim()
 const untilNone = (command: string, timeoutMs = 3000): Promise<void> =>
   vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: timeoutMs, interval: 20 })
-/** Who came from outside, or has the namespace's first process as parent: that one and the hook host, and no dead ones. */
+/**
+ * Who came from outside, or has the namespace's first process as parent: that one and the hook host, and no
+ * dead ones.
+ */
 const eldest = 'ps -A -o ppid=,stat=,args= | grep "^ *[01] "'
 
 beforeEach(() => {
@@ -88,7 +91,8 @@ describe.runIf(mustContain).each([
   })
 
   test('what a run that goes on has in other sessions stays, whatever ends beside it', async () => {
-    // A child in a session of its own without an environment, that one's child, and one without a parent that bears the run's mark.
+    // A child in a session of its own without an environment, that one's child, and one without a parent that
+    // bears the run's mark.
     const sleep = `sleep ${odd(61.23)}`
     const script = `env -i setsid sh -c "setsid ${sleep} & wait" & (setsid ${sleep} &) ; echo '{"async":true}'; ${sleep}`
     const controller = new AbortController()
@@ -103,7 +107,8 @@ describe.runIf(mustContain).each([
 
   test('hooks that are other processes again and again do not win', async () => {
     expect(await host.run(request([fixture('hop.py'), '15.5']))).toMatchObject({ stdout: 'answer\n' })
-    // A list of processes does not show them: they are gone when it comes to them. The numbers that they use up do.
+    // A list of processes does not show them: they are gone when it comes to them. The numbers that they use
+    // up do.
     await new Promise((resolve) => setTimeout(resolve, 2000))
     const used = (): Promise<string> =>
       out('first=$(sh -c "echo \\$\\$"); sleep 0.3; last=$(sh -c "echo \\$\\$"); echo $((last - first))')

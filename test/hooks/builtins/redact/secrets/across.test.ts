@@ -233,7 +233,10 @@ test('Through the whole plane: what left for a chat is what the next message to 
     )
     await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
     let count = 0
-    /** What arrived of the last of these texts. A half that a chat has seen makes every other half there one of a secret. */
+    /**
+     * What arrived of the last of these texts. A half that a chat has seen makes every other half there one
+     * of a secret.
+     */
     const push = async (chat_id: string, ...texts: readonly string[]): Promise<string | undefined> => {
       for (const text of texts) {
         expect(
