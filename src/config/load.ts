@@ -129,7 +129,7 @@ const readYaml = (text: string, file: string): unknown => {
   const { LineCounter, parseDocument } = load('yaml')
   const lineCounter = new LineCounter()
   const syntax = (why: string, at = ''): ProblemError =>
-    problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Mend the file.', file + at)
+    problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Correct the file.', file + at)
   try {
     const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
     const broken = document.errors[0]
@@ -154,7 +154,7 @@ const readGateFile = (home: string): GateFile => {
     throw problem(
       'gate.unreadable',
       `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${read.why}.`,
-      'Mend or remove it.',
+      'Correct or remove it.',
       file,
     )
   }
@@ -166,7 +166,7 @@ const readGateFile = (home: string): GateFile => {
   throw problem(
     'gate.value',
     first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root),
-    `Mend or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`,
+    `Correct or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`,
     file,
   )
 }

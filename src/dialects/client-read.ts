@@ -59,7 +59,7 @@ export const readerOf =
   (native, stdin) => {
     const { event, name } = native
     if (event === undefined)
-      return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
+      return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such event'}.` }
     if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
     const { hook_event_name: named, agent_id } = stdin
     if (isNonNull(named) && named !== name)

@@ -125,7 +125,7 @@ export type Heard =
     }
   /** The report cannot be read. The client gets a refusal in its own words, where it has one. */
   | { readonly kind: 'wrong'; readonly native: NativeEvent; readonly why: string }
-  /** hookgate has no such moment, so it has no opinion. */
+  /** hookgate has no such event, so it has no opinion. */
   | { readonly kind: 'nothing'; readonly native: NativeEvent; readonly why: string }
   /** The event is not in the table, because the client is newer than it. */
   | { readonly kind: 'unknown' }
@@ -190,7 +190,7 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   const native = clientEvent(client, name)
   if (native === undefined) return { kind: 'unknown' }
   if (native.event === undefined)
-    return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such moment' }
+    return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such event' }
   const stdin = parsed(text)
   if ('why' in stdin) return { kind: 'wrong', native, why: stdin.why }
   const read = CLIENTS[client].read(native, stdin.json)

@@ -42,7 +42,7 @@ export const readTrial = (typed: string, dialect: ForeignDialect | undefined): O
   }
   const note = dialect === undefined ? undefined : nativeEvent(dialect, typed)?.note
   const message = `Expected the name of an event${dialect === undefined ? '' : ` that ${dialect} has`}, got "${typed}".`
-  if (note !== undefined) return problem('event', message, `hookgate has no such moment: ${note}.`)
+  if (note !== undefined) return problem('event', message, `hookgate has no such event: ${note}.`)
   const meant = nearest(typed, known)
   if (dialect !== undefined && meant !== undefined)
     return problem('event', message, `Did you mean "${meant}"?`)
@@ -182,7 +182,7 @@ export const trialPayload = (
 ): OrProblem<{ readonly payload: Payload }> => {
   const sample = syntheticPayload(event, cwd, now)
   if (!isObject(given))
-    return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Mend it.')
+    return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Correct it.')
   return dialect === undefined
     ? nativePayload(event, given, sample)
     : foreignPayload({ event, dialect }, given, sample)

@@ -74,7 +74,7 @@ test('An hour has a bound for an agent and its tools, and the owner hears of hal
   )
   plane.say('work')
   await until('word of the end', () =>
-    plane.texts().find((text) => /more is refused until the hour ends/.test(text)),
+    plane.texts().find((text) => /further calls are refused until the hour ends/.test(text)),
   )
   expect(model.asked.length).toBeLessThanOrEqual(perHour)
 })

@@ -122,7 +122,7 @@ describe('the list', () => {
       kind: 'invalid',
       event: 'on_stop\nabcde ✓ approved  on_stop',
       command: 'x\ny',
-      problem: { code: 'x', message: 'Expected more.', fix: 'Mend it.' },
+      problem: { code: 'x', message: 'Expected more.', fix: 'Correct it.' },
     })
     expect(
       (await desk.say('/hooks'))

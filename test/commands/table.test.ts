@@ -17,7 +17,7 @@ test('the help is made from the table: every command with its usage, and how to 
     if (path !== 'help') expect(help).toContain(`${usage}\n  ${summary}`)
     if (path.startsWith('hooks')) expect(hooksHelp).toContain(`${usage}\n  ${summary}`)
   }
-  expect(help).toContain('//…')
+  expect(help).toContain('Start with // to send the agent a text that begins with a slash.')
   for (const event of EVENT_NAMES) expect(hooksHelp).toContain(event)
   for (const line of help.split('\n')) if (/^\/\w/.test(line)) expect(line.length).toBeLessThanOrEqual(44)
 })

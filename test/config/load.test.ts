@@ -439,7 +439,7 @@ describe('a bad value is told with what was expected, what came and what to do',
     ],
   ])('%s: the options that there are, are named', (text, known) => {
     yaml(text)
-    expect(problemOf(load)).toMatchObject({ fix: `Mend or remove the option; there are ${known}.` })
+    expect(problemOf(load)).toMatchObject({ fix: `Correct or remove the option; there are ${known}.` })
   })
 
   test.each<[string, Record<string, string>, string, unknown]>([
@@ -524,7 +524,7 @@ describe('a file that cannot be YAML is told, and stops nothing in the parser', 
     expect(problemOf(load)).toMatchObject({
       code: 'gate.syntax',
       message: expect.stringMatching(message),
-      fix: 'Mend the file.',
+      fix: 'Correct the file.',
     })
   })
 

@@ -41,7 +41,7 @@ const done = 'All done: I published it.'
 const prompt = { message: 'please publish', kind: 'message' }
 const result = 'hello-from-tool\n<shellId: 0 completed with exit code 0>'
 
-/** Per client: event, our event, what is important in it. `none`: hookgate has no such moment. */
+/** Per client: event, our event, what is important in it. `none`: hookgate has no such event. */
 const decoded: Readonly<Partial<Record<ClientName, readonly (readonly [string, string, JsonObject?])[]>>> = {
   'claude-code': [
     ['SessionStart', 'on_session_start', { source: 'startup' }],

@@ -222,14 +222,14 @@ test('what is wrong with the instance comes first, and with nothing approved alo
     file: 'config/shell_hooks.yaml',
     line: 3,
     message: 'Expected YAML.',
-    fix: 'Mend it.',
+    fix: 'Correct it.',
   }
   const general = async () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
   expect((await consult({ general })).text).toBe(`No hook is approved, so there is none to run.
 → /hooks
   ✗ Lockdown: a test. → /hooks recover
   ⚠ The switch is off: no hook fires. → /hooks on
-  ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
+  ⚠ config/shell_hooks.yaml:3: Expected YAML. Correct it.
   ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
   expect(

@@ -87,7 +87,7 @@ test('one approval is never the past of two places, and a proposal twice is appr
 })
 
 test('an invalid entry stands where it is, beside the good ones', () => {
-  const problem = { code: 'entry.event', message: 'Expected an event.', fix: 'Mend it.' }
+  const problem = { code: 'entry.event', message: 'Expected an event.', fix: 'Correct it.' }
   const all = catalogue(
     [
       { kind: 'invalid', event: 'x', command: './y', problem },

@@ -113,7 +113,7 @@ test.each([
     build()
     const gate = fixture.open()
     damage()
-    expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate left it')
+    expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate last')
     expectLockdown(gate)
     expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
   },

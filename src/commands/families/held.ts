@@ -111,7 +111,7 @@ const answer =
 /** Hooks judge the push once more. The owner's yes counts for exactly the push of their card. */
 export const releaseCommand = answer(
   'release',
-  'sdrop a held message',
+  'send a held message',
   (held) =>
     prose`Released: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).\nHooks check it once more. It is sent unless one blocks it.`,
 )

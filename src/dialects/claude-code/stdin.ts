@@ -220,7 +220,7 @@ const isWrong = (fields: StdinFields): fields is { readonly wrong: string } =>
 export const readClaude = (native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } => {
   const read = readers[native.name]
   if (native.event === undefined || read === undefined)
-    return { wrong: `${native.name} cannot be mapped: ${native.note ?? 'hookgate has no such moment'}.` }
+    return { wrong: `${native.name} cannot be mapped: ${native.note ?? 'hookgate has no such event'}.` }
   if (!isObject(stdin)) return misfit('stdin', 'one JSON object', stdin)
   const { hook_event_name: name, session_id, cwd, agent_id: agent } = stdin
   if (name !== undefined && name !== native.name) return misfit('hook_event_name', `"${native.name}"`, name)

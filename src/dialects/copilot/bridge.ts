@@ -104,7 +104,7 @@ export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { 
   const { event } = native
   if (event === undefined)
     return {
-      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.`,
+      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such event'}.`,
     }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { sessionId, session_id, cwd, hook_event_name: named } = stdin

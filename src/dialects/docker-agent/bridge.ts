@@ -154,7 +154,7 @@ const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalField
 export const readDocker: Client['read'] = (native, stdin) => {
   if (native.event === undefined)
     return {
-      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.`,
+      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such event'}.`,
     }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, cwd, agent_name, hook_event_name: named } = stdin

@@ -47,7 +47,7 @@ const ways = {
     'Hooks read what lies beside their program, in the workspace, or open to everybody. ' +
     'They write to their own HOME and TMPDIR; /hooks show names them.',
   start: 'Install it where hooks look for programs; /hooks doctor names folders where they do not look.',
-  text: 'Mend the text, or have it run by the shell that it was written for.',
+  text: 'Correct the text, or have it run by the shell that it was written for.',
 } as const
 
 interface BrokenForm {

@@ -68,7 +68,7 @@ test.each<[string, Fault, RegExp, number]>([
   [
     'sends elsewhere',
     status(302, '', { location: 'http://127.0.0.1:1/' }),
-    /a redirect, which is never followed\. Mend "base_url" in gate\.yaml\.$/,
+    /a redirect, which is never followed\. Correct "base_url" in gate\.yaml\.$/,
     1,
   ],
   [

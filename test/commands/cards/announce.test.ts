@@ -22,7 +22,7 @@ const broken = {
   file: 'config/shell_hooks.yaml',
   line: 3,
   message: 'Expected YAML.',
-  fix: 'Mend it.',
+  fix: 'Correct it.',
 }
 const hourMs = 3_600_000
 
@@ -152,7 +152,7 @@ test('an invalid entry and a broken file are told with what is wrong', async () 
           file: 'f.yaml',
           line: 2,
           message: 'Expected an event.',
-          fix: 'Mend it.',
+          fix: 'Correct it.',
         },
       }),
     ],
@@ -162,8 +162,8 @@ test('an invalid entry and a broken file are told with what is wrong', async () 
   await announce([], undefined)
   await announce([], undefined)
   expect(state.told).toEqual([
-    '⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.',
-    '⚠ f.yaml:2: Expected an event. Mend it.',
+    '⚠ config/shell_hooks.yaml:3: Expected YAML. Correct it.',
+    '⚠ f.yaml:2: Expected an event. Correct it.',
     'config/shell_hooks.yaml can be read again.',
   ])
 })

@@ -191,7 +191,7 @@ fingerprint PRINT
     )
     desk.propose('hooks: []\n')
     expect(await diff()).toMatch(
-      /^H gone from the file[^]*\nNo file proposes it any more; what you approved runs on\.$/,
+      /^H gone from the file[^]*\nNo file proposes it any longer\. The approved version keeps running\.$/,
     )
     expect(await desk.say('/hooks diff')).toMatch(/^Name the /)
     expect(await desk.say('/hooks diff zzzzz')).toMatch(/^zzzzz is not valid: /)

@@ -43,7 +43,7 @@ const tap = async (card: Parcel, label: string, who = 'owner'): Promise<void> =>
 
 test('a held message comes as a card that says who, what kind, how long and why, but not what', async () => {
   const card = await hold('hello customer 4711')
-  expect(card.text.replace(/[a-z0-9]{5} A/, '….. A')).toBe(
+  expect(card.text.replace(/[a-z0-9]{5} Held/, '….. Held')).toBe(
     [
       '🛡 ….. Held: a message from main to memory, just now. It waits for your decision.',
       './ask.sh: it names a person',

@@ -241,6 +241,6 @@ just now · push: failed
     expect(await desk.say('/hooks log lost')).toBe(waits)
     for (let count = 0; count < 9; count++)
       desk.waits.push({ channel: 'telegram', chat_id: String(count), count: 1, sinceMs: nowMs })
-    expect((await desk.say('/hooks log')).match(/to leave/g)).toHaveLength(5)
+    expect((await desk.say('/hooks log')).match(/for delivery/g)).toHaveLength(5)
   })
 })

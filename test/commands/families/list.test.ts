@@ -188,7 +188,7 @@ describe('the head of the list', () => {
     const { say, gatekeeper } = await begin(two)
     gatekeeper.lockDown('the ledger is damaged')
     expect(await say('/hooks')).toMatch(
-      /^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}goes on from there\n→ \/hooks recover\n {2}begins anew, nothing approved\nnone approved · /,
+      /^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}continues from there\n→ \/hooks recover\n {2}starts a new ledger, with nothing approved\nnone approved · /,
     )
   })
 

@@ -21,7 +21,7 @@ const typeCode = async (sender: string): Promise<string> => {
 describe('one more owner', () => {
   test('an owner gets a code that is good for half an hour', async () => {
     expect(await desk.say('/pair')).toMatch(
-      /^A code for one more owner, good once and for 30 minutes\. They send this to the bot in a private chat:\n\/pair [3-9A-Y]{8}\nYou are asked before it counts\.$/,
+      /^A pairing code for one more owner, valid once, for 30 minutes\. They send this to the bot in a private chat:\n\/pair [3-9A-Y]{8}\nYou are asked before they become an owner\.$/,
     )
   })
 
@@ -40,7 +40,7 @@ describe('one more owner', () => {
       'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
       'telegram:8 New owner: telegram:9, by telegram:7.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used or changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')
     expect(
       (await desk.store.records({ limit: 9, kinds: ['gate'] })).map(
         ({ subject, outcome, reason }) => `${subject} ${outcome} ${reason}`,
@@ -53,11 +53,11 @@ describe('one more owner', () => {
 
   test('a no sends them away, with a word to them and none to the others', async () => {
     const handle = await typeCode('9')
-    expect(await desk.say(`/n Refused: ${handle}`)).toBe('telegram:9 is not an owner. A new code → /pair')
+    expect(await desk.say(`/n ${handle}`)).toBe('Refused: telegram:9 is not an owner. A new code → /pair')
     expect(desk.told).toEqual([
       'telegram:9 Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used or changed')
+    expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
   })
 

@@ -113,7 +113,7 @@ test.each([
   [
     'bash: -c: line 2: syntax error: unexpected end of file',
     'Its shell does not understand its text:',
-    'Mend the text',
+    'Correct the text',
   ],
   [
     `python3: can't open file '/x/y.py': [Errno 2] No such file or directory`,

@@ -26,7 +26,7 @@ const targets = (names: Readonly<Record<string, 'private' | 'unknown'>> = {}, ha
           ? undefined
           : found === 'unknown'
             ? unresolved
-            : { code: 'url.target', message: 'It leads to 10.0.0.1.', fix: 'Mend it.' },
+            : { code: 'url.target', message: 'It leads to 10.0.0.1.', fix: 'Correct it.' },
       )
     },
   })

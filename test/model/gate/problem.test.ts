@@ -18,14 +18,14 @@ describe('problems', () => {
   })
 
   test('are written with their place', () => {
-    const problem = { code: 'x', message: 'Expected a number.', fix: 'Mend it.' }
-    expect(formatProblem(problem)).toBe('Expected a number. Mend it.')
-    expect(formatProblem({ ...problem, file: 'f.yaml' })).toBe('f.yaml: Expected a number. Mend it.')
+    const problem = { code: 'x', message: 'Expected a number.', fix: 'Correct it.' }
+    expect(formatProblem(problem)).toBe('Expected a number. Correct it.')
+    expect(formatProblem({ ...problem, file: 'f.yaml' })).toBe('f.yaml: Expected a number. Correct it.')
     expect(formatProblem({ ...problem, file: 'f.yaml', line: 3 })).toBe(
-      'f.yaml:3: Expected a number. Mend it.',
+      'f.yaml:3: Expected a number. Correct it.',
     )
     expect(formatProblem({ ...problem, file: 'f.yaml', line: 3, column: 7 })).toBe(
-      'f.yaml:3:7: Expected a number. Mend it.',
+      'f.yaml:3:7: Expected a number. Correct it.',
     )
     expect(new ProblemError(problem)).toMatchObject({
       name: 'ProblemError',
