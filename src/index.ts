@@ -3,12 +3,12 @@
  */
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
-import { runningOf, type Running } from './compose/running.ts'
+import { runningOf, type Running } from './compose/parts.ts'
 import { assemble } from './main.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
 export type { Options } from './compose/base.ts'
-export type { Running } from './compose/running.ts'
+export type { Running } from './compose/parts.ts'
 export { EVENTS, type EventName } from './model/events/event.ts'
 export { ProblemError } from './model/gate/problem.ts'
 export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/channel.ts'

@@ -1,8 +1,6 @@
 // Runs tiers side by side and prints the time that each took: `npm run test:all`, or `npm run test:all -- e2e
-// attack` for some.
-// What measures time runs with nothing beside it. What a tier printed follows when it has ended, and what
-// failed in any
-// of them stands once more at the end.
+// attack` for some. What measures time runs with nothing beside it. What a tier printed follows when it has
+// ended, and what failed in any of them stands once more at the end.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'

@@ -35,9 +35,8 @@ export const isHere = (name: string): boolean => (others[name] ?? (() => isProgr
 
 /**
  * The options of a test, or of a group of tests, that needs programs which not every machine has: without
- * them it is left
- * out, and the end of the run names it. With `CI=true` nothing is left out, so that what is missing is a
- * failure there.
+ * them it is left out, and the end of the run names it. With `CI=true` nothing is left out, so that what is
+ * missing is a failure there.
  */
 export const needs = (...names: readonly string[]): TestOptions => {
   const lacks = names.filter((name) => !isHere(name))

@@ -58,8 +58,7 @@ const askPs = (): readonly ProcessRow[] =>
 
 /**
  * Who is alive on this machine, by ascending number. A zombie has ended: only its parent has not looked yet.
- * A small
- * container has no `ps`, so Linux is asked itself.
+ * A small container has no `ps`, so Linux is asked itself.
  */
 export const alive = (): readonly ProcessRow[] => {
   if (process.platform !== 'linux') return askPs()

@@ -10,8 +10,7 @@ const maxShare = 1 / 60
 
 /**
  * Holds the rule of tiers: no test of the quick tier takes over 3 seconds. A slow or busy machine makes every
- * test slow, so
- * the time that all tests of the same run took together is the measure there.
+ * test slow, so the time that all tests of the same run took together is the measure there.
  */
 export const createSlow = (): Reporter => {
   const ran: { readonly test: TestCase; readonly tookMs: number }[] = []

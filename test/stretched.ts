@@ -17,8 +17,7 @@ const work = (): number => {
 
 /**
  * A bound for what must be done in a moment, in milliseconds: longer where this machine is slower, or busier
- * right now,
- * than an idle desktop. It tells a cost that grows with the square of its input from an honest one, and
- * nothing finer.
+ * right now, than an idle desktop. It tells a cost that grows with the square of its input from an honest
+ * one, and nothing finer.
  */
 export const stretched = (ms: number): number => ms * Math.max(1, Math.max(work(), work(), work()) / usualMs)

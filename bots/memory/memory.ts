@@ -37,8 +37,7 @@ export interface MemoryChannel extends Channel {
 
 /**
  * Makes a messenger without a network for tests and the benchmark. Like every bot, it delivers only parcels
- * that
- * the dispatcher admitted.
+ * that the dispatcher admitted.
  */
 export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {
   const name = options?.name ?? 'memory'

@@ -29,16 +29,14 @@ export const readChatId = (chatId: string): ChatAddress | undefined => {
 
 /**
  * Makes the chat id of a conversation. A group's topic has its own chat id. A topic of a private chat has the
- * id of
- * that chat.
+ * id of that chat.
  */
 export const writeChatId = (id: number, topic: number | undefined): string =>
   id < 0 && topic !== undefined && topic !== generalTopic ? `${id}/${topic}` : String(id)
 
 /**
  * The chat id of the group that a conversation belongs to. Undefined for a private chat. Groups and channels
- * have
- * negative ids.
+ * have negative ids.
  */
 export const groupOf = (chatId: string): string | undefined =>
   chatId.startsWith('-') ? chatId.split('/', 1)[0] : undefined

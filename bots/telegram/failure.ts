@@ -19,8 +19,7 @@ export type Failure =
 
 /**
  * Errors of name look-up, connecting and checking the certificate. They occur before the first byte of a
- * request is
- * sent.
+ * request is sent.
  */
 const unsentCode =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_TLS_CERT_ALTNAME_INVALID|ERR_INVALID_URL|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/

@@ -17,8 +17,7 @@ const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL
 
 /**
  * True when an address of the parcel is neither http nor https. Such an address, for example `javascript:`,
- * could
- * run code in a browser.
+ * could run code in a browser.
  */
 export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
   parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))

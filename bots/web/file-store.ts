@@ -8,8 +8,7 @@ export const maxStoredBytes = 60_000_000
 export interface FileStore {
   /**
    * Stores the files of one message and removes the oldest files if needed. Undefined when these files alone
-   * exceed
-   * the limit.
+   * exceed the limit.
    */
   store(files: readonly File[]): Promise<readonly ShownFile[] | undefined>
   /** Undefined when no such file is stored. */

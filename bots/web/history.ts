@@ -2,10 +2,8 @@ import type { ChatMessage } from './stream.ts'
 
 /**
  * How many messages of each sender the chat keeps. `units` are UTF-16 units of the JSON that a tab gets. A
- * new
- * message only removes older messages of the same sender. So an agent's messages never remove a notice or a
- * message
- * of the person.
+ * new message only removes older messages of the same sender. So an agent's messages never remove a notice or
+ * a message of the person.
  */
 export const pageBounds = {
   hookgate: { messages: 200, units: 1_000_000 },
@@ -24,8 +22,7 @@ export interface History {
 
 /**
  * Holds the last messages of the chat. Their number and size are bounded for each sender. The newest message
- * of
- * each sender always stays.
+ * of each sender always stays.
  */
 export const createHistory = (dropped: (message: ChatMessage) => void): History => {
   const entries = new Map<string, { readonly message: ChatMessage; readonly units: number }>()

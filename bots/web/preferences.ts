@@ -30,8 +30,7 @@ export interface Preferences {
   readonly held: readonly HeldMessage[]
   /**
    * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows
-   * the
-   * text is shown.
+   * the text is shown.
    */
   readonly wechatLogin?: {
     readonly text: string

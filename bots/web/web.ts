@@ -17,8 +17,7 @@ export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
   /**
    * Calls `listener` whenever the result of `preferences()` may have changed. Returns a function that removes
-   * the
-   * listener.
+   * the listener.
    */
   onPreferences(listener: () => void): () => void
   /** A login was used, so somebody reads the console. */
@@ -44,8 +43,7 @@ export interface WebOptions {
 export interface WebChannel extends Channel {
   /**
    * Makes a one-time login that is valid for 5 minutes. It is the part after `#` in the address that the
-   * console
-   * prints.
+   * console prints.
    */
   mintLogin(): string
   /** Makes all unused logins expire. A later attempt with one is refused and raises no alarm. */
@@ -113,8 +111,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
 
   /**
    * The routes are loaded at the first request, because they take 20 MB of memory and many users never open
-   * the
-   * page.
+   * the page.
    */
   const loadRoutes = async (): Promise<RequestHandler> => {
     const [{ getRequestListener }, { createRoutes }] = await Promise.all([

@@ -3,10 +3,8 @@ const MAX_REMEMBERED = 256
 
 /**
  * WeChat also delivers the account's own messages to the bot. This recognizes the texts that hookgate sent,
- * so that
- * they are ignored. A text that the account's owner typed on another device is not ignored. An echo that
- * arrives
- * late or changed counts as typed. It still has the origin `self`, so it is never a command.
+ * so that they are ignored. A text that the account's owner typed on another device is not ignored. An echo
+ * that arrives late or changed counts as typed. It still has the origin `self`, so it is never a command.
  */
 export const createEchoes = (): {
   expect(chatId: string, text: string): void

@@ -3,8 +3,7 @@ import type { impls } from 'wechaty-puppet'
 
 /**
  * wechaty's class for files. A box can also hold a path or a URL, which no hook judged. The boxes that
- * hookgate
- * makes hold bytes.
+ * hookgate makes hold bytes.
  */
 export type Box = Awaited<ReturnType<impls.PuppetInterface['messageFile']>>
 
@@ -32,8 +31,7 @@ const isName = (name: string): boolean =>
 
 /**
  * Makes a box with the file-box package that wechaty uses. Throws a TypeError for a name that would be
- * changed on
- * the way.
+ * changed on the way.
  */
 export const boxOf = ({ name, bytes }: FileBytes): Box => {
   if (!isName(name))
@@ -49,8 +47,7 @@ export const boxOf = ({ name, bytes }: FileBytes): Box => {
 
 /**
  * The bytes of a box that holds bytes. It never reads a path, a URL or a stream. Throws a TypeError for any
- * other
- * box.
+ * other box.
  */
 export const bytesOf = async (box: Box): Promise<FileBytes> => {
   const { name, type } = box
@@ -64,8 +61,7 @@ const STREAM_TYPE = 6
 
 /**
  * The bytes of a received file. The box may hold bytes or a stream. A path or a URL is never opened; it
- * throws a
- * TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
+ * throws a TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
  */
 export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {
   if (BYTE_TYPES.includes(box.type)) return await box.toBuffer()

@@ -10,8 +10,7 @@ const MAX_NAME_UNITS = 255
 
 /**
  * wechaty-puppet's numbers for the types of message that hold a file. Each has a name for a file whose name
- * is
- * unknown.
+ * is unknown.
  */
 const KINDS: Readonly<Record<number, Pick<InboundFile, 'name' | 'type'>>> = {
   1: { name: 'file', type: 'application/octet-stream' },
@@ -24,8 +23,7 @@ const tooLarge = (): Error => new Error(`it is larger than ${MAX_FILE_BYTES / 1_
 
 /**
  * Runs a download and replaces its errors by texts for a person, because a puppet's own errors may contain a
- * URL or
- * a key. `size` is the messenger's value, in bytes.
+ * URL or a key. `size` is the messenger's value, in bytes.
  */
 export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
   if (size > MAX_FILE_BYTES) throw tooLarge()

@@ -15,8 +15,7 @@ type MethodOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown 
 
 /**
  * Every method of wechaty's puppet. A method that an upgrade adds fails the type check here until somebody
- * gives it
- * a class.
+ * gives it a class.
  */
 const table = {
   // These send something to other people, or change chats and contacts. The searches give a chosen text to a
@@ -163,8 +162,7 @@ const table = {
 
 /**
  * Methods that the two sends of a known puppet call on the puppet itself. `_messageSend` is
- * wechaty-puppet-mock's.
- * These methods reach people, so only the two sends may call them.
+ * wechaty-puppet-mock's. These methods reach people, so only the two sends may call them.
  */
 export const nestedInSends = ['_messageSend'] as const
 
@@ -177,8 +175,7 @@ const outward =
 
 /**
  * The class of a method. Undefined for a method that the table does not name and whose name does not suggest
- * a
- * send.
+ * a send.
  */
 export const classOf = (name: string): PuppetClass | undefined =>
   Object.hasOwn(table, name) ? table[name as keyof typeof table] : outward.test(name) ? 'out' : undefined

@@ -30,8 +30,7 @@ export interface WechatOptions extends Partial<LoginMemory> {
   readonly show?: (lines: string) => void
   /**
    * Gives the code of the login to the page that draws it. Undefined means that there is no code any more.
-   * Anybody
-   * who sees the code can log in as the bot.
+   * Anybody who sees the code can log in as the bot.
    */
   readonly shown?: (qr: LoginCode | undefined) => void
   /** Asks for a number on the console. Undefined when nobody typed one. */

@@ -6,8 +6,7 @@ const NEVER_CONNECTED =
 
 /**
  * Error codes for a connection that ended or was too slow. The message may have been sent. 1, 4 and 14 are
- * gRPC's
- * codes for cancelled, deadline exceeded and unavailable.
+ * gRPC's codes for cancelled, deadline exceeded and unavailable.
  */
 const CUT_OFF = /^(E[A-Z]+|UND_ERR_\w+|ABORT_ERR|1|4|14)$/
 const CUT_OFF_NAME = /abort|time.?out/i
@@ -28,8 +27,7 @@ const partsOf = (error: unknown): { readonly name: string; readonly code: string
 
 /**
  * Describes an error for an owner or a log by its name and code only. The message of a puppet's error may
- * contain
- * the text that was being sent, or the URL of a login.
+ * contain the text that was being sent, or the URL of a login.
  */
 export const nameOf = (error: unknown): string => {
   const { name, code } = partsOf(error)
@@ -54,8 +52,7 @@ export class SendLater extends Error {
 
 /**
  * Translates the error of a send into an outcome. A refusal is `failed`. A broken connection is `unknown`,
- * because
- * the message may have arrived.
+ * because the message may have arrived.
  */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {
   if (error instanceof SendLater)

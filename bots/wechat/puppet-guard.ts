@@ -30,8 +30,7 @@ const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 
 /**
  * The puppet as its own sends see it. The methods of `open` are the original ones here. All other methods run
- * on the
- * closed puppet itself, so listeners and later calls never get the open methods.
+ * on the closed puppet itself, so listeners and later calls never get the open methods.
  */
 const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): object =>
   new Proxy(Object.create(Reflect.getPrototypeOf(puppet)) as object, {

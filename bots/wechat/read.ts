@@ -21,10 +21,8 @@ const QUOTE_END = /\n[ \t]*(?:[-—][ \t]*){3,}\n/
 
 /**
  * Reads an answer to a quoted message. WeChat sends it as plain text: `「name：words」`, a line of dashes, and
- * the
- * answer. When the answer looks like a command, only the answer is returned. It is then refused as a command
- * and
- * does not reach the agent.
+ * the answer. When the answer looks like a command, only the answer is returned. It is then refused as a
+ * command and does not reach the agent.
  */
 const quoteIn = (text: string): { readonly origin: Origin; readonly text: string } | undefined => {
   if (!text.startsWith('「')) return undefined

@@ -44,9 +44,8 @@ const whyNot: Readonly<Record<string, string>> = {
 
 /**
  * Finds the row that a handle names for this owner in this chat, or the reason why it names none. For an
- * approval, the
- * handle must name exactly the bytes that are proposed now. A handle of the approved version does not name
- * newer bytes.
+ * approval, the handle must name exactly the bytes that are proposed now. A handle of the approved version
+ * does not name newer bytes.
  */
 export const findByHandle = (
   handle: string,
@@ -80,8 +79,7 @@ export const findByHandle = (
 
 /**
  * Finds the row of a handle that this owner was shown in this chat. A handle takes precedence over a name,
- * because the
- * author of a file chooses the names in it, and only hookgate chooses handles.
+ * because the author of a file chooses the names in it, and only hookgate chooses handles.
  */
 const findShownHandle = (
   typed: string,

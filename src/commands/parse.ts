@@ -37,8 +37,7 @@ const withoutFences = (text: string): readonly string[] =>
 
 /**
  * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is
- * parsed here,
- * before any model sees it. A leading `//` sends the agent a text that begins with a slash.
+ * parsed here, before any model sees it. A leading `//` sends the agent a text that begins with a slash.
  */
 export const parseChat = (text: string): Parsed => {
   const lines = withoutFences(text)

@@ -32,8 +32,8 @@ const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews'
   )
 
 /**
- * Checks whether the gate, the proposals or their files have changed, and announces each change once.
- * This includes a changed script: the approved bytes keep running, and the owner should know that the file
+ * Checks whether the gate, the proposals or their files have changed, and announces each change once. This
+ * includes a changed script: the approved bytes keep running, and the owner should know that the file
  * differs.
  */
 export const createProposalWatcher = (ports: ProposalWatcherPorts) => {

@@ -132,8 +132,7 @@ const otherWords: Readonly<Record<string, string>> = {
 
 /**
  * Finds the command of a line: first as typed, then without a phone's typography. If there is none, the
- * answer suggests
- * the nearest command.
+ * answer suggests the nearest command.
  */
 export const lookUp =
   (commands: readonly Command[], inTurn: InTurn) =>

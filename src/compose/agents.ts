@@ -16,8 +16,7 @@ import type { Outbound } from './outbound.ts'
 
 /**
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
- * will see.
- * It gives an agent no power: only that owner can act by it, in that chat.
+ * will see. It gives an agent no power: only that owner can act by it, in that chat.
  */
 const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): string => {
   const shown = handles.lastShown(fingerprint)

@@ -36,3 +36,62 @@ export const partsOf = (
     ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }),
   }),
 })
+
+/**
+ * A running gate, as its host program sees it. Nothing here approves a hook, turns the switch or names an
+ * owner: a person does that through a channel.
+ */
+export interface Running {
+  /** A copy of the gate's state. `lockdown` is the reason of a lockdown. `owners` are platform ids. */
+  state(): {
+    readonly isOn: boolean
+    readonly revision: number
+    readonly lockdown?: string
+    readonly owners: readonly string[]
+    /**
+     * False until a person has become the owner by the console's login, a pairing code or the environment.
+     */
+    readonly isClaimed: boolean
+  }
+  /** How agents and hooks are kept apart from the gate on this machine. */
+  readonly separation: Separation
+  /** A copy of the list that `/hooks` shows: every proposed and every approved hook. */
+  rows(): readonly ListedHook[]
+  /**
+   * Makes a one-time address of the web page and, while the gate has no owner, a pairing code. Anyone who has
+   * one of them can become the owner.
+   */
+  invite(): { readonly login: string; readonly pairing?: string }
+  /**
+   * Calls back once when somebody becomes the first owner, with that owner's id; never when there is one
+   * already.
+   */
+  onFirstOwner(listener: (owner: string) => void): void
+  /** Stops everything that was started, in the opposite order. Never rejects. */
+  stop(): Promise<void>
+}
+
+/** Makes the host program's view from the parts of a started gate. */
+export const runningOf = ({ gatekeeper, separation, rows, invite, stop }: Parts): Running => {
+  const { state, claim } = gatekeeper
+  return {
+    state: () => {
+      const { isOn, revision, lockdown, owners } = state()
+      return {
+        isOn,
+        revision,
+        owners: owners.map(({ id }) => id),
+        isClaimed: claim.isClaimed(),
+        ...(lockdown === undefined ? {} : { lockdown }),
+      }
+    },
+    separation,
+    rows: () => structuredClone(rows()),
+    invite,
+    onFirstOwner: (listener) =>
+      void claim.when((owner) => {
+        if (owner !== undefined) listener(owner)
+      }),
+    stop,
+  }
+}

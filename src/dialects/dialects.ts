@@ -108,9 +108,8 @@ const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
 
 /**
  * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at
- * everything
- * else before. What a program gets survives an `echo` of its shell; a server or a model reads it with no
- * shell between.
+ * everything else before. What a program gets survives an `echo` of its shell; a server or a model reads it
+ * with no shell between.
  */
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
   const isProgram = entry.type === 'command' || entry.type === 'process'

@@ -16,8 +16,7 @@ export interface DecisionRecordPorts {
 
 /**
  * A caller's answer waits at most so long for the hooks that only hear of a decision, so that the caller is
- * not ahead
- * of them. In milliseconds.
+ * not ahead of them. In milliseconds.
  */
 const hearingMs = 1000
 const maxNameUnits = 100

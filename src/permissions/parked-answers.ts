@@ -7,8 +7,7 @@ const keepMs = 24 * 60 * 60_000
 
 /**
  * Answers to calls whose caller had already ended. An answer is kept, in memory, until exactly that call
- * comes again,
- * and it counts once.
+ * comes again, and it counts once.
  */
 export const createParkedAnswers = ({
   elapsedMs,

@@ -85,8 +85,7 @@ const decidedByHooks = (asked: Verdict): Decision | undefined => {
 
 /**
  * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a
- * person's
- * answer.
+ * person's answer.
  */
 export const createPermissions = (ports: PermissionsPorts) => {
   const record = createDecisionRecord(ports, maxWaiting)

@@ -29,8 +29,8 @@ export interface QuestionCards {
   /** Redraws the cards for the changed question. */
   change(question: Question): void
   /**
-   * Each card says how the question ended; a messenger that can edit shows it in the place of the card.
-   * The card that was answered needs no such words, since the answer stands under it.
+   * Each card says how the question ended; a messenger that can edit shows it in the place of the card. The
+   * card that was answered needs no such words, since the answer stands under it.
    */
   end(ending: Ending, speaker?: OwnerSpeaking): void
 }

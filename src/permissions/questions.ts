@@ -37,8 +37,7 @@ export interface QuestionsPorts {
 
 /**
  * A new question. `digest` and `units` are those of the canonical arguments, and `endsAtMs` is the time by
- * the clock that
- * nobody can set at which it counts as a no.
+ * the clock that nobody can set at which it counts as a no.
  */
 export interface NewQuestion extends Omit<Question, 'key' | 'parked' | 'untilMs'> {
   readonly endsAtMs: number
@@ -71,8 +70,7 @@ const markOf = (digest: string, resume: Resume | undefined): string | undefined 
 
 /**
  * The questions that wait for a person. They are only in memory: when the gate dies, its callers get no
- * answer, and no
- * answer counts as a no.
+ * answer, and no answer counts as a no.
  */
 export const createQuestions = (ports: QuestionsPorts) => {
   const waiting = new Map<string, WaitingQuestion>()
@@ -172,8 +170,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
 
     /**
      * An owner's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
-     * before.
-     * Undefined: there is no such question.
+     * before. Undefined: there is no such question.
      */
     answer: (
       key: string,

@@ -4,9 +4,8 @@ const windowMs = 60_000
 
 /**
  * Limits how often the questions of one agent reach phones. A question that was answered does not count, so
- * an agent
- * may ask as often as its owners answer, and it cannot flood a chat with questions that it drops. The time is
- * that of a clock that nobody can set.
+ * an agent may ask as often as its owners answer, and it cannot flood a chat with questions that it drops.
+ * The time is that of a clock that nobody can set.
  */
 export const createRateLimit = (elapsedMs: () => number) => {
   const shown = new Map<string, readonly { readonly atMs: number }[]>()

@@ -91,8 +91,7 @@ export interface StoreOptions {
 const deadlineMs = 30_000
 
 /**
- * Opens the store. Rejects when its file cannot be opened or written. A damaged file is moved aside
- * instead.
+ * Opens the store. Rejects when its file cannot be opened or written. A damaged file is moved aside instead.
  */
 export const openStore = async ({ path, bounds = budgets.records, log }: StoreOptions): Promise<Store> => {
   let recovered: string | undefined

@@ -178,8 +178,7 @@ export const untilFollowed = (gate: ScriptedGate) =>
 const ownGroup = process.platform === 'linux' ? 'set -m; ' : ''
 /**
  * A command that tells its own process id and that of a child, and then takes a minute. On Linux the child
- * has a
- * process group of its own.
+ * has a process group of its own.
  */
 export const slow = `!${ownGroup}sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait`
 

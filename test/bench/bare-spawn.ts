@@ -1,7 +1,7 @@
 /**
  * The floor of asking a hook: a process that does nothing else starts the program argv[2] once for each
- * message that
- * it gets, with that message as stdin, and tells how many microseconds it took until its output had ended.
+ * message that it gets, with that message as stdin, and tells how many microseconds it took until its output
+ * had ended.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

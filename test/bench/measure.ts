@@ -56,8 +56,7 @@ const summed = (name: string, samples: readonly number[]): Timed => {
 
 /**
  * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The
- * order
- * turns with each round: nobody always runs behind the same neighbour.
+ * order turns with each round: nobody always runs behind the same neighbour.
  */
 export const measure = async (
   contenders: readonly Contender[],

@@ -25,11 +25,9 @@ const keepOn = (cores: string): boolean => {
 
 /**
  * Keeps this process, what it started and what it starts meanwhile, on one core. Two processes that take
- * turns cost a bare line 18 µs when
- * the system wakes the other one where the first stood, and 85 µs elsewhere; which it does is settled at the
- * first lines
- * and then stays, for the floor and for the gate apart. Without `taskset` (not Linux) it is the system's
- * choice.
+ * turns cost a bare line 18 µs when the system wakes the other one where the first stood, and 85 µs
+ * elsewhere; which it does is settled at the first lines and then stays, for the floor and for the gate
+ * apart. Without `taskset` (not Linux) it is the system's choice.
  */
 export const onOneCore = async <Result>(measured: () => Promise<Result>): Promise<Result> => {
   if (!keepOn('0')) return measured()

@@ -1,7 +1,7 @@
 /**
  * The floor of asking a resident program: a process that does nothing else keeps the program of argv[2..]
- * behind two
- * pipes, writes it the line of each message that it gets, and tells how many microseconds its answer took.
+ * behind two pipes, writes it the line of each message that it gets, and tells how many microseconds its
+ * answer took.
  */
 import { spawn } from 'node:child_process'
 

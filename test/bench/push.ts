@@ -108,8 +108,7 @@ const approveGuards = async (plane: Plane): Promise<void> => {
 
 /**
  * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one
- * chat and over
- * fifty; with no hook approved, and with five resident ones of which none, one or all match.
+ * chat and over fifty; with no hook approved, and with five resident ones of which none, one or all match.
  */
 export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
   const { dispatcher, store } = plane.gate

@@ -1,9 +1,8 @@
 /**
  * The floor of asking a program that waits: a process that does nothing else keeps one instance of the
- * program argv[2]
- * at its stdin, gives it each message that it gets, and tells how many microseconds it took until its output
- * had ended.
- * Each message is the last one of its instance; the next one is started behind the answer.
+ * program argv[2] at its stdin, gives it each message that it gets, and tells how many microseconds it took
+ * until its output had ended. Each message is the last one of its instance; the next one is started behind
+ * the answer.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'

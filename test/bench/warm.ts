@@ -36,8 +36,7 @@ const entryOf = (event: Entry['event'], command: string): Entry => ({
 
 /**
  * A python hook asked through the gate, started for the question and waiting for it, beside the same two done
- * bare. Most
- * of what a waiting one takes is its interpreter's way out: the exit code is part of the answer.
+ * bare. Most of what a waiting one takes is its interpreter's way out: the exit code is part of the answer.
  */
 export const measureWarm = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate

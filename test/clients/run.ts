@@ -1,7 +1,6 @@
 // Installs the real clients and agents at their pinned versions, runs the tests of test/clients with them in
-// a network
-// that has nothing but loopback, prints what holds for each and writes it where it is told about: `npm run
-// test:clients`.
+// a network that has nothing but loopback, prints what holds for each and writes it where it is told about:
+// `npm run test:clients`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject } from '../../src/model/base/json.
 
 /**
  * Each client's own rules for what a hook printed at exit 0, written anew from what was seen of the real
- * ones: they are
- * the judge of what we write. `refused`: the tool does not run, the prompt does not pass, the agent goes on.
+ * ones: they are the judge of what we write. `refused`: the tool does not run, the prompt does not pass, the
+ * agent goes on.
  */
 export interface Done {
   readonly refused?: string

@@ -1,7 +1,6 @@
 /**
  * Addresses with which Telegram itself does something for whoever taps them, in the spellings that its
- * clients read.
- * The name is a bot's, the text is a command to us.
+ * clients read. The name is a bot's, the text is a command to us.
  */
 export const spellings: Readonly<Record<string, string>> = {
   'as it is': 'https://t.me/gate_bot?start=x',

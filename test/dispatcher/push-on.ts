@@ -1,9 +1,8 @@
 /**
  * A dispatcher over a real store and a messenger that is a file: an agent says what it has not been told the
- * end of, in
- * every chat, until the process is killed. Each line of `arrived` is a message; each of `told` an end that
- * the agent heard.
- * With a count it stops once each chat was told of so many, and the outbox is empty.
+ * end of, in every chat, until the process is killed. Each line of `arrived` is a message; each of `told` an
+ * end that the agent heard. With a count it stops once each chat was told of so many, and the outbox is
+ * empty.
  */
 import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,8 +4,7 @@ import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 
 // An independent judge: other people's idea of the Bot API. It knows sendMessage and getUpdates but no menu,
-// answers each
-// poll at once, and forgets nothing that a bot sent.
+// answers each poll at once, and forgets nothing that a bot sent.
 
 const token = '123456:emulated-token'
 const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'

@@ -36,8 +36,7 @@ describe('a group', { timeout: 60_000 }, () => {
   }
   /**
    * What the group shows since the last time, once the agent has answered what was said last. The gate
-   * answers commands
-   * beside the agent, so `answers` says for how many of its answers this waits.
+   * answers commands beside the agent, so `answers` says for how many of its answers this waits.
    */
   const since = async (answers = 0): Promise<readonly string[]> => {
     const end = `end of ${seen}`

@@ -12,8 +12,7 @@ import { isWhole, tries } from '../tries.ts'
 
 /**
  * Whatever is written or tapped, by whomever, the gate changes only by one of the valid forms from an owner.
- * What is
- * valid is said here a second time, from the design and not from the code.
+ * What is valid is said here a second time, from the design and not from the code.
  */
 const runs = tries(22_000)
 const hooks = [

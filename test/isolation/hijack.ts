@@ -9,8 +9,7 @@ interface Prey {
 
 /**
  * What an agent writes into its workspace so that whoever calls git there runs its program: a shell script
- * that makes a
- * repository whose `core.fsmonitor` tries to get at the gate, and notes what it got.
+ * that makes a repository whose `core.fsmonitor` tries to get at the gate, and notes what it got.
  */
 export const hijack = ({
   home,

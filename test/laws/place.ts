@@ -6,9 +6,8 @@ const between = (next: string): string => (')]}'.includes(next) ? String.raw`\s*
 const escaped = (character: string): string => character.replace(/[$()*+.?[\\\]^{|}]/, String.raw`\$&`)
 
 /**
- * Looks for code, whatever lines it is laid out in.
- * A planted fault names the code that it takes away as one line, which the formatter may have broken into
- * several.
+ * Looks for code, whatever lines it is laid out in. A planted fault names the code that it takes away as one
+ * line, which the formatter may have broken into several.
  */
 const placesOf = (code: string): RegExp => {
   const [first = '', ...rest] = Array.from(code.replaceAll(/\s+/g, ''))

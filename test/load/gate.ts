@@ -56,10 +56,8 @@ const sample = (): number => {
 
 /**
  * How long the thread worked without a look at anything else, at most, and how many times slower than an idle
- * desktop it
- * was meanwhile. In processor time: what else this machine does is not counted. Said on stdout when SIGUSR2
- * comes, and
- * then measured anew.
+ * desktop it was meanwhile. In processor time: what else this machine does is not counted. Said on stdout
+ * when SIGUSR2 comes, and then measured anew.
  */
 let longestMs = 0
 let samples: number[] = []

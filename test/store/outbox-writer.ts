@@ -1,7 +1,6 @@
 /**
  * Writes outbox items until it is killed or a write fails. An item's id is noted in a file once its promise
- * resolved.
- * After a failure it prints, as JSON, why and how many items can still be read.
+ * resolved. After a failure it prints, as JSON, why and how many items can still be read.
  */
 import { openSync, writeSync } from 'node:fs'
 import { openStore } from '../../src/store/store.ts'

@@ -17,8 +17,7 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
 
 /**
  * Begins a connection: it asks Telegram who the bot is and sets the menu. Rejects when Telegram does not name
- * the
- * bot.
+ * the bot.
  */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)

@@ -9,8 +9,7 @@ const maxBodyBytes = 4 * 1024 * 1024
 const requestTimeoutMs = 15_000
 /**
  * This is above the number of parallel requests that Telegram is allowed. A request above it gets 503, and
- * Telegram
- * repeats it.
+ * Telegram repeats it.
  */
 const maxUnderway = 40
 const logEveryMs = 60_000
@@ -56,10 +55,8 @@ const readJson = async (
 
 /**
  * Receives Telegram's updates behind the owner's own proxy or tunnel. Every answer is a status without a
- * body,
- * because Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A caller
- * without
- * the secret gets 403 and nothing else.
+ * body, because Telegram would run a body as a Bot API call, and that call would bypass the tripwire. A
+ * caller without the secret gets 403 and nothing else.
  */
 export const createListener = (ports: ListenerPorts): WebhookListener => {
   const secret = digest(ports.secret)

@@ -14,8 +14,7 @@ const longPollTimeoutMs = 45_000
 const pollLimit = 100
 /**
  * An answer of fewer updates and fewer characters than this holds all that waited. Telegram cuts a larger
- * answer
- * off at 4 MB, so more updates may wait.
+ * answer off at 4 MB, so more updates may wait.
  */
 const maxWholeAnswerUnits = 500_000
 /** A server that answers at once without an update is asked at most ten times a second. */
@@ -31,10 +30,8 @@ export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> 
 
 /**
  * Runs one connection: it asks Telegram who the bot is, sets the menu, and polls until `signal` aborts. It
- * has its
- * own loop over getUpdates, because grammY's loop ends when the token is refused and does not report an
- * outage. The
- * returned promise never rejects.
+ * has its own loop over getUpdates, because grammY's loop ends when the token is refused and does not report
+ * an outage. The returned promise never rejects.
  */
 export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health } = ports
@@ -53,8 +50,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   let isProbe = true
   /**
    * When the last poll began that took all waiting updates. A press that arrives later is not older than
-   * this. It
-   * is 0 before the first such poll.
+   * this. It is 0 before the first such poll.
    */
   let notBeforeMs = 0
   /**

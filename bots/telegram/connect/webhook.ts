@@ -34,18 +34,15 @@ export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' |
   readonly handleUpdate: HandleUpdate
   /**
    * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can
-   * remove
-   * the webhook.
+   * remove the webhook.
    */
   remember(url: string): Promise<void>
 }
 
 /**
  * Runs one connection: it asks Telegram who the bot is, sets the menu, listens, sets the webhook, and checks
- * the
- * webhook until `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates until
- * the
- * next start. The returned promise never rejects.
+ * the webhook until `signal` aborts. The webhook stays set at the end, so that Telegram keeps the updates
+ * until the next start. The returned promise never rejects.
  */
 export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Promise<void> => {
   const { api, timers, health, options, call } = ports
@@ -55,8 +52,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   let isSet = false
   /**
    * When the last check that found no waiting update began. A press that arrives later is not older. It is 0
-   * before
-   * the first.
+   * before the first.
    */
   let notBeforeMs = 0
   let checks = 0
@@ -178,8 +174,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
 
 /**
  * Removes the webhook that an earlier start of hookgate set, so that this start can poll. It leaves the
- * webhook of
- * another program in place; the refused poll then reports it.
+ * webhook of another program in place; the refused poll then reports it.
  */
 export const leaveWebhook = async (
   {

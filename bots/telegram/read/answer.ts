@@ -16,10 +16,8 @@ export interface AnswerPorts extends Pick<ChannelPorts, 'log'> {
 
 /**
  * Tells Telegram that a press arrived, so that the phone stops waiting. The answer does not say what the
- * press
- * caused. The returned function returns at once and never throws. Aborting `stopSignal` ends the calls that
- * are
- * running.
+ * press caused. The returned function returns at once and never throws. Aborting `stopSignal` ends the calls
+ * that are running.
  */
 export const createAnswers = (ports: AnswerPorts) => {
   let underway = 0

@@ -33,8 +33,7 @@ type FileFields = z.infer<z.ZodObject<typeof fileFields>>
 
 /**
  * Downloads the bytes of a file. `size` is in bytes. Rejects with a text for a person, which contains neither
- * the
- * URL nor the token.
+ * the URL nor the token.
  */
 export type FetchFile = (fileId: string, size: number) => Promise<Uint8Array>
 

@@ -11,8 +11,7 @@ export interface UpdatePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
 
 /**
  * Handles one update of the poll or the webhook. `notBeforeMs` is a time at which no press in the update had
- * happened
- * yet. Resolves when the message is on disk. Never rejects.
+ * happened yet. Resolves when the message is on disk. Never rejects.
  */
 export type HandleUpdate = (
   update: unknown,

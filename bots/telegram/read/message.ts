@@ -23,8 +23,7 @@ const anyField = z.unknown().optional()
 
 /**
  * The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service
- * messages
- * too.
+ * messages too.
  */
 const serviceFields = [
   'pinned_message',
@@ -94,8 +93,7 @@ type MessageKind = (typeof kinds)[number]
 
 /**
  * The kinds of updates that Telegram is asked for. Edits and channel posts are included so that a command in
- * one is
- * refused and recorded.
+ * one is refused and recorded.
  */
 export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = [
   'message',
@@ -109,8 +107,7 @@ const isMarked = (...marks: readonly unknown[]): boolean =>
 
 /**
  * A slash without a letter or a digit before it, except a bot's name. The name is bounded, because the two
- * parts of
- * the pattern could match the same characters.
+ * parts of the pattern could match the same characters.
  */
 const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
 
@@ -129,8 +126,7 @@ const isCommandQuoted = (raw: Raw): boolean =>
 
 /**
  * The origin that Telegram's own fields show, or undefined for a message that was simply sent. The checks go
- * from
- * the origin that is least the sender's own act to the one that is most.
+ * from the origin that is least the sender's own act to the one that is most.
  */
 export const markedOrigin = (kind: MessageKind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
@@ -165,8 +161,7 @@ const originOf = (kind: MessageKind, raw: Raw, me: Me): Origin => {
 
 /**
  * Removes `@ThisBot` from the beginning of a text and from the commands of a text that begins with a command.
- * Other
- * bots' names stay.
+ * Other bots' names stay.
  */
 const withoutOwnName = (whole: string, me: Me): string => {
   const own = me.username?.toLowerCase()

@@ -53,8 +53,7 @@ export interface Press {
 
 /**
  * Reads a callback query. Undefined when the update is not one. Pure; never throws. A callback query has no
- * time,
- * so `notBeforeMs` gives a time at which it had certainly not happened yet.
+ * time, so `notBeforeMs` gives a time at which it had certainly not happened yet.
  */
 export const readPress = (update: unknown, me: Me, notBeforeMs: number): Press | undefined => {
   const parsed = updateSchema.safeParse(update)

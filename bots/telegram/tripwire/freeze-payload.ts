@@ -18,8 +18,7 @@ const emptyFile = (): InputFile => {
 
 /**
  * Copies a file that holds bytes. Throws a TypeError for a path, a URL, a stream or a function, because its
- * content is
- * known only when it is sent.
+ * content is known only when it is sent.
  */
 const copyFile = (file: InputFile): InputFile => {
   const bytes = fieldOf(file, 'fileData')
@@ -72,8 +71,7 @@ export interface FrozenPayload<T> {
 
 /**
  * Makes a frozen copy of a payload. Every file in the copy has its own bytes. Undefined when the payload is
- * not plain
- * data, because it could change before it is sent.
+ * not plain data, because it could change before it is sent.
  */
 export const freezePayload = <T extends object>(payload: T): FrozenPayload<T> | undefined => {
   let hasFiles = false

@@ -54,26 +54,21 @@ const isFree = (method: MethodName): method is FreeMethod => methods[method] ===
 export interface Tripwire {
   /**
    * It has to be installed first. Then it runs last, right before the network, and sees the changes of every
-   * other
-   * transformer.
+   * other transformer.
    */
   readonly transformer: Transformer
   /**
    * Copies a payload and gives a ticket for it. The ticket passes the tripwire once, with this method only.
-   * The
-   * tripwire then sends the copy, so later changes of the ticket have no effect. A payload that is not plain
-   * data
-   * gets a ticket that is refused. Only `deliver` calls this.
+   * The tripwire then sends the copy, so later changes of the ticket have no effect. A payload that is not
+   * plain data gets a ticket that is refused. Only `deliver` calls this.
    */
   mint<T extends object>(method: string, payload: T): T
 }
 
 /**
  * Refuses every Bot API call that is neither free nor minted, before any byte is sent. It protects against
- * mistakes
- * inside this process. It does not see code that makes its own client, such as a second `Api` with the token
- * or a
- * direct fetch.
+ * mistakes inside this process. It does not see code that makes its own client, such as a second `Api` with
+ * the token or a direct fetch.
  */
 export const createTripwire = (
   menu: readonly MenuItem[],

@@ -8,8 +8,7 @@ import type { Timers } from '../timers.ts'
 
 /**
  * The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did
- * not give
- * it.
+ * not give it.
  */
 export type ShownNotice =
   | { readonly kind: 'delivered'; readonly messageId?: number }
@@ -80,8 +79,7 @@ export const createAnchors = (ports: AnchorPorts) => {
 
   /**
    * Chooses the message to edit: the pinned anchor, or else the anchor that this process sent. Undefined when
-   * a
-   * newer message is pinned, because Telegram would show that one first.
+   * a newer message is pinned, because Telegram would show that one first.
    */
   const targetIn = (chatId: number, pinned: Pinned | undefined): number | undefined => {
     if (pinned?.anchor !== undefined) return pinned.messageId

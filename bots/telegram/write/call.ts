@@ -10,8 +10,7 @@ export type CallResult<T> = { readonly value: T } | { readonly failure: Failure 
 
 /**
  * Runs one call and gives it up after `withinMs` milliseconds. `secrets` are removed from Telegram's error
- * text.
- * Never rejects.
+ * text. Never rejects.
  */
 export const call = async <T>(
   timers: Timers,
@@ -56,8 +55,7 @@ const plainTexts: readonly (readonly [description: RegExp, why: string])[] = [
 
 /**
  * Translates a failed call into the outcome of a parcel. `isRepeatable` is true when a second call does no
- * harm
- * even if the first one arrived.
+ * harm even if the first one arrived.
  */
 export const deliveryOf = (
   failure: Failure,

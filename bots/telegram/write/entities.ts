@@ -47,10 +47,8 @@ const codeOf = ({ offset, length }: CodeRange): MessageEntity => ({ type: 'code'
 
 /**
  * All entities of a text. Code takes precedence over every other mark, because a command in code must not
- * become
- * tappable: Telegram drops one of two entities where code and another mark overlap. A quote may contain code.
- * A
- * quote that covers code only in part would remove the code, so it is cut as well.
+ * become tappable: Telegram drops one of two entities where code and another mark overlap. A quote may
+ * contain code. A quote that covers code only in part would remove the code, so it is cut as well.
  */
 const everyEntity = ({ text, code, marks, parts }: Parcel): readonly MessageEntity[] => {
   const whole = marks.filter((mark) => !isSplit(text, mark.offset) && !isSplit(text, end(mark)))
@@ -87,8 +85,7 @@ const everyEntity = ({ text, code, marks, parts }: Parcel): readonly MessageEnti
 
 /**
  * The entities of a text, at most 100 less `spare`. When there are too many, only the code is marked. When
- * even the
- * code has too many, the whole text is marked as code, because no command in it may become tappable.
+ * even the code has too many, the whole text is marked as code, because no command in it may become tappable.
  */
 export const entitiesOf = (parcel: Parcel, spare = 0): MessageEntity[] => {
   const { text, code, marks } = parcel
@@ -102,10 +99,8 @@ export const entitiesOf = (parcel: Parcel, spare = 0): MessageEntity[] => {
 
 /**
  * The first line of an anchor is bold and underlined. No other message of this bot is underlined. After a
- * restart
- * the bot recognizes its anchor by the underline, even when somebody pinned another message of the bot, such
- * as an
- * agent's. Undefined when the text has no first line to mark.
+ * restart the bot recognizes its anchor by the underline, even when somebody pinned another message of the
+ * bot, such as an agent's. Undefined when the text has no first line to mark.
  */
 export const anchorEntities = (
   text: string,

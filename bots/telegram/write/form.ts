@@ -25,7 +25,6 @@ export type Rendered = {
 
 /**
  * Makes the Bot API call for a push. It uses only the text, marks, parts and files of the push. It gives a
- * text
- * that says why when Telegram has no such call for the push.
+ * text that says why when Telegram has no such call for the push.
  */
 export type RenderForm = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>

@@ -23,8 +23,7 @@ const refuseButton = ({ label, press }: Button): string | undefined => {
 
 /**
  * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have.
- * Undefined
- * when all is well.
+ * Undefined when all is well.
  */
 export const refuseButtons = ({
   kind,
@@ -48,8 +47,7 @@ export const refuseButtons = ({
 
 /**
  * The keyboard of a parcel. The buttons of a notice send data back. The buttons of a push only open an
- * address, one
- * in each row.
+ * address, one in each row.
  */
 export const keyboardOf = ({
   buttons = [],

@@ -13,8 +13,7 @@ const maxFileMb = 50
 
 const refuseFile = ({ name, size }: File, what: string, maxMb: number): string | undefined => {
   // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as
-  // another
-  // field.
+  // another field.
   if (/[;"\r\n]/.test(name))
     return 'Expected a file name without ; and ", got one that has them. Rename the file.'
   if (size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
@@ -63,8 +62,7 @@ const isVideo = ({ type }: File): boolean => type.startsWith('video/')
 
 /**
  * An album of photos and videos. Telegram cannot mix these with other files, so with any other file all are
- * sent as
- * documents.
+ * sent as documents.
  */
 export const album: RenderForm = async (parcel, chat) => {
   const { files } = parcel

@@ -16,8 +16,7 @@ export interface TypingSigns {
 
 /**
  * Shows “typing” in the chats where an agent works. A failed call is ignored; the next call follows after
- * five
- * seconds.
+ * five seconds.
  */
 export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): TypingSigns => {
   /** The running loop of each chat, by chat id. Aborting the controller ends the loop. */

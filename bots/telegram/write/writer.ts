@@ -31,8 +31,7 @@ const repeatable: ReadonlySet<FormMethod> = new Set([
 
 /**
  * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first,
- * because one
- * may contain another.
+ * because one may contain another.
  */
 const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
   [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(

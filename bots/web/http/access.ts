@@ -17,8 +17,7 @@ export interface PageAccess {
 export const createPageAccess = (now: () => number): PageAccess => {
   const sessions = createSessions(now)
   // A program that used the port before could leave service workers under names that it knew. It cannot know
-  // this
-  // name.
+  // this name.
   const name = newName()
   let port = 0
   const host = (): string => new URL(`http://${name}:${port}`).host

@@ -17,8 +17,7 @@ export const refuse = (
 
 /**
  * The security headers of every answer. They allow no foreign source, no inline script except the import map,
- * and
- * no frame.
+ * and no frame.
  */
 export const headers = (importMap: string): MiddlewareHandler =>
   secureHeaders({
@@ -61,8 +60,7 @@ const isOfThisMachine = (host: string, own: string): boolean => {
 
 /**
  * A browser requests the script of a stored service worker again. hookgate never installs one, so another
- * program
- * did while hookgate did not run. This script replaces it at once, serves nothing and removes itself.
+ * program did while hookgate did not run. This script replaces it at once, serves nothing and removes itself.
  */
 const removalScript = `addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(registration.unregister()))
@@ -76,11 +74,9 @@ const removeWorker = (c: Context): Response =>
 
 /**
  * Refuses requests that the page of another site could make a browser send. Such a request has a wrong Host
- * (a
- * foreign name that resolves to 127.0.0.1), a wrong Origin, or a wrong Sec-Fetch-Site. The guard does not
+ * (a foreign name that resolves to 127.0.0.1), a wrong Origin, or a wrong Sec-Fetch-Site. The guard does not
  * authenticate anybody. `own` gives the Host of this start. Data that another program left in the browser
- * belongs
- * to another Host.
+ * belongs to another Host.
  */
 export const guard =
   (own: () => string, lost: (c: Context) => Response): MiddlewareHandler =>

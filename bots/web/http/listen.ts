@@ -34,8 +34,7 @@ const gotOf = ({ code }: NodeJS.ErrnoException): string | undefined =>
 
 /**
  * Listens on one port of both loopback addresses. Port 0 means any port that is free on both. Throws a
- * ProblemError
- * when the port is not free.
+ * ProblemError when the port is not free.
  */
 export const listenOnLoopback = async (
   requestedPort: number,

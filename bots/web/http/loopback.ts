@@ -14,15 +14,13 @@ export const newName = (): string => `${randomBytes(8).toString('hex')}.localhos
 
 /**
  * The server on ::1. `absent` means that the machine has no IPv6. `foreign` means that another program uses
- * the
- * port there.
+ * the port there.
  */
 export type Ipv6 = Server | 'absent' | 'foreign'
 
 /**
  * Listens on ::1 and passes each connection to the page's server with its limits. Browsers try ::1 first for
- * a name
- * under `localhost`.
+ * a name under `localhost`.
  */
 export const listenOnIpv6 = async (port: number, page: HttpServer): Promise<Ipv6> => {
   const server = createServer(

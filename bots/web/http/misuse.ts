@@ -8,10 +8,8 @@ export interface Misuse {
 
 /**
  * Counts wrong logins and limits their alarms. A right login is never counted and never refused, so that
- * nobody can
- * lock the owner out. Above the limit no alarm is raised until the minute is over. The next alarm then says
- * how
- * many attempts there were.
+ * nobody can lock the owner out. Above the limit no alarm is raised until the minute is over. The next alarm
+ * then says how many attempts there were.
  */
 export const createMisuse = (elapsedMs: () => number, alarm: (why: string) => void): Misuse => {
   let startedAtMs = -Infinity

@@ -19,8 +19,7 @@ export interface PageFile {
 export interface PageFiles {
   /**
    * The files by name, such as `app.js`, `chat/forms.js` or `vendor/preact.js`. A request is looked up here
-   * and never becomes a file
-   * path.
+   * and never becomes a file path.
    */
   readonly files: ReadonlyMap<string, PageFile>
   /** The CSP source of the inline import map, such as `'sha256-…'`. No other inline script may run. */

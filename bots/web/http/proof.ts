@@ -113,8 +113,7 @@ export interface Holder {
 
 /**
  * Remembers each proof for as long as it is valid. When the memory is full, new proofs are refused and no old
- * one
- * is dropped.
+ * one is dropped.
  */
 export const createHolder = (thumbprint: string, now: () => number): Holder => {
   const used = new Map<string, number>()
@@ -132,8 +131,7 @@ export const createHolder = (thumbprint: string, now: () => number): Holder => {
 
 /**
  * Says why a request does not come from the browser that opened the session. Undefined when it does; the
- * proof is
- * then used.
+ * proof is then used.
  */
 export const refusalOf = (holder: Holder, session: string, proof: Proof): string | undefined => {
   if (!proof.isGood) return proof.why

@@ -1,7 +1,6 @@
 /**
  * The type of a file according to its bytes. Its name is ignored. Only types that a browser may show or play
- * are
- * named.
+ * are named.
  */
 export interface Sniffed {
   readonly type: string
@@ -12,8 +11,7 @@ export interface Sniffed {
 
 /**
  * How many bytes at the beginning of a file are read. A photo may have a colour profile and a thumbnail
- * before its
- * size.
+ * before its size.
  */
 export const headBytes = 1024 * 1024
 /** No camera makes larger pictures. A small file with more pixels could fill a browser's memory. */
@@ -68,8 +66,7 @@ const sounds: readonly (readonly [firstBytes: RegExp, type: string])[] = [
 
 /**
  * Finds the type from the head of a file. A file that is not certainly of a known type is `unknownType` and
- * can
- * only be saved.
+ * can only be saved.
  */
 export const sniff = (head: Uint8Array): Sniffed => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)

@@ -4,8 +4,7 @@
 const movedMs = 700
 /**
  * The same for a new button or one with a new action. The gate itself accepts no answer to a card in its
- * first
- * second.
+ * first second.
  */
 const newMs = 1100
 /** A redraw can move a button by less than this without a real move. */

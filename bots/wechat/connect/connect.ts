@@ -24,8 +24,7 @@ export interface ConnectPorts extends Pick<ChannelPorts, 'now' | 'elapsedMs' | '
 
 /**
  * Loads wechaty. It would print the texts of messages, and at verbose levels it would handle the uncaught
- * errors of the
- * process. Both depend on its log level, so the level is set to silent before the import.
+ * errors of the process. Both depend on its log level, so the level is set to silent before the import.
  */
 const loadWechaty = async (): Promise<Loaded> => {
   const { log } = await import('wechaty-puppet')
@@ -46,8 +45,7 @@ const makeOwnPuppet = async ({ options, ...ports }: ConnectPorts): Promise<objec
 
 /**
  * Builds the bot with the configured puppet, which is closed first. Without a puppet, wechaty would use a
- * default one
- * and connect to the internet. Undefined after `failed` was called.
+ * default one and connect to the internet. Undefined after `failed` was called.
  */
 export const connect = async (ports: ConnectPorts): Promise<Connection | undefined> => {
   const { options } = ports

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * Stores the name of the last login across restarts of hookgate. When the name is lost, the present login
- * counts as
- * new.
+ * counts as new.
  */
 export interface LoginMemory {
   readonly recall: () => Promise<string | undefined>
@@ -18,8 +17,7 @@ export interface Logins {
   restore(): Promise<void>
   /**
    * Call this when a code is shown or the account was logged out. The next login then counts as new, even of
-   * the
-   * same account.
+   * the same account.
    */
   ended(): void
   /** Call this when a login began. Returns true when there was another login before. */
@@ -33,9 +31,8 @@ const digestOf = (selfId: string): string => createHash('sha256').update(selfId)
 
 /**
  * Gives each login to WeChat a name. With some puppets every login gives new ids to all people and to the
- * bot. An
- * owner's id of one login may then belong to another person in the next login. A restart that continues the
- * session, with the same account and without a scan, is the same login.
+ * bot. An owner's id of one login may then belong to another person in the next login. A restart that
+ * continues the session, with the same account and without a scan, is the same login.
  */
 export const createLogins = (
   memory: LoginMemory | undefined,

@@ -4,8 +4,7 @@ import { got, ProblemError } from '../../../src/model/gate/problem.ts'
 
 /**
  * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored
- * messages, gives
- * all files of a message, and shows the typing sign.
+ * messages, gives all files of a message, and shows the typing sign.
  */
 export type Puppet = impls.PuppetInterface & {
   kept?(messageId: string, what: unknown): void

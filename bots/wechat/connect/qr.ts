@@ -25,14 +25,12 @@ const load = async (): Promise<QrCodePackage | undefined> => {
 
 /**
  * Draws a QR code with block characters for a terminal. Undefined when the package that draws it is not
- * installed.
- * Never rejects.
+ * installed. Never rejects.
  */
 export const drawCode = async (content: string): Promise<string | undefined> => {
   try {
     // Most terminals show light text on a dark background. With swapped colours the code appears dark on
-    // light
-    // there.
+    // light there.
     const color = { dark: '#ffffff', light: '#000000' }
     return await (await load())?.toString(content, { type: 'utf8', errorCorrectionLevel: 'L', color })
   } catch {

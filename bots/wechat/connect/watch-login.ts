@@ -22,8 +22,7 @@ export interface LoginWatchPorts extends Pick<ChannelPorts, 'now' | 'log'> {
 
 /**
  * Names each login. It listens to the puppet itself, because wechaty reports a login only after it has loaded
- * the
- * contact. A message may arrive before that.
+ * the contact. A message may arrive before that.
  */
 const followLogins = (puppet: Puppet, { logins, trouble, bounded, ...ports }: LoginWatchPorts): void => {
   puppet.on(

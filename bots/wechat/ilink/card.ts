@@ -35,8 +35,7 @@ export interface MemoryCard {
   memory(): LoginState
   /**
    * Changes the data at once. Resolves when the change is on disk, or when the write failed and the failure
-   * was
-   * reported.
+   * was reported.
    */
   update(change: {
     readonly session?: IlinkSession | undefined
@@ -104,8 +103,7 @@ const replace = async (path: string, text: string): Promise<void> => {
 
 /**
  * Stores the session with WeChat in one file that only the gate can read. Without a path the session lasts as
- * long
- * as the process.
+ * long as the process.
  */
 export const createCard = (
   path: string | undefined,

@@ -20,8 +20,7 @@ export interface CdnPorts {
 
 /**
  * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may
- * be
- * repeated.
+ * be repeated.
  */
 export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
   const home = new URL(root)
@@ -66,8 +65,7 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
   return {
     /**
      * Uploads a file and gives the item of the message, or WeChat's error number. Rejects with `SendLater`
-     * when the
-     * upload may be repeated.
+     * when the upload may be repeated.
      */
     upload: async (
       access: Access,

@@ -30,8 +30,7 @@ export class ILinkError extends Error {
 export const STALE_SESSION = -14
 /**
  * Nothing was sent. Either the person has to write first, or there were too many messages. WeChat does not
- * say
- * which.
+ * say which.
  */
 export const NOT_NOW = -2
 
@@ -59,8 +58,7 @@ export interface Client {
   get(root: string, path: string, options?: CallOptions): Promise<JsonObject>
   /**
    * Sends a POST request. Rejects when the connection breaks, the time is up, or the answer cannot be read.
-   * When
-   * WeChat refuses the call, the promise resolves and `retOf` gives the error number.
+   * When WeChat refuses the call, the promise resolves and `retOf` gives the error number.
    */
   post(
     access: Partial<Access> & Pick<Access, 'root'>,
@@ -160,8 +158,7 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
 
 /**
  * Checks a URL that WeChat gave for later calls, and returns its origin. The session's token is sent there.
- * So the
- * URL has to be Tencent's over TLS, or on the configured host. Undefined for any other URL.
+ * So the URL has to be Tencent's over TLS, or on the configured host. Undefined for any other URL.
  */
 export const trustedRoot = (address: string, configured: string): string | undefined => {
   const url = URL.parse(address)

@@ -150,8 +150,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
         )
         if (session === undefined) return events.scan('')
         // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to
-        // scan
-        // again.
+        // scan again.
         await card.update({ session, cursor: '', contexts: new Map() })
       }
       const { session } = card.memory()

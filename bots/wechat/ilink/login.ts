@@ -122,8 +122,7 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
 
 /**
  * Shows QR codes until one is scanned and confirmed. Undefined when `signal` aborts, or when several codes
- * were not
- * used.
+ * were not used.
  */
 export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<IlinkSession | undefined> => {
   let why = ''

@@ -31,8 +31,7 @@ const PICTURES: readonly (readonly [ending: RegExp, firstBytes: string])[] = [
 ]
 /**
  * True when both the name and the bytes are those of a picture. WeChat shows such a file as a picture and
- * does not
- * show its name.
+ * does not show its name.
  */
 const isPicture = ({ name, bytes }: FileBytes): boolean => {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('hex')
@@ -118,8 +117,7 @@ const textOf = (value: Json | undefined): string =>
 
 /**
  * Reads a key. WeChat gives either the 16 bytes as base64, or the 32 hex digits as base64. Pictures may also
- * have
- * the 32 hex digits without base64.
+ * have the 32 hex digits without base64.
  */
 const keyOf = (digits: string, base64: string): Buffer | undefined => {
   const decoded = Buffer.from(base64, 'base64')

@@ -30,8 +30,7 @@ const TIMEOUT_FACTOR = 1.2
 const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
 /**
  * How many times in a row a failure counts. A single -14 can be a short server fault, and after a lost login
- * the
- * owners have to pair again.
+ * the owners have to pair again.
  */
 const MAX_TRIES = 3
 const MAX_SEEN = 2000

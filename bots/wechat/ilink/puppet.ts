@@ -161,8 +161,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     /**
      * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat
-     * sends the
-     * message again.
+     * sends the message again.
      */
     kept(id: string, what: unknown): void {
       recent.get(id)?.stored(what)

@@ -44,8 +44,7 @@ interface Refused {
 
 /**
  * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the
- * send may
- * be repeated.
+ * send may be repeated.
  */
 export const createSend = (ports: SendPorts) => {
   const { client, card, recheckMs } = ports
@@ -69,9 +68,8 @@ export const createSend = (ports: SendPorts) => {
 
   /**
    * Handles -2. It means either "too many messages" or "the person has to write first", and WeChat does not
-   * say
-   * which. So it does not count as a rate limit, because rate limits in two chats would pause the channel for
-   * everybody.
+   * say which. So it does not count as a rate limit, because rate limits in two chats would pause the channel
+   * for everybody.
    */
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
@@ -98,8 +96,7 @@ export const createSend = (ports: SendPorts) => {
 
   /**
    * Makes the item of a message and uploads its file first. During the upload the person may write again, so
-   * the
-   * context may be newer after it.
+   * the context may be newer after it.
    */
   const itemOf = async (
     access: Access,

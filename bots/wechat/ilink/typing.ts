@@ -29,8 +29,7 @@ const [SHOWN, HIDDEN] = [1, 2]
 
 /**
  * Shows “typing” in the chats where an agent works, only to people who wrote to the bot. After the first
- * failed
- * call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse
+ * failed call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse
  * messages.
  */
 export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
@@ -79,8 +78,7 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
 
   /**
    * Sends one state of the sign. False when there is no session or no ticket. `beforeCall` runs before WeChat
-   * is
-   * called.
+   * is called.
    */
   const setSign = async (
     chatId: string,

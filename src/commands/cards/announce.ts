@@ -178,8 +178,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     announce,
     /**
      * Notes that an owner said yes or not now to a proposal. After a not now, the entry is not announced
-     * again until it
-     * was approved, even when its bytes change.
+     * again until it was approved, even when its bytes change.
      */
     answered: (row: ListedHook, isYes: boolean): { readonly isQuiet: boolean } => {
       notNows = isYes ? 0 : notNows + 1

@@ -45,9 +45,8 @@ const ends = (
 
 /**
  * Names and values of arguments stand behind a mark, so that no line of them looks like a line of the card.
- * Lines that
- * continue an argument are indented. An owner's answer binds the arguments, so a notice never shortens these
- * lines.
+ * Lines that continue an argument are indented. An owner's answer binds the arguments, so a notice never
+ * shortens these lines.
  */
 const [nameMark, moreMark] = ['│ ', '│   ']
 const nameLine = (name: Prose, value: Prose): Prose => prose`${fixed(nameMark)}${name}:${value}`

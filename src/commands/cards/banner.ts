@@ -25,8 +25,7 @@ export interface Start {
 
 /**
  * True when a start may print a login unasked: no agent runs yet, or no agent could read it, or there is no
- * other way
- * to log in.
+ * other way to log in.
  */
 export const isInviting = (at: {
   readonly isClaimed: boolean

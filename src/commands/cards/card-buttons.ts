@@ -49,8 +49,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
   const shown = createShown(ports)
   /**
    * The buttons of a notice. `about`: the key of a subject that is not a row. `above`: the text that stays
-   * when an
-   * answer replaces the notice.
+   * when an answer replaces the notice.
    */
   const under = (
     { owner, address, canTap }: CardPlace,

@@ -132,8 +132,7 @@ export interface Drawn {
 
 /**
  * The card of one hook: everything that an approval would bind or has bound, and its warnings. A card that is
- * too long
- * and was not asked for shows a part, says so, and cannot be answered with yes.
+ * too long and was not asked for shows a part, says so, and cannot be answered with yes.
  */
 export const card = (
   row: ListedHook,

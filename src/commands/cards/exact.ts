@@ -3,10 +3,8 @@ import { whole, type Prose } from '../../model/chat/prose.ts'
 
 /**
  * Characters that are shown unchanged: printable ASCII, letters, digits and marks of any script, the
- * punctuation of
- * prose, and pictures. The mark of a notice is not among them, because a notice removes it from quotes. A
- * text that
- * looks like a spelled-out character is not plain either.
+ * punctuation of prose, and pictures. The mark of a notice is not among them, because a notice removes it
+ * from quotes. A text that looks like a spelled-out character is not plain either.
  */
 const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
 const signs = String.raw`–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
@@ -22,8 +20,7 @@ const inQuotes = (text: string): string => `⟪${text.replaceAll('\\', '\\\\').r
 
 /**
  * A foreign text on one line of a card. Plain text is unchanged. Other text stands in ⟪ ⟫ with every special
- * character
- * spelled out. Two different texts never become the same.
+ * character spelled out. Two different texts never become the same.
  */
 export const exactText = (text: string): string => {
   const isPlain = text !== '' && plain.test(text) && text.search(noticeMarks) < 0

@@ -40,8 +40,7 @@ export const createViewers = () => {
 
 /**
  * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each
- * row shows
- * all that an approval would bind, as a card does, and its handle approves that and nothing else.
+ * row shows all that an approval would bind, as a card does, and its handle approves that and nothing else.
  */
 export const preferencesOf = (
   ports: PreferencePorts,

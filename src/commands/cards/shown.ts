@@ -35,8 +35,7 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 
 /**
  * The way an owner was shown a row. `asked`: as the answer to a command. `told`: in an unasked notice, which
- * they may
- * not have read. `line`: as a line of a list. `partly`: as a part of a card that was too long.
+ * they may not have read. `line`: as a line of a list. `partly`: as a part of a card that was too long.
  */
 export type Showing = 'asked' | 'told' | 'line' | 'partly'
 
@@ -85,8 +84,7 @@ export type ShownPorts = Pick<SealPorts, 'proposedBytes' | 'shownBefore' | 'reme
 
 /**
  * Remembers what each owner was last shown under an event and a command. A typed approval may seal exactly
- * that. A row
- * that differs anywhere, or that was added beside it, has to be shown first.
+ * that. A row that differs anywhere, or that was added beside it, has to be shown first.
  */
 export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
   const { keep, bytes } = createKept(proposedBytes)
@@ -173,8 +171,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     isKnown: (owner: string, row: ListedHook): boolean => knownOf(owner, row).length > 0,
     /**
      * Tells what this owner was shown: nothing (`never`), exactly this and its neighbours (`this`), or
-     * something else.
-     * The content shown before a restart is no longer known, so it counts as something else.
+     * something else. The content shown before a restart is no longer known, so it counts as something else.
      */
     stateOf: (owner: string, row: ListedHook, rows: readonly ListedHook[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''

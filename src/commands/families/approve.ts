@@ -121,8 +121,7 @@ const programOf = ({ entry, under, files, watched = [] }: ListedHook): string =>
 
 /**
  * One command text can name several programs, by folder, variables or arguments. An owner who saw only one of
- * them
- * means that one.
+ * them means that one.
  */
 const ambiguous = (
   rows: readonly ListedHook[],
@@ -179,10 +178,8 @@ interface Unseen {
 
 /**
  * Finds the rows that a typed line would seal and that are not what this owner saw last: another version, one
- * with
- * other neighbours than then, or one of which a hook hid a part. An approved version counts as shown, too. An
- * owner who
- * was never shown anything gets the whole receipt afterwards.
+ * with other neighbours than then, or one of which a hook hid a part. An approved version counts as shown,
+ * too. An owner who was never shown anything gets the whole receipt afterwards.
  */
 const unseen = (
   found: Extract<FoundRows, { rows: unknown }>,

@@ -77,8 +77,7 @@ const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
 
 /**
  * The last event, and the last one that a hook changed or refused. A refused agent goes on, and however much
- * it does
- * then, the last refusal is found.
+ * it does then, the last refusal is found.
  */
 const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
   const last = await records({ limit: maxLookedBack, kinds: ['event'] })

@@ -119,10 +119,8 @@ const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> 
 
 /**
  * Runs one command as a hook once, ungated, from a seal that belongs to nobody's gate, in the world that a
- * hook has as
- * far as another process can make it, and says what it was sent and how its answer is understood. Throws a
- * ProblemError
- * for what was typed wrongly.
+ * hook has as far as another process can make it, and says what it was sent and how its answer is understood.
+ * Throws a ProblemError for what was typed wrongly.
  */
 export const runTrial = async (request: TrialRequest, config: Config): Promise<JsonObject> => {
   const { event, command, dialect, payload: from, agent } = request

@@ -61,12 +61,10 @@ const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
 
 /**
  * The ranges that a client would make tappable. They are shown as code: a reader can copy them, but a tap
- * cannot send them.
- * A command at the start of a line or behind an arrow is one range to the end of the line, so that one tap
- * copies all of it. A stop or colon behind a word belongs to the sentence.
- * An address that the messenger opens by itself is a range, too.
- * The lines of a file in a card or a diff are one range: where a phone wraps such a line, the rest must not
- * look like hookgate's own words.
+ * cannot send them. A command at the start of a line or behind an arrow is one range to the end of the line,
+ * so that one tap copies all of it. A stop or colon behind a word belongs to the sentence. An address that
+ * the messenger opens by itself is a range, too. The lines of a file in a card or a diff are one range: where
+ * a phone wraps such a line, the rest must not look like hookgate's own words.
  */
 export const commandRanges = (text: string): readonly CodeRange[] =>
   united([

@@ -28,8 +28,7 @@ const newPass = (json: string): Pass => {
 
 /**
  * Goes on to about the byte `until`. It works byte by byte, because an agent can fill a text with escapes,
- * and a call of
- * a function for each of them costs ten times as much.
+ * and a call of a function for each of them costs ten times as much.
  */
 const goOn = (pass: Pass, until: number): void => {
   const { from, to } = pass

@@ -1,9 +1,8 @@
 /**
  * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a
  * stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A long quote
- * is shown by its two ends unless `isWhole`.
- * A `handle` says that the notice shows what the handle names: a yes to it counts only if the quotes were
- * sent unchanged.
+ * is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle names: a
+ * yes to it counts only if the quotes were sent unchanged.
  */
 export type Span =
   | { readonly fixed: string; readonly handle?: string }

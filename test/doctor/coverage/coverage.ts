@@ -75,10 +75,8 @@ const withinTime = async (channel: Rehearsable, ports: CoveragePorts): Promise<r
 
 /**
  * Whether all that a connected channel can send is judged as it leaves: a canary in every text of every form,
- * through the
- * way out and the bot's own code over a transport that only records, and then by every way around the door.
- * No hook
- * runs, nothing is recorded, and nothing leaves. Asked twice at a time, it runs once.
+ * through the way out and the bot's own code over a transport that only records, and then by every way around
+ * the door. No hook runs, nothing is recorded, and nothing leaves. Asked twice at a time, it runs once.
  */
 export const createCoverage = (ports: CoveragePorts): (() => Promise<readonly Finding[]>) => {
   let running: Promise<readonly Finding[]> | undefined

@@ -38,8 +38,7 @@ export interface RehearsalPorts extends Pick<DispatcherPorts, 'files' | 'workspa
 
 /**
  * The whole way out once more, from a push to the door, for a channel that only records: nothing of it is
- * kept, told or
- * logged, and `judge` stands in for the hooks.
+ * kept, told or logged, and `judge` stands in for the hooks.
  */
 export const createRehearsal =
   (ports: RehearsalPorts) =>

@@ -115,8 +115,7 @@ const Composer = ({ say }) => {
         setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
         // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by
-        // key
-        // code 229.
+        // key code 229.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
         event.preventDefault()
         void submit()

@@ -42,8 +42,7 @@ const read = async () => {
 
 /**
  * Loads this browser's key pair. Sessions are bound to it, so a session without the key is useless. A reload
- * finds
- * the same key.
+ * finds the same key.
  */
 const key = async () => {
   const { privateKey, publicKey } = await read()

@@ -120,8 +120,7 @@ const withFiles = async <T>(
 
 /**
  * Every kind in every container, or one in so many of these, so many of each; the container stands in the
- * place of the
- * disguise.
+ * place of the disguise.
  */
 export const measureFileRecall = (each: number, step = 1): Promise<readonly Cell[]> =>
   withFiles(async (look) => {
