@@ -179,7 +179,7 @@ const typed: readonly AskForgery[] = [
     what: 'one over a business account',
     send: say('session', { business_connection_id: 'b1' }),
     reason: 'business',
-    told: /over a business account does not count/,
+    told: /through a business account does not count/,
   },
   {
     what: 'a scheduled one',
@@ -209,7 +209,7 @@ const typed: readonly AskForgery[] = [
     what: 'a release without a time',
     send: say('release', { date: 0 }),
     reason: 'too_old',
-    told: /not known when/,
+    told: /does not know when/,
   },
   {
     what: 'a yes of tomorrow',
@@ -365,7 +365,7 @@ const taps: readonly AskForgery[] = [
     what: 'a tap over a business account',
     send: tap(({ asked }) => asked.once, 7, { business_connection_id: 'b1' }),
     reason: 'business',
-    told: /over a business account does not count/,
+    told: /through a business account does not count/,
   },
   {
     what: "a command in the place of a button's words",

@@ -120,7 +120,7 @@ export const chatForgeries: readonly ChatForgery[] = [
     what: 'one over a business account',
     send: ({ api }) => api.say(off, 7, { business_connection_id: 'b1' }),
     reason: 'business',
-    told: /over a business account does not count/,
+    told: /through a business account does not count/,
   },
   {
     what: 'a scheduled one',
@@ -181,7 +181,7 @@ export const chatForgeries: readonly ChatForgery[] = [
     what: 'a command without a time',
     send: ({ api }) => api.say(revoke, 7, { date: 0 }),
     reason: 'too_old',
-    told: /not known when/,
+    told: /does not know when/,
   },
   {
     what: 'a command of tomorrow',

@@ -204,7 +204,7 @@ export const tapForgeries: readonly TapForgery[] = [
     what: 'over a business account',
     send: under({ business_connection_id: 'b1' }),
     reason: 'business',
-    told: /over a business account does not count/,
+    told: /through a business account does not count/,
   },
   {
     what: 'under a scheduled message',

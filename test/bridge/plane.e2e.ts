@@ -159,7 +159,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
     await until('the answer', () =>
       parcels(plane)
         .slice(from)
-        .find(({ text }) => text.includes('It counts when it is resumed:\nclaude -p --resume s9')),
+        .find(({ text }) => text.includes('It is asked again when this session is resumed.\nclaude -p --resume s9')),
     ),
   ).toBeTruthy()
   expect(await bridged()).toBeUndefined()

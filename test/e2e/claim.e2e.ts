@@ -37,7 +37,7 @@ describe('a gate that somebody claims from a phone', () => {
 
   test('no agent runs while a code stands on the console', async () => {
     expect(program.output()).toMatch(
-      /Open http\S+#\S+\n {2}\(good once, for 5 minutes; Enter prints a new one\)\nOr pair a chat: \/pair \S{8}\n {2}Whoever comes first owns this gate\. The agent starts then, not before\.\n/,
+      /Open http\S+#\S+\n {2}\(valid once, for 5 minutes; Enter prints a new one\)\nOr pair a chat: \/pair \S{8}\n {2}The first person who uses one of them owns this gate\. The agent starts then\.\n/,
     )
     api.say('/pair AAAAAAAA', 66)
     await until('the wrong code to be told on the console', () =>

@@ -62,7 +62,7 @@ afterAll(async () => {
 
 test('a console that goes to a file shows neither login nor code: they are in a file of the gate’s alone', () => {
   expect(log()).toContain(
-    '\nOpen the page with the address in ~/.hookgate/secrets/login\n  (valid once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  Whoever comes first owns this gate.',
+    '\nOpen the page with the address in ~/.hookgate/secrets/login\n  (valid once, for 5 minutes; Enter prints a new one)\nOr pair a chat: the /pair line is there too\n  The first person who uses one of them owns this gate.',
   )
   expect(log()).not.toMatch(/#[\w-]{20}|\/pair [A-Z0-9]{8}/)
   expect(linkIn(kept())).not.toBe('')
@@ -75,7 +75,7 @@ test('Enter puts a new login in its place; once used, it is gone', async () => {
   child.stdin?.write('\n')
   const second = await until('a new login', () => linkIn(kept()) !== first && linkIn(kept()))
   expect((await (await openClient(second)).post('/api/say', { text: '/whoami' })).status).toBe(202)
-  await until('word of it', () => log().includes('The page was opened: this gate is yours.'))
+  await until('word of it', () => log().includes('You opened the page, so you own this gate now.'))
   expect(existsSync(loginFile())).toBe(false)
   child.stdin?.write('\n')
   const third = await until('a new login', () => linkIn(kept()) || false)

@@ -192,7 +192,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('/hooks diff shows what changed, with the answers under it', async () => {
     const handle = /^([a-z0-9]{5}) changed since approval/m.exec(
-      (await bubble('A change waits for you').locator('.said').textContent()) ?? '',
+      (await bubble('A changed hook waits for you').locator('.said').textContent()) ?? '',
     )?.[1]
     await write(`/hooks diff ${handle}`)
     await reads(says.weakerDiff)

@@ -145,7 +145,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   test('/hooks diff shows what changed, with the answers under it', async () => {
     const handle = /^([a-z0-9]{5}) changed since approval/m.exec(
-      phone.texts().findLast((text) => text.includes('A change waits')) ?? '',
+      phone.texts().findLast((text) => text.includes('A changed hook waits')) ?? '',
     )?.[1]
     api.say(`/hooks diff ${handle}`)
     await reads(says.weakerDiff)

@@ -102,12 +102,12 @@ describe('kill -9 of a part', () => {
     const host = await findChild(program, agentHost)
     strike(host)
     expect(await phone.reply(/The agent stopped while it worked on your last message/, from, 5000)).toContain(
-      'send it again if you still want it',
+      'Send it again if you still want it',
     )
     await untilGone([host, tool])
     expect(await phone.ask('say again', /^again$/)).toBe('again')
     expect((await findChild(program, agentHost)).pid).not.toBe(host.pid)
-    expect(count((text) => text.includes('in the middle of'))).toBe(1)
+    expect(count((text) => text.includes('while it worked on'))).toBe(1)
   })
 
   test('the agent host before it had begun with a message: the next one answers it', async () => {
@@ -118,7 +118,7 @@ describe('kill -9 of a part', () => {
     api.say('say after all')
     await until('the host to have it', () => api.calls('sendChatAction').length > typing)
     strike(host)
-    expect(await phone.reply(/before it had begun/, from)).toContain(
+    expect(await phone.reply(/before it began your last message/, from)).toContain(
       'The agent stopped before it began your last message. It gets it as soon as it is running again.',
     )
     expect(await phone.reply(/^after all$/, from)).toBe('after all')

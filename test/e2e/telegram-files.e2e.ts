@@ -51,7 +51,7 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
   test('a file that cannot be had is told in words', async () => {
     const from = phone.texts().length
     send({ video: { ...api.attach(jpeg), file_size: 30_000_000 } })
-    expect(await phone.reply(/could not get/, from)).toBe(
+    expect(await phone.reply(/could not save/, from)).toBe(
       'I could not save video.mp4: Expected the messenger to give the file, but it is larger than 20 MB, which a bot cannot download from Telegram. Ask the person to send it again.',
     )
   })

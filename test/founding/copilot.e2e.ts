@@ -218,7 +218,7 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
       expect(plane.gate.rows()).toMatchObject([{ status: 'approved', entry: { timeoutMs: 30_000 } }])
       await plane.fire('on_session_start', { status: 'started', source: 'startup' })
       await holdsLine(plane, 'session.log', /^Session started from /m)
-      expect(await plane.card('session-start.sh')).toContain("it runs in the project's folder")
+      expect(await plane.card('session-start.sh')).toContain("so the hook runs in the project's folder")
     })
 
     test('a hook has 30 seconds, or as many as it says', async () => {

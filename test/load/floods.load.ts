@@ -147,7 +147,7 @@ test('thousands of messages for an agent that does not go on take a bounded part
   await expectNoPause()
   const most = memoryMb()
   process.kill(host, 'SIGCONT')
-  const told = messenger.arrived.filter(({ text }) => text.includes('Too many of your messages wait'))
+  const told = messenger.arrived.filter(({ text }) => text.includes('Too many of your messages are waiting'))
   process.stdout.write(`${JSON.stringify({ before, most, told: told.length })}\n`)
   expect(told.length).toBeGreaterThan(0)
   expect(told.length).toBeLessThan(20)

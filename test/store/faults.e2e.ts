@@ -143,7 +143,7 @@ describe('a thread that dies', () => {
       results
         .filter(({ status }) => status === 'rejected')
         .map((result) => String('reason' in result && result.reason)),
-    ).toContainEqual(expect.stringMatching(/Expected the store's thread to answer, got its end/))
+    ).toContainEqual(expect.stringMatching(/Expected the store's thread to answer, but it ended/))
     expect(await idsOf(store)).toEqual(expect.arrayContaining(['kept', ...kept]))
     expect(threads).toHaveLength(2)
     expect(store.recovered).toBeUndefined()
@@ -161,7 +161,7 @@ describe('a thread that dies', () => {
     store.addRecord({ event_id: 'e1', atMs: 1, kind: 'event', subject: 's', outcome: 'allow' })
     const reading = store.records({ limit: 9 }).catch((error: unknown) => String(error))
     const ended = threads[0]?.terminate()
-    expect(await reading).toContain('got its end')
+    expect(await reading).toContain('but it ended')
     await ended
     await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 10_000 })
     expect(logged).toEqual([

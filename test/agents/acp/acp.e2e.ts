@@ -273,7 +273,7 @@ test('on_stop sends the agent round again, three times at most', async () => {
   follow()
   const { pushed, events } = await gate.turn('say hi')
   expect(events.filter((event) => event === 'on_stop')).toHaveLength(4)
-  expect(pushed.at(-1)).toContain('I was asked 3 times to look again')
+  expect(pushed.at(-1)).toContain('(Hooks asked me 3 times to continue, and I stop here: look again)')
 })
 
 test('An agent at its own limit says so', async () => {
