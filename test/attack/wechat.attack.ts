@@ -366,7 +366,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
         Array.from({ length: 3 }, () => 'login_changed from wechat:alice'),
       )
       expect(wechat.running.gatekeeper.state().isOn).toBe(true)
-      expect(wechat.texts().filter((text) => text.includes('The previous owner'))).toEqual([])
+      expect(wechat.texts().filter((text) => text.includes('WeChat has a new login'))).toEqual([])
       expect(await wechat.askOther('/owners', /owners/)).toMatch(
         /wechat:alice\n {2}\S+ by memory:owner\n {2}logged in again, so must pair again/,
       )

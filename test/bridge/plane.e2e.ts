@@ -120,7 +120,7 @@ test('A client that gave up takes its question back', async () => {
     },
   })
   expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('was stopped')))
-  expect(await replaced(plane, await nextCard(plane, from))).toContain('has stopped waiting')
+  expect(await replaced(plane, await nextCard(plane, from))).toContain('the agent stopped waiting')
 })
 
 test('Nobody answers a Claude Code without a terminal: it is told to end, and the later word counts when the call comes again', async () => {
@@ -147,7 +147,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
     },
   })
   const words =
-    'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\nuntil '
+    'Claude Code has stopped waiting. Your answer counts when it is resumed:\nclaude -p --resume s9\ndenied automatically '
   const card = await until('the card that stays', () =>
     parcels(plane)
       .slice(from)
@@ -159,7 +159,7 @@ test('Nobody answers a Claude Code without a terminal: it is told to end, and th
     await until('the answer', () =>
       parcels(plane)
         .slice(from)
-        .find(({ text }) => text.includes('It is asked again when this session is resumed.\nclaude -p --resume s9')),
+        .find(({ text }) => text.includes('The answer counts when it is resumed:\nclaude -p --resume s9')),
     ),
   ).toBeTruthy()
   expect(await bridged()).toBeUndefined()

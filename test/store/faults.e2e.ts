@@ -198,7 +198,7 @@ describe('a thread that dies', () => {
       deadlineMs: 10_000,
       body: new URL('no-such-body.ts', import.meta.url),
     })
-    await expect(missing.read(['outbox'])).rejects.toThrow('got its end (Cannot find module')
+    await expect(missing.read(['outbox'])).rejects.toThrow('but it ended (Cannot find module')
   })
 })
 

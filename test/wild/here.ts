@@ -78,7 +78,7 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   const { gatekeeper, dispatcher, rows } = plane.gate
   // Many proposals at once are looked at one after another.
   const waits = (): boolean =>
-    rows().some(({ problem }) => problem?.message.includes('has its turn') === true)
+    rows().some(({ problem }) => problem?.message.includes('will be inspected soon') === true)
   await until('each proposal to have its turn', () => !waits(), 120_000)
   const isOfFile = ({ entry }: ListedHook): boolean => entry === undefined || entry.origin.includes(config)
   const find = (): ListedHook | undefined =>
