@@ -20,7 +20,7 @@ export const describeClient = (client: RealClient, ...more: readonly string[]): 
 
     test(LAWS.installed, async () => {
       const first = await rig.hookgate('install', client.name, ...more)
-      expect(first.output).toContain('✓ Tried')
+      expect(first.output).toContain('✓ Checked')
       expect(first.code).toBe(0)
       expect((await rig.hookgate('install', client.name, ...more, '--dry-run')).output).toContain(
         'nothing would change',

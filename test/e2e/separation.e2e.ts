@@ -220,7 +220,7 @@ describe("the agent's tools, by whatever separation", () => {
       await lured(gate, phone)
       if (/sandbox/.test(line.source)) robbed(gate)
       if (/sandbox/.test(line.source))
-        expect(await phone.ask('/hooks doctor', /of \d well/)).toMatch(
+        expect(await phone.ask('/hooks doctor', /of \d hooks healthy/)).toMatch(
           /\n {2}✓ Hooks leave no processes behind\.\n/,
         )
       const [agent, hooks] = [await findChild(gate, agentHost), await findChild(gate, hookHost)]

@@ -67,7 +67,7 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
       expect(told(text)).toBeLessThanOrEqual(1)
     }
     const lost = said.filter((text) => told(text) === 0).length
-    expect(phone.texts().filter((text) => text.includes('in the middle of')).length).toBeGreaterThanOrEqual(
+    expect(phone.texts().filter((text) => text.includes('while it worked on')).length).toBeGreaterThanOrEqual(
       lost,
     )
     expect(new Set(api.calls('setWebhook').map(({ params }) => params['secret_token'])).size).toBe(5)
