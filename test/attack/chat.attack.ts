@@ -44,7 +44,7 @@ beforeAll(async () => {
   const carriedOut = api.say('/hooks off')
   await until('hooks to be off', () => !plane.gate.gatekeeper.state().isOn)
   await ask('/hooks on', /Hooks are ON/)
-  const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A code for one more owner/))?.[1] ?? ''
+  const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A pairing code for one more owner/))?.[1] ?? ''
   const handle = /^([a-z0-9]{5}) .*on_stop/m.exec(await ask('/hooks', /Hooks are/))?.[1] ?? ''
   // It follows each change by itself, a moment later.
   await until('the pinned head', () =>
@@ -125,7 +125,9 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
       async () => (await refusals())[0] === 'not_owner from telegram:9',
     )
     await ask(`/y ${handle}`, /telegram:9 owns this gate now/)
-    await until('word to them', () => api.texts(9).find((text) => text.includes('you own this gate now')))
+    await until('word to them', () =>
+      api.texts(9).find((text) => text.includes('you are now an owner of this gate')),
+    )
     expect(api.texts(9)).toEqual([
       expect.stringContaining('You get the answer here'),
       expect.stringContaining('Paired'),

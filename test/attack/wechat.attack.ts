@@ -123,7 +123,7 @@ const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
 }
 /** Alice types a code that the other owner got, and that owner says that it is her. */
 const pairAlice = async ({ ask, askOther, memory }: Wechat): Promise<void> => {
-  const code = /^\/pair (\S+)$/m.exec(await askOther('/pair', /A code for one more owner/))?.[1] ?? ''
+  const code = /^\/pair (\S+)$/m.exec(await askOther('/pair', /A pairing code for one more owner/))?.[1] ?? ''
   const before = memory.sent().length
   await ask(`/pair ${code}`, /You get the answer here/)
   const asked = await until('the question', () =>
@@ -366,7 +366,9 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
         Array.from({ length: 3 }, () => 'login_changed from wechat:alice'),
       )
       expect(wechat.running.gatekeeper.state().isOn).toBe(true)
-      expect(wechat.texts().filter((text) => text.includes('WeChat has a new login'))).toEqual([])
+      expect(
+        wechat.texts().filter((text) => text.includes('The owners on WeChat have to pair again')),
+      ).toEqual([])
       expect(await wechat.askOther('/owners', /owners/)).toMatch(
         /wechat:alice\n {2}\S+ by memory:owner\n {2}logged in again, so must pair again/,
       )
