@@ -160,7 +160,7 @@ const largest: readonly (readonly [what: string, input: () => object, status: nu
   ['a text of line ends, each of them an escape', () => ({ text: '\n'.repeat(4_000_000) }), 200],
   [
     'as many names as one event may have',
-    () => Object.fromEntries(Array.from({ length: 26_000 }, (_, at) => [`name${at}`, at])),
+    () => Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`name${at}`, at])),
     200,
   ],
   [

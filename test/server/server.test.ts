@@ -271,8 +271,8 @@ test('413 for a body of more pieces than the gate looks through in a moment, how
   const calls = await start()
   const ofTokens = (count: number): Buffer =>
     Buffer.from(JSON.stringify({ ...toolCall, tool_input: { list: Array.from({ length: count }, () => 1) } }))
-  const most = await send('POST', '/v1/events/pre_tool_call', ofTokens(79_000))
-  const more = await send('POST', '/v1/events/pre_tool_call', ofTokens(80_001))
+  const most = await send('POST', '/v1/events/pre_tool_call', ofTokens(49_000))
+  const more = await send('POST', '/v1/events/pre_tool_call', ofTokens(50_001))
   expect([most.status, more]).toEqual([200, { status: 413, json: fails('body.tokens') }])
   expect(calls.fired).toHaveLength(1)
 })

@@ -48,7 +48,7 @@ export const verdictOf = (answer: unknown): string =>
 export const createWaiting = (home: string, owner: Owner, [main = '', other = main]: readonly string[]) => {
   const { channel } = owner.agentsChat
   const held = { push_id: 'held', ...owner.agentsChat, text: heldText }
-  const heldCard = `A message of ${main} to ${channel} waits`
+  const heldCard = `Held: a message from ${main} to ${channel}`
   /** `waits`, or the answer to the question of the other agent. */
   let answer = 'none'
 
@@ -125,7 +125,7 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
     facts: (): { readonly asked: string; readonly held: string } => {
       const isAnswered = owner
         .texts()
-        .some((text) => new RegExp(`(Released|Withheld): .* of ${main} to ${channel}`).test(text))
+        .some((text) => new RegExp(`(Released|Withheld): .* from ${main} to ${channel}`).test(text))
       return {
         asked: answer,
         held: owner.fromAgent().includes(heldText) ? 'it left' : isAnswered ? 'it was answered' : 'waits',

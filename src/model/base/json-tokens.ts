@@ -2,7 +2,7 @@
  * The largest number of strings, commas, colons and brackets in one request. The time to read, freeze and
  * search them grows with their number: 400,000 names in 7 MB blocked the thread for seconds.
  */
-export const maxJsonTokens = 80_000
+export const maxJsonTokens = 50_000
 
 const [quote, backslash] = [0x22, 0x5c]
 /** The weight of each byte: 1 where a token begins. */
