@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
-import { createArmedApprovals, type ArmedApprovals } from './armory.ts'
+import { createArmedApprovals, type ArmedApprovals } from './armed-approvals.ts'
 import { checkedFolder } from './seal/checked-copy.ts'
 import type { Folded } from './ledger/fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
