@@ -182,11 +182,10 @@ export const redact = async (
     redactTexts(payload, scanner, options),
     judgeFiles(payload, scanner, options),
   ])
-  if ('failure' in texts && 'answer' in files && files.answer['decision'] !== 'block') return texts
-  if ('answer' in files)
-    return files.answer['decision'] === 'block' || 'failure' in texts
-      ? files
-      : { answer: { ...texts.answer, ...files.answer } }
+  if ('answer' in files) {
+    if (files.answer['decision'] === 'block') return files
+    return 'failure' in texts ? texts : { answer: { ...texts.answer, ...files.answer } }
+  }
   if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
   // A fault alone would lose the rewrite, and the text could leave with its secret.
   return {
