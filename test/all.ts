@@ -48,11 +48,17 @@ interface Ran {
 }
 
 const maxFailed = 40
+/** After a line that names what failed, so many lines say how it failed. */
+const maxDetail = 12
 const failedIn = (output: string): readonly string[] => {
-  const lines = stripVTControlCharacters(output)
-    .split('\n')
-    .filter((line) => /^ *(?:FAIL|✗|Error:) /.test(line))
-  return [...new Set(lines.map((line) => line.trim()))].slice(0, maxFailed)
+  const lines = stripVTControlCharacters(output).split('\n')
+  const failed = lines.flatMap((line, index) => {
+    if (!/^ *(?:FAIL|✗|Error:) /.test(line)) return []
+    const after = lines.slice(index + 1, index + 1 + maxDetail)
+    const end = after.findIndex((next) => /^ *(?:FAIL|✓|✗|❯) /.test(next))
+    return [line, ...(line.includes('FAIL') ? after.slice(0, end === -1 ? maxDetail : end) : [])]
+  })
+  return [...new Set(failed.map((line) => line.trim()).filter((line) => line !== ''))].slice(0, maxFailed)
 }
 
 const run = async (name: string): Promise<Ran> => {

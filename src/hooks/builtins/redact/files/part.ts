@@ -103,19 +103,32 @@ export const unpack = (
   return unpacked.buffer
 }
 
-/** Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. */
+/** The errors that say that bytes are not compressed by this method. An error of memory is not among them. */
+const isOtherData = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(String(error.code))
+
+/**
+ * Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. Throws
+ * `Unjudged` when nobody can tell.
+ */
 export const tryUnpack = (
   method: keyof typeof methods,
   bytes: Buffer,
   budget: Budget,
 ): Buffer | undefined => {
+  let unpacked: Buffer
   try {
-    const unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
-    spend(budget, unpacked.length)
-    return unpacked
+    unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
-    return undefined
+    if (isOtherData(error)) return undefined
+    throw new Unjudged(
+      error instanceof RangeError
+        ? `unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`
+        : 'could not be unpacked here',
+    )
   }
+  spend(budget, unpacked.length)
+  return unpacked
 }
