@@ -28,7 +28,7 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 
 /**
  * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
- * of the arguments as a few messages show.
+ * of the arguments as a few messages show. `more`: words under it.
  */
 export const askCard = (
   question: Question,
@@ -36,6 +36,7 @@ export const askCard = (
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
   all = false,
+  more?: Prose,
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
@@ -57,6 +58,7 @@ export const askCard = (
             ]),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
@@ -108,8 +110,8 @@ export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ) => ({
-  card: (question: Question, address: Address): NoticeText =>
-    askCard(question, cardButtons.placeOf(address), cardButtons, ports),
+  card: (question: Question, address: Address, more?: Prose): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons.placeOf(address)),
 })
