@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/model/chat/channel.ts'
 import type { Parcel } from '../../src/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { call, labels, nextCard, parcels, send } from './caller.ts'
+import { call, labels, nextCard, parcels, send, tap } from './caller.ts'
 
 const askMs = 120_000
 let plane: Plane
@@ -66,6 +66,32 @@ describe('a reply to the card of a tool call', () => {
     const { verdict, card } = await ask(`deny ${words.length}`)
     reply(card, words)
     expect((await verdict).body).toMatchObject({ verdict: 'block', reason })
+  })
+
+  test('“Deny with a reason” opens a reply, and every word of it is the reason', async () => {
+    for (const words of ['yes', 'use staging']) {
+      from = parcels(plane).length
+      const { verdict, card } = await ask(`with a reason ${words}`)
+      tap(plane, card, 'Deny with a reason')
+      const prompt = await until('the prompt', () =>
+        parcels(plane)
+          .slice(from)
+          .find(({ asksReply }) => asksReply),
+      )
+      reply(prompt, words)
+      expect((await verdict).body).toMatchObject({ verdict: 'block', reason: `The person said no: ${words}` })
+      reply(prompt, 'too late')
+      await said('Nothing was changed: it was already answered. Denied, with your reason.')
+    }
+  })
+
+  test('typed, the same asks for a typed reason, since nothing can be replied to there', async () => {
+    const { verdict, card } = await ask('typed reason')
+    const handle = /🛡 (\w{5})/.exec(card.text)?.[1] ?? ''
+    plane.say(`/n ${handle} …`)
+    await said(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
+    plane.say(`/n ${handle}`)
+    await verdict
   })
 
   test('a typed command in a reply is that command', async () => {
