@@ -61,7 +61,6 @@ export interface Config {
   }
   /** True when drafts are sent although a hook judges outbound messages. */
   readonly previews: boolean
-  /** True when the card of a held message shows its text unasked. */
   readonly showsHeldText: boolean
   readonly web: { readonly host: string; readonly port: number }
   readonly telegram?: {

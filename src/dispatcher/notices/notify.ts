@@ -91,6 +91,20 @@ const withSpoilers = (
 const hiddenLines =
   '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
 
+/** The hook that withheld a quote or hid a part of one. */
+const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
+  const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
+  return hiders.find((hider) => hider !== undefined)
+}
+
+/** The words that stand for a quote in the notice. */
+const quotedWords = (quoted: QuoteResult): Prose => {
+  if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
+  return quoted.changedBy === undefined
+    ? verbatim(quoted.text)
+    : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
+}
+
 /**
  * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
  */
@@ -190,18 +204,6 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       if (now === undefined || !('text' in now) || !('text' in quote) || now.text === quote.text) return quote
       return { ...quote, ...now }
     })
-  }
-
-  const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
-    const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
-    return hiders.find((hider) => hider !== undefined)
-  }
-
-  const quotedWords = (quoted: QuoteResult): Prose => {
-    if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
-    return quoted.changedBy === undefined
-      ? verbatim(quoted.text)
-      : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
   }
 
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */

@@ -3,8 +3,8 @@ import type { Prose } from './prose.ts'
 /**
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `release`, `withhold` and `show_held` (which
- * shows its text) are for a message that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
- * shows all of it) are for a tool call that waits for one.
+ * shows its text) are for a message that waits for an owner's decision. `allow`, `allow_session`, `deny`,
+ * `deny_words` and `show_call` (which shows all of it) are for a tool call that waits for one.
  */
 export type CardAct =
   | 'approve'
