@@ -19,6 +19,7 @@ const labels: Readonly<Record<CardAct, string>> = {
   diff: 'Diff',
   pending: 'Show pending',
   page: 'Next',
+  stop: 'Stop',
   release: 'Release',
   withhold: 'Withhold',
   show_held: 'Show the text',

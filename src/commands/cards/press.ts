@@ -37,6 +37,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   diff: { path: 'hooks diff' },
   pending: { path: 'hooks pending' },
   page: { path: 'hooks list' },
+  stop: { path: 'stop' },
   release: { path: 'hooks release' },
   withhold: { path: 'hooks withhold' },
   show_held: { path: 'hooks held' },
