@@ -4,7 +4,7 @@ import type { Notice } from '../../../src/model/chat/notice.ts'
 import { proseText } from '../../../src/model/chat/prose.ts'
 import type { Address } from '../../../src/model/chat/push.ts'
 import type { EventName } from '../../../src/model/events/event.ts'
-import type { Fired, Step } from '../../../src/model/events/step.ts'
+import type { Fired } from '../../../src/model/events/step.ts'
 import type { JsonObject } from '../../../src/model/base/json.ts'
 
 const main: Address = { channel: 'telegram', chat_id: '7' }
