@@ -197,6 +197,19 @@ export interface QuestionPorts {
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
+  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
+  agents(): readonly {
+    readonly id: string
+    readonly kind: string
+    readonly isConnected: boolean
+    /** The number of messages that it works on, and of those that wait for it. */
+    readonly given: number
+    readonly waiting: number
+  }[]
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
+  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */

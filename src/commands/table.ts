@@ -1,8 +1,15 @@
 import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { agentCommand, agentsCommand } from './families/agents/agents.ts'
 import { approveCommand, revokeCommand } from './families/approve.ts'
-import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './families/chat.ts'
+import {
+  compactCommand,
+  goalCommand,
+  newCommand,
+  stopCommand,
+  whoamiCommand,
+} from './families/agents/chat.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
@@ -20,7 +27,7 @@ import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
-import { undoCommand } from './families/undo.ts'
+import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
 /** The entries of the messengers' own command menus. */
@@ -62,6 +69,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     goalCommand(ports),
     compactCommand(ports),
     undoCommand(ports),
+    agentsCommand(ports),
+    agentCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(ports),

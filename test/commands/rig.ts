@@ -196,6 +196,9 @@ export const createBridgeService = async (
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
+    agents: () => [{ id: 'main', kind: 'demo', isConnected: true, given: 0, waiting: 0 }],
+    agentOf: () => 'main',
+    chooseAgent: () => undefined,
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
