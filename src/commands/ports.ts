@@ -138,6 +138,8 @@ export interface HandlePorts {
   ):
     | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
     | { readonly why: string }
+  /** The handle of the card that a message shows to this owner in this chat. */
+  handleOn(owner: string, chat: string, messageId: string): string | undefined
   /**
    * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
    */
@@ -181,8 +183,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address): void
+    /** Shows a question once more, with more words. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, more?: Prose): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.

@@ -22,6 +22,7 @@ import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
@@ -178,5 +179,6 @@ export const createTable = (ports: CommandPorts, cardButtons: CardButtons = crea
     cardButtons,
     lookUp: lookUp(commands, inTurn),
     press: createPress(commands, cardButtons, ports, inTurn),
+    cardReply: createReplies(commands, ports, inTurn),
   }
 }

@@ -174,6 +174,7 @@ export const createBridgeService = async (
         isOnPage: true,
         ...(shows === undefined ? {} : { shows }),
       }),
+    handleOn: (owner, chat, messageId) => gatekeeper.handles.onMessage({ owner, chat, messageId }),
     hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
