@@ -98,6 +98,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...acts.ownerActs,
     login: base.page.login,
     ...tellPorts(parts),
+    readers: outbound.readers,
     now: base.now,
   }
   return {

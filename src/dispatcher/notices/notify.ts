@@ -1,7 +1,18 @@
 import { plain } from '../../model/chat/content.ts'
 import { isObject } from '../../model/base/json.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
-import { fixed, handlesIn, proseText, type Prose, type Span } from '../../model/chat/prose.ts'
+import {
+  fixed,
+  handlesIn,
+  inEnglish,
+  inLanguage,
+  prose,
+  proseText,
+  type PlainSpan,
+  type Prose,
+  type Translate,
+  verbatim,
+} from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
@@ -14,6 +25,8 @@ export interface NoticePorts {
   readonly fire: Fire
   gate(): { readonly revision: number; readonly lockdown?: string }
   readonly workspace: string
+  /** The translation of our words into the language of the people in a chat. */
+  translateFor(address: Address): Translate
   after(delayMs: number, run: () => void): void
 }
 
@@ -167,20 +180,20 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     return hiders.find((hider) => hider !== undefined)
   }
 
-  const quotedWords = (quoted: QuoteResult): string => {
-    if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
+  const quotedWords = (quoted: QuoteResult): Prose => {
+    if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
     return quoted.changedBy === undefined
-      ? quoted.text
-      : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
+      ? verbatim(quoted.text)
+      : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
   }
 
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
-  return async (address: Address, prose: Prose): Promise<JudgedPush> => {
+  return async (address: Address, said: Prose): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
-    const spans = prose.map((span): Span =>
+    const spans = inEnglish(said).map((span): PlainSpan =>
       'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,
     )
-    const isAsked = (span: Span): span is { readonly quoted: string } =>
+    const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
       'quoted' in span && span.quoted.trim() !== ''
     const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
@@ -192,12 +205,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
           ? []
           : await judgeQuotes(address, texts)
     const answers = judged.values()
-    const words = spans.map((span): Span => {
+    const words = spans.flatMap((span): Prose => {
       const quoted = isAsked(span) ? answers.next().value : undefined
-      if (quoted === undefined) return span
-      return { fixed: quotedWords(quoted) }
+      return quoted === undefined ? [span] : quotedWords(quoted)
     })
-    const handles = handlesIn(prose)
+    const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
     const shows: ShownHandles = {
       handles,
@@ -205,7 +217,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     }
     const warning =
       handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
-    const text = `${noticeMark} ${proseText([...words, ...warning])}`
+    const text = `${noticeMark} ${proseText(inLanguage([...words, ...warning], ports.translateFor(address)))}`
     return {
       kind: 'leaves',
       content: plain('notice', text),
