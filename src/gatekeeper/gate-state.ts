@@ -1,7 +1,12 @@
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
-import type { Owner, StandingOwner } from './ledger/fold.ts'
+import type { Grant } from '../model/gate/grant.ts'
+import type { Person } from '../model/gate/person.ts'
+import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
+
+/** A person in the ledger: `by` gave them this role at the time `at` (ISO 8601). */
+export type StandingPerson = (StandingOwner & Pick<Person, 'role'>) | StandingMember
 
 export interface GateState {
   readonly isOn: boolean
@@ -17,6 +22,10 @@ export interface GateState {
   /** In a lockdown, the part of the ledger from which an owner can resume. */
   readonly good?: GoodPart
   readonly owners: readonly StandingOwner[]
+  /** Everybody who has a role, the owners first. */
+  readonly people: readonly StandingPerson[]
+  /** By id, in the order in which they were given. Some of them may be over. */
+  readonly grants: ReadonlyMap<string, Grant>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
 }
@@ -84,6 +93,11 @@ export interface GatekeeperOptions {
   readonly console?: string
   /** The login under which a channel's ids are valid now. Undefined when the ids never change. */
   readonly loginOf?: (channel: string) => string | undefined
+  /**
+   * Compiles a pattern that has to match a whole text, for an engine that needs linear time. Absent: no grant
+   * has a pattern.
+   */
+  readonly linear?: (source: string) => ((text: string) => boolean) | { readonly wrong: string }
   /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
   /**

@@ -9,7 +9,9 @@ import { canonicalEntry } from './seal/canonical.ts'
 import { createCards, type Cards } from './owners/cards.ts'
 import type { Claim } from './owners/claim.ts'
 import { claimGate } from './owners/claiming.ts'
-import type { Owner, Pause } from './ledger/fold.ts'
+import type { Person } from '../model/gate/person.ts'
+import { createGranting, type Granting } from './grants/granting.ts'
+import type { Member, Owner, Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
   refusal,
@@ -67,8 +69,14 @@ export interface Gatekeeper {
   pause(): Pause | undefined
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   addOwner(owner: Owner, by: string): boolean
-  /** Removes an owner, but never the last one who can command. */
+  /** Removes a person, but never the last owner who can command. */
   removeOwner(id: string, by: string): { readonly ok: true } | Refusal
+  /** Gives somebody a role below that of an owner, but never the last owner who can command. */
+  setRole(member: Member, by: string): { readonly ok: true } | Refusal
+  /** The person with this id and their role. Undefined also after a new login of their messenger. */
+  person(id: string): Person | undefined
+  grant: Granting['grant']
+  ungrant: Granting['ungrant']
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
@@ -173,9 +181,17 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     pause: () => gate.folded().pause,
     addOwner: owners.add,
     removeOwner: owners.remove,
+    setRole: owners.setRole,
+    person: owners.person,
+    ...createGranting(gate, owners.isOwner, options),
     isOwner: owners.isOwner,
     admits: (message, kind) =>
-      admits(message, kind, { isOwner: owners.isOwner, isKnown: owners.isKnown, now: now() }),
+      admits(message, kind, {
+        isOwner: owners.isOwner,
+        isKnown: owners.isKnown,
+        roleOf: (id) => owners.person(id)?.role,
+        now: now(),
+      }),
     pairing,
     claim,
     handles,
