@@ -67,9 +67,10 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
+  >
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery

@@ -52,6 +52,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
     person,
     variables: variablesOf,
     refuses: isolation.refuses,
+    prepare: reader.prepare,
     now,
     elapsedMs,
     log,

@@ -2,6 +2,8 @@ import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
 import type { Owner, StandingOwner } from './ledger/fold.ts'
+import type { WithProblem } from './program/program.ts'
+import type { Prepared } from './proposal.ts'
 
 export interface GateState {
   readonly isOn: boolean
@@ -90,6 +92,11 @@ export interface GatekeeperOptions {
    * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
    */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
+  /**
+   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the gate's
+   * own thread reads the files.
+   */
+  readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

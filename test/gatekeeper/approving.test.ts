@@ -15,15 +15,15 @@ afterEach(() => fixture.remove())
 
 const armed = (): readonly string[] => gate.armed().map(({ entry }) => entry.onError)
 
-test("an owner's choice makes the live hook block when it fails; the entry and its fingerprint stay", () => {
+test("an owner's choice makes the live hook block when it fails; the entry and its fingerprint stay", async () => {
   const { fingerprint } = gate.propose(anEntry())
-  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({
+  expect(await gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({
     ok: true,
     isNew: true,
     approval: { fingerprint, failsClosed: true, entry: { onError: 'warn' } },
   })
   expect(armed()).toEqual(['block'])
-  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ isNew: false })
+  expect(await gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ isNew: false })
   gate = fixture.open()
   expect(armed()).toEqual(['block'])
   expect(
@@ -33,9 +33,9 @@ test("an owner's choice makes the live hook block when it fails; the entry and i
   ).toEqual(['blocks (your choice)'])
 })
 
-test('approved again without the choice, it ends', () => {
-  gate.approve(anEntry(), me, undefined, 'closed')
-  expect(gate.approve(anEntry(), me)).toMatchObject({ ok: true, isNew: true })
+test('approved again without the choice, it ends', async () => {
+  await gate.approve(anEntry(), me, undefined, 'closed')
+  expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: true, isNew: true })
   expect(armed()).toEqual(['warn'])
   expect([...gate.state().approvals.values()].map(({ failsClosed }) => failsClosed)).toEqual([undefined])
   expect(
@@ -46,8 +46,8 @@ test('approved again without the choice, it ends', () => {
   ).toEqual(['warn'])
 })
 
-test("a changed file's row says what holds now and what would", () => {
-  gate.approve(anEntry(), me, undefined, 'closed')
+test("a changed file's row says what holds now and what would", async () => {
+  await gate.approve(anEntry(), me, undefined, 'closed')
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
   const rows = catalogue(
     [{ kind: 'entry', entry: anEntry() }],
@@ -61,16 +61,16 @@ test("a changed file's row says what holds now and what would", () => {
   expect(gone.map((row) => [row.status, failsHow(row)])).toEqual([['gone', 'blocks (your choice)']])
 })
 
-test('hooks stand in the order of the files, whichever of them fail closed', () => {
+test('hooks stand in the order of the files, whichever of them fail closed', async () => {
   const two = anEntry({ event: 'on_stop' })
   gate.setProposalOrder([two, anEntry()])
-  gate.approve(anEntry(), me)
-  gate.approve(two, me, undefined, 'closed')
+  await gate.approve(anEntry(), me)
+  await gate.approve(two, me, undefined, 'closed')
   expect(gate.armed().map(({ entry }) => entry.event)).toEqual(['on_stop', 'pre_tool_call'])
 })
 
-test('what an older hookgate wrote has no such choice, and only the choice itself is one', () => {
-  approveGuard(gate)
+test('what an older hookgate wrote has no such choice, and only the choice itself is one', async () => {
+  await approveGuard(gate)
   expect(fixture.lines().join('\n')).not.toContain('failsClosed')
   expect(armed()).toEqual(['warn'])
 })

@@ -56,12 +56,12 @@ const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | 
   return undefined
 }
 
-const approveRow = (
+const approveRow = async (
   row: ListedHook,
   ports: CataloguePorts & GateActPorts,
   { owner }: CommandContext,
   said: FaultChoice | undefined,
-): { readonly text: Prose; readonly isLive: boolean } => {
+): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
   if (row.status === 'gone')
     return {
       text: prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
@@ -80,7 +80,7 @@ const approveRow = (
     const words = prose`at ${eventWords(row.event)} ${fixed(idle)}. Approve it without “${fixed(choice)}”.`
     return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
   }
-  const done = ports.approve(row.entry, owner, row.proposed, choice)
+  const done = await ports.approve(row.entry, owner, row.proposed, choice)
   if (!done.ok)
     return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // An older approval of the same place, which no file proposes any longer, ends with the newer one.
@@ -258,7 +258,7 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
   summary: 'let a proposed hook fire',
   need: 'privileged',
   looks: true,
-  run: (rest, context) => {
+  run: async (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
     const found: FoundRows =
@@ -273,7 +273,8 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
     // A typed name has no place for the choice, so the earlier choice stays.
     const choiceFor = (row: ListedHook): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
-    const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
+    const receipts: Awaited<ReturnType<typeof approveRow>>[] = []
+    for (const row of found.rows) receipts.push(await approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows the whole hook, so it counts as shown.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
     cardButtons.shown.note(context.owner, told, rows, 'asked')
