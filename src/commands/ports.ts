@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
+  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  readonly earlier?: Promise<unknown>
 }
 
 export interface Command {
@@ -67,9 +69,10 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
+  >
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery

@@ -110,7 +110,9 @@ const ready = (
   need: command.need,
   path: command.path,
   run: async (context) => {
-    const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))
+    const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
+      command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+    )
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })

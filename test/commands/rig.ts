@@ -71,6 +71,8 @@ export interface BridgeService {
   /** The handle that the last list showed for a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
+  /** Resolves when every approval that was asked for is written or refused, and its receipt is made. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -136,8 +138,14 @@ export const createBridgeService = async (
       outcome,
       reason: what === undefined ? by : `${what} by ${by}`,
     })
+  let approving: Promise<unknown> = Promise.resolve()
   const ports: CommandPorts = {
     ...acts,
+    approve: (...asked) => {
+      const done = acts.approve(...asked)
+      approving = Promise.allSettled([approving, done])
+      return done
+    },
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
@@ -291,6 +299,14 @@ export const createBridgeService = async (
         outcome: 'allow',
         ...record,
       }),
+    settled: async () => {
+      let seen: Promise<unknown>
+      do {
+        seen = approving
+        await seen
+        await new Promise((done) => setImmediate(done))
+      } while (seen !== approving)
+    },
     stop: async () => {
       await store.close()
       fixture.remove()

@@ -46,6 +46,7 @@ const open = () => {
       aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++count}`, text: '', ...message }),
     )
     await new Promise((done) => setImmediate(done))
+    await desk.settled()
     return { said: said.slice(from[0]), records: records.slice(from[1]), prompts }
   }
   const tap = (data: string, over: Partial<Message> = {}) =>

@@ -87,6 +87,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
       // Two turns of the store and of everything that waits for it.
       for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
       await new Promise((done) => setImmediate(done))
+      await desk.settled()
       return {
         said: said.slice(from[0]),
         records: records.slice(from[1]),
