@@ -68,6 +68,7 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
 
 const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
   tellAgent: prompts.tell,
+  isWorking: prompts.isWorking,
   prompt: (message) => {
     chats.note(message)
     return prompts.prompt(message)

@@ -1,4 +1,4 @@
-import { firstWord, parseChat, type Line } from '../commands/parse.ts'
+import { parseChat, type Line } from '../commands/parse.ts'
 import { createInbox } from '../inbox/receive.ts'
 import type { Prompts } from '../inbox/prompts.ts'
 import type { Acts } from './acts.ts'
@@ -25,7 +25,7 @@ export const createInboxChapter = (
     pair: ownerActs.pair,
     ownerChats: chats.ofOwners,
     pairCode: (line) =>
-      line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined,
+      line.kind === 'command' && line.name === 'pair' ? line.rest || undefined : undefined,
     admits: gatekeeper.admits,
     serves: chats.isConfigured,
     firstSeen: (message) => store.firstSeen(message, now()),
