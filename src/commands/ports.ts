@@ -210,6 +210,16 @@ export interface AgentCommandPorts {
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
 }
 
+/** What the gate is connected with. */
+export interface ConnectionPorts {
+  /** The agent that serves a chat, and the names of the messengers. */
+  connections(address: Address): {
+    readonly agent: string
+    readonly isAgentConnected: boolean
+    readonly messengers: readonly string[]
+  }
+}
+
 /** The owners of the gate. */
 export interface OwnerPorts {
   /**
@@ -265,6 +275,7 @@ export interface CommandPorts
     PushPorts,
     QuestionPorts,
     AgentCommandPorts,
+    ConnectionPorts,
     OwnerPorts,
     TellPorts,
     TimePorts {}

@@ -17,6 +17,7 @@ import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
+import { startCommand, startLinkText } from './families/start.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/undo.ts'
@@ -61,6 +62,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     goalCommand(ports),
     compactCommand(ports),
     undoCommand(ports),
+    startCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(ports),
@@ -163,6 +165,7 @@ export const lookUp =
       return {
         unknown: prose`${line.raw} is not a command. The agent did not get it. To send it to the agent, send it as its own message.`,
       }
+    if (line.name === 'start' && line.rest !== '') return { unknown: startLinkText() }
     const found = at(commands, line.name, line.rest)
     if (found !== undefined) return ready(inTurn, found)
     const name = foldTypography(line.name).replace(sentenceEnd, '')

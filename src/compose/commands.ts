@@ -3,6 +3,7 @@ import type {
   AgentCommandPorts,
   CataloguePorts,
   CommandPorts,
+  ConnectionPorts,
   PushPorts,
   TellPorts,
 } from '../commands/ports.ts'
@@ -66,6 +67,17 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
   },
 })
 
+const connectionPorts = ({
+  base: { channels },
+  outbound: { chats },
+  prompts,
+}: CommandParts): ConnectionPorts => ({
+  connections: (address) => {
+    const agent = chats.agentOf(address)
+    return { agent, isAgentConnected: prompts.isConnected(agent), messengers: [...channels.keys()] }
+  },
+})
+
 const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
   tellAgent: prompts.tell,
   isWorking: prompts.isWorking,
@@ -96,6 +108,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...pushPorts(parts),
     asks: permissions,
     ...agents,
+    ...connectionPorts(parts),
     ...acts.ownerActs,
     login: base.page.login,
     ...tellPorts(parts),

@@ -102,6 +102,9 @@ export const createPrompts = (ports: PromptPorts) => {
       return queue.send !== undefined
     },
 
+    /** True while an agent process of this name is connected. */
+    isConnected: (agentId: string): boolean => queues.of(agentId).send !== undefined,
+
     /** True while a message of this chat waits for the agent or is being worked on. */
     isWorking: room.isHeldIn,
 

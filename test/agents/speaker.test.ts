@@ -255,6 +255,8 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     parse: parseChat,
     lookUp: () => ({ unknown: [] }),
     press: async () => ({ said: [] }),
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: '' }),
     ownerChats: () => [],

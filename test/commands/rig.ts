@@ -199,6 +199,7 @@ export const createBridgeService = async (
       return chat_id === '7'
     },
     isWorking: () => chat.isWorking,
+    connections: () => ({ agent: 'main', isAgentConnected: chat.isWorking, messengers: ['web', 'telegram'] }),
     prompt: ({ text, isGoal, inGroup }) => {
       told.push(
         `${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`,

@@ -46,6 +46,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     'hooks help': 'owner',
     new: 'owner',
     stop: 'owner',
+    start: 'owner',
     goal: 'owner',
     compact: 'owner',
     undo: 'owner',
@@ -130,6 +131,17 @@ test('/stop says that nothing is running while the agent works on no message of 
   expect(await desk.say('/stop')).toBe('Nothing is running: the agent works on no message of this chat.')
   // The agent may still be compacting the conversation.
   expect(desk.told).toEqual(['cancel 7'])
+})
+
+test('/start greets an owner with what is connected and where to begin', async () => {
+  const end = 'The switch and every hook → /hooks\nAll that you can type → /help'
+  expect(await desk.say('/start')).toBe(
+    `This is hookgate. An agent prepares hooks; only you activate them.\nConnected: the agent main and the messengers web, telegram.\n${end}`,
+  )
+  desk.chat.isWorking = false
+  expect(await desk.say('/start')).toContain(
+    '\nConnected: the messengers web, telegram. The agent main is not connected yet.\n',
+  )
 })
 
 test('two commands in one message are carried out one after another', async () => {

@@ -115,6 +115,8 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
         : { kind: 'prose' as const, text },
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     press: () => new Promise(() => undefined),
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],

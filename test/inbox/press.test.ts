@@ -24,6 +24,8 @@ const open = () => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
