@@ -217,6 +217,8 @@ export interface AgentCommandPorts {
   chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
+  /** True while the chat's agent works on a message of this chat, or is about to. */
+  isWorking(address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /**
@@ -227,6 +229,16 @@ export interface AgentCommandPorts {
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+}
+
+/** What the gate is connected with. */
+export interface ConnectionPorts {
+  /** The agent that serves a chat, and the names of the messengers. */
+  connections(address: Address): {
+    readonly agent: string
+    readonly isAgentConnected: boolean
+    readonly messengers: readonly string[]
+  }
 }
 
 /** The owners of the gate. */
@@ -291,6 +303,7 @@ export interface CommandPorts
     PushPorts,
     QuestionPorts,
     AgentCommandPorts,
+    ConnectionPorts,
     OwnerPorts,
     TellPorts,
     ReaderPorts,

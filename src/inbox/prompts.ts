@@ -110,6 +110,9 @@ export const createPrompts = (ports: PromptPorts) => {
       return { isConnected: send !== undefined, given: given.size, waiting: waiting.length }
     },
 
+    /** True while a message of this chat waits for the agent or is being worked on. */
+    isWorking: room.isHeldIn,
+
     /** Returns a file of a prompt that the agent is working on. */
     file: (agentId: string, id: string): InboundFile | undefined => {
       for (const prompt of queues.of(agentId).given.values()) {

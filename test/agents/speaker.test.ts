@@ -256,6 +256,8 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     lookUp: () => ({ unknown: [] }),
     press: async () => ({ said: [] }),
     cardReply: () => undefined,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: '' }),
     ownerChats: () => [],

@@ -49,8 +49,8 @@ export interface BridgeService {
   readonly foreign: ProposedHook[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
-  /** Whether the chat has buttons. */
-  readonly chat: { hasButtons: boolean }
+  /** Whether the chat has buttons, and whether the agent works on a message of it. */
+  readonly chat: { hasButtons: boolean; isWorking: boolean }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -110,7 +110,7 @@ export const createBridgeService = async (
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
-  const chat = { hasButtons: false }
+  const chat = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
@@ -212,6 +212,8 @@ export const createBridgeService = async (
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    isWorking: () => chat.isWorking,
+    connections: () => ({ agent: 'main', isAgentConnected: chat.isWorking, messengers: ['web', 'telegram'] }),
     prompt: ({ text, isGoal, inGroup }) => {
       told.push(
         `${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`,

@@ -116,6 +116,8 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     press: () => new Promise(() => undefined),
     cardReply: () => undefined,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],

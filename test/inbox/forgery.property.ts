@@ -369,6 +369,8 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     admits: desk.gatekeeper.admits,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? line.rest : undefined),
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,

@@ -25,6 +25,8 @@ const open = () => {
     lookUp: desk.table.lookUp,
     press: desk.table.press,
     cardReply: desk.table.cardReply,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
