@@ -71,8 +71,9 @@ const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: s
 }
 
 /** The lines under a card when a hook hid a part of it. */
-const hiddenLines =
-  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
+const hiddenLines = fixed(
+  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m',
+)
 
 /**
  * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
@@ -215,8 +216,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       handles,
       ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
     }
-    const warning =
-      handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
+    const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
     const text = `${noticeMark} ${proseText(inLanguage([...words, ...warning], ports.translateFor(address)))}`
     return {
       kind: 'leaves',
