@@ -170,6 +170,8 @@ export interface PushPorts {
   waiting(): readonly Waits[]
   /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
+  /** True when a card of a held push shows its text unasked. */
+  readonly showsHeldText: boolean
   /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
 }

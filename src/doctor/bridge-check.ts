@@ -1,4 +1,4 @@
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxTold = 5

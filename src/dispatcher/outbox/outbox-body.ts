@@ -109,7 +109,13 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
     const { fixed, handle } = span
     if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
     if (typeof span['quoted'] !== 'string') return []
-    return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
+    return [
+      {
+        quoted: span['quoted'],
+        ...(span['isWhole'] === true ? { isWhole: true } : {}),
+        ...(span['isShown'] === true ? { isShown: true } : {}),
+      },
+    ]
   })
 }
 
