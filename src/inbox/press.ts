@@ -53,7 +53,7 @@ export const createCardReplies =
     const admitted = found.isAnswer ? admits(message, 'privileged') : undefined
     if (admitted?.ok === false) {
       refused(message, 'reply', admitted.code)
-      await say(message, fixed(`Your reply had no effect: ${admitted.words ?? admitted.code}`))
+      await say(message, prose`Your reply had no effect: ${admitted.words ?? admitted.code}`)
       return true
     }
     const said = await found.run()
