@@ -12,6 +12,7 @@ import {
 } from './families/agents/chat.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
+import { editCommand } from './families/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
@@ -66,6 +67,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
   const chat = [
     answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true),
     answersAsk(ports, answersPairing(ports, noCommand(ports), false), false),
+    editCommand(ports),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),

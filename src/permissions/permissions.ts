@@ -1,9 +1,9 @@
-import type { Question, Resume } from '../model/gate/permission.ts'
+import type { PersonChange, Question, Resume } from '../model/gate/permission.ts'
 import type { Fired, Patience, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
-import { callOf, type SettledCall } from './call.ts'
+import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
@@ -35,6 +35,15 @@ type About = Pick<Question, 'by' | 'why' | 'event_id'> & { readonly endsAtMs: nu
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
+
+/** A change that the call cannot take. The call must not run without it. */
+const noSuchChange: Decision = {
+  isAllowed: false,
+  source: 'person',
+  outcome: 'denied',
+  how: 'because its arguments cannot be changed so',
+  reason: 'The person changed the call, and its arguments cannot be changed so.',
+}
 
 const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
@@ -103,7 +112,17 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const askReasons = createAskReasons()
 
   const askPerson = async (
-    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: PermissionRequest,
+    {
+      agentId,
+      caller = agentId,
+      sessionId,
+      cwd,
+      address,
+      resume,
+      signal,
+      waits,
+      takesChange,
+    }: PermissionRequest,
     permit: Permit,
     call: SettledCall,
     about: About,
@@ -120,6 +139,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         cwd,
         ...(address === undefined ? {} : { address }),
         ...(resume === undefined ? {} : { resume }),
+        ...(takesChange === undefined ? {} : { takesChange }),
       },
       signal,
     )
@@ -135,8 +155,14 @@ export const createPermissions = (ports: PermissionsPorts) => {
   }
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, ...step } = request
-    const { agentId, caller = agentId, sessionId } = step
+    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...first } = request
+    const { agentId, caller = agentId, sessionId } = first
+    let step: Step = first
+    let change: PersonChange | undefined
+    const told = (fired: Fired): Fired =>
+      change === undefined || fired.kind === 'loop'
+        ? fired
+        : { kind: 'verdict', verdict: afterChange(fired.verdict, change) }
     const isRequest = step.event === 'on_permission_request'
     const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
@@ -158,7 +184,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         const { why, by = 'hookgate' } = reason
         return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
       }
-      if (reason === undefined && !isRequest) return fired
+      if (reason === undefined && !isRequest) return told(fired)
 
       const call = callOf(step, verdict, ports.canonical)
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))
@@ -171,10 +197,22 @@ export const createPermissions = (ports: PermissionsPorts) => {
         (consent?.digest === call.digest
           ? saidBefore
           : await askPerson(request, permit, call, { why: '', ...why, event_id, endsAtMs }))
+      if (decision.change !== undefined) {
+        const input = takesChange === true ? changedInput(call.tool_input, decision.change) : undefined
+        if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)
+        // The call as the person wrote it is judged like any other. A block stops it, and a question about
+        // exactly this call is answered already.
+        change = decision.change
+        step = { ...step, fields: { ...step.fields, tool_input: input } }
+        const { payload } = verdict
+        consent = callOf(step, { ...verdict, payload: { ...payload, tool_input: input } }, ports.canonical)
+        await record.decided(step, consent, decision, event_id)
+        continue
+      }
       if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
-        return answered(decision, verdict, asked.verdict)
+        return told(answered(decision, verdict, asked.verdict))
       // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this
       // call.
       if (decision.source === 'person') consent = call

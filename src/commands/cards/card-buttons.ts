@@ -27,6 +27,7 @@ export const labels: Readonly<Record<CardAct, string>> = {
   allow_session: 'Allow for this session',
   deny: 'Deny',
   deny_words: 'Deny with a reason',
+  edit: 'Edit',
   show_call: 'Show all',
 }
 

@@ -45,6 +45,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   allow_session: { path: 'y', more: ' session' },
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
+  edit: { path: 'edit' },
   show_call: { path: 'hooks asks' },
 }
 
@@ -57,6 +58,7 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'allow_session',
   'deny',
   'deny_words',
+  'edit',
   'show_call',
 ])
 

@@ -10,6 +10,7 @@ import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '.
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { canEdit } from '../cards/editable.ts'
 import { exactName } from '../cards/exact.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
@@ -67,13 +68,21 @@ export const askCard = (
           : []),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(place.canTap || !canEdit(question)
+          ? []
+          : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
     ...cardButtons.under(
       place,
-      [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']],
+      [
+        ...(isWhole ? [] : [['show_call' as const]]),
+        ['allow', 'deny'],
+        ['allow_session'],
+        ['deny_words', ...(canEdit(question) ? ['edit' as const] : [])],
+      ],
       { about: key },
     ),
   }
@@ -88,6 +97,10 @@ const endWords = (ending: Ending, reader: string): Prose => {
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
         : prose`Allowed for its session by ${ending.by}`
+    case 'edit':
+      return ending.by === reader
+        ? fixed('Allowed with your change')
+        : prose`Allowed with a change by ${ending.by}`
     case 'deny':
       return ending.by === reader
         ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
@@ -111,7 +124,8 @@ const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending
 }
 
 const overText = (question: Question, ending: Ending, reader: string): Prose => {
-  const { agent_id, tool_input, event_id } = question
+  const { agent_id, event_id } = question
+  const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
   return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}\n→ /hooks why ${fixed(event_id)}`
 }
 
@@ -131,7 +145,7 @@ export const createAskCards = (
 })
 
 /** The question that a handle names for this owner. When the question is over, only its key. */
-const named = (
+export const findAsk = (
   typed: string,
   { resolveHandle, asks }: HandlePorts & QuestionPorts,
   { owner, address }: CommandContext,
@@ -168,7 +182,7 @@ export const asksCommand = (
   run: (rest, context) => {
     const { asks } = ports
     if (rest !== '') {
-      const question = named(rest, ports, context)?.question
+      const question = findAsk(rest, ports, context)?.question
       if (question !== undefined)
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
@@ -221,6 +235,22 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
   return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
+/** Gives an owner's answer to a question. The result says what came of it. */
+export const answerAsk = (
+  key: string,
+  word: PersonAnswer,
+  { asks }: QuestionPorts,
+  { owner, address, message }: CommandContext,
+): NoticeText => {
+  const done = asks.answer(key, word, {
+    owner,
+    address,
+    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
+  })
+  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
+  return overText(done.question, done.ending, owner)
+}
+
 const answer = (
   key: string,
   handle: string,
@@ -229,20 +259,12 @@ const answer = (
   ports: HandlePorts & QuestionPorts,
   context: CommandContext,
 ): NoticeText => {
-  const { owner, address, message } = context
-  const { asks } = ports
   // The button cannot take a reason, so its answer asks for one.
-  const isOpen = !isYes && (words === '…' || words === '...') && asks.waiting().some((one) => one.key === key)
-  if (isOpen) return askForWords(key, handle, ports, context)
+  const asksForWords = !isYes && (words === '…' || words === '...')
+  if (asksForWords && ports.asks.waiting().some((one) => one.key === key))
+    return askForWords(key, handle, ports, context)
   const word = wordOf(isYes, handle, words)
-  if (!('kind' in word)) return refusal(word)
-  const done = asks.answer(key, word, {
-    owner,
-    address,
-    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-  })
-  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
-  return overText(done.question, done.ending, owner)
+  return 'kind' in word ? answerAsk(key, word, ports, context) : refusal(word)
 }
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
@@ -254,7 +276,7 @@ export const answersAsk = (
   ...command,
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
-    const found = named(typed, ports, context)
+    const found = findAsk(typed, ports, context)
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     return found === undefined
       ? command.run(rest, context)

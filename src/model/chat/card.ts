@@ -4,7 +4,7 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
- * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
+ * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it) are for a
  * tool call that waits for one.
  */
 export type CardAct =
@@ -25,6 +25,7 @@ export type CardAct =
   | 'allow_session'
   | 'deny'
   | 'deny_words'
+  | 'edit'
   | 'show_call'
 
 /** True for an action that answers its card, so that it counts once. */
@@ -40,6 +41,7 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   allow_session: true,
   deny: true,
   deny_words: false,
+  edit: false,
   show_call: false,
   show_held: false,
   show: false,
