@@ -53,7 +53,7 @@ export interface ActivityPorts {
     notice: Notice,
     delivered: (messageId: string | undefined) => void,
   ): Promise<void> | void
-  /** True for an owner's own chat with a messenger that can change a message. Other chats get no such message. */
+  /** True for an owner's own chat with a messenger that can change a message. Others get no such message. */
   isFollowed(address: Address): boolean
   readonly cardButtons: Pick<CardButtons, 'under' | 'placeOf'>
   after(delayMs: number, run: () => void): void

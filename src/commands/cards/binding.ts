@@ -74,7 +74,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
-  const { args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
+  const { agents = [], args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
   const flags = [
     ...(type === 'command' ? [] : [type]),
     ...(entry.isAsync ? ['async'] : []),
@@ -82,6 +82,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
   ]
   return [
     ...matcherLines(entry),
+    ...(agents.length === 0 ? [] : [prose`for the agents: ${exactWords(agents)}`]),
     prose`may: ${powers(row.event)}`,
     prose`if it fails: ${failsHow(row) ?? []}`,
     ...agentsLines(row, entry),

@@ -55,6 +55,7 @@ export const cards: Catalogue = {
   'such a variable can make a program load other code': '这样的变量能让程序加载别的代码',
   'env: {0}': '环境变量：{0}',
   'header: {0}': '请求头：{0}',
+  'for the agents: {0}': '适用的智能体：{0}',
   'may: {0}': '可以：{0}',
   'if it fails: {0}': '失败时：{0}',
   'takes at most {0} s': '最多 {0} 秒',

@@ -55,7 +55,10 @@ export const families: Catalogue = {
 
   // Testing.
   'run each approved hook on a sample': '用样本运行每个已批准的钩子',
-  'Expected nothing after it, got {0}.\n→ /hooks doctor': '后面不应有内容，却收到 {0}。\n→ /hooks doctor',
+  'An attack runs at a terminal, on a gate of its own: hookgate attack':
+    '攻击测试在终端运行，针对它自己建立的网关：hookgate attack',
+  'Doctor did not run: it takes nothing after “/hooks doctor”, but got {0}.{1}\nTo check every approved hook → /hooks doctor':
+    '没有运行检查：“/hooks doctor”后面不应有内容，却收到 {0}。{1}\n检查所有已批准的钩子 → /hooks doctor',
   'Name the hook: /hooks test <handle>, as /hooks lists it.':
     '请指明钩子：/hooks test <代码>，代码见 /hooks 的列表。',
   "To try it first, at a terminal: hookgate test {0} --command '…'{1}":
@@ -138,6 +141,44 @@ export const families: Catalogue = {
     '暂不批准：{0}\n  {1}\n{2}它仍在等待批准，不会再次询问你。\n→ /hooks pending',
   'You said “not now” several times. For an hour, new proposals come together in one message.':
     '你已多次选择“暂不”。一小时内，新的提议会合并成一条消息。',
+
+  // Replies to cards.
+  'Nothing was changed: reply yes or no to this card, or tap a button of it. The agent did not get your message.':
+    '未作任何更改：请用“是”或“否”回复这张卡片，或点它的按钮。智能体没有收到你的消息。',
+  'Nothing was changed: this card is over. The agent did not get your message. To send it to the agent, write it without a reply.':
+    '未作任何更改：这张卡片已结束。智能体没有收到你的消息。要发给智能体，请不用回复的方式再写一次。',
+  'The agent did not get your message. To send it to the agent, write it without a reply.':
+    '智能体没有收到你的消息。要发给智能体，请不用回复的方式再写一次。',
+  '“{0}” was not sent to the agent. Tap a button, or reply to this message. To say it to the agent, write it in a sentence.':
+    '“{0}”没有发给智能体。请点按钮，或回复这条消息。要对智能体说，请写成一句话。',
+  '“{0}” was not sent to the agent, because {1} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks':
+    '“{0}”没有发给智能体，因为有 {1} 个工具调用在等你决定。请回复你所指的卡片。要对智能体说，请写成一句话。\n→ /hooks asks',
+
+  // The start, and the agents of a gate.
+  'The text behind /start came with a link, so nothing was done with it.':
+    '/start 后面的文字来自链接，所以没有处理它。',
+  'The switch and every hook → /hooks': '开关和所有钩子 → /hooks',
+  'All that you can type → /help': '所有可输入的命令 → /help',
+  'what is connected, and where to begin': '连接了什么，从哪里开始',
+  'This is hookgate. An agent prepares hooks; only you activate them.':
+    '这里是 hookgate。智能体准备钩子；只有你能启用它们。',
+  'Connected: the agent {0} and the messengers {1}.': '已连接：智能体 {0}，聊天应用 {1}。',
+  'Connected: the messengers {0}. The agent {1} is not connected yet.':
+    '已连接：聊天应用 {0}。智能体 {1} 尚未连接。',
+  'not running': '未运行',
+  'not running · {0} waiting': '未运行 · {0} 条等待中',
+  idle: '空闲',
+  working: '工作中',
+  'working · {0} waiting': '工作中 · {0} 条等待中',
+  '→ {0} (this chat)\n  {1}': '→ {0}（当前聊天）\n  {1}',
+  'the agents of this gate, and which one this chat talks to': '这个网关的智能体，以及当前聊天与哪一个对话',
+  'let this chat talk to another agent': '让当前聊天与另一个智能体对话',
+  'This chat talks to {0}.\n→ /agents': '当前聊天与 {0} 对话。\n→ /agents',
+  'There is no agent {0}.\n→ /agents': '没有名为 {0} 的智能体。\n→ /agents',
+  'There is no agent {0}. Did you mean {1}?\n→ /agents': '没有名为 {0} 的智能体。你是指 {1} 吗？\n→ /agents',
+  'This chat talks to {0} already.': '当前聊天已在与 {0} 对话。',
+  'This chat talks to {0} from now on. {1} finishes what it was given.\n→ /agents':
+    '从现在起，当前聊天与 {0} 对话。{1} 会完成已交给它的工作。\n→ /agents',
 
   // Undo.
   'restore the files from the last snapshot of the built-in hook snapshot':

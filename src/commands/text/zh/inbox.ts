@@ -27,6 +27,11 @@ export const inbox: Catalogue = {
   'That is not a plain text message. Type the command.': '这不是纯文本消息。请输入命令。',
   'WeChat has a new login, so you are not an owner in this chat until you pair again.\nSend /pair in another chat of yours with hookgate, or on its web page. Then send the code that it shows in this chat.':
     '微信有了新的登录，所以在重新配对之前，你在这个聊天里不是所有者。\n请在你与 hookgate 的另一个聊天或它的网页上发送 /pair，再把它显示的配对码发到这个聊天。',
+  'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks':
+    '你是这个网关的审批者：你只回答向你询问的工具调用。\n→ /hooks asks',
+  'You are a viewer of this gate: you can read and change nothing.\n→ /hooks':
+    '你是这个网关的查看者：你只能查看，不能更改。\n→ /hooks',
+  'Your message did not reach the agent. {0}': '你的消息没有发给智能体。{0}',
   '{0} days': '{0} 天',
   '{0} hours': '{0} 小时',
   '{0} minutes': '{0} 分钟',
@@ -40,7 +45,14 @@ export const inbox: Catalogue = {
     '这里别人也能读写。请在与机器人的私聊中发送命令。',
   'Your message has {0} characters, and at most {1} can be read. Send a shorter one.':
     '你的消息有 {0} 个字符，最多只能读取 {1} 个。请发送短一些的消息。',
+  'Your reply had no effect: {0}': '你的回复没有效果：{0}',
   'Your tap had no effect: {0}': '你的点击没有效果：{0}',
+
+  // People who may become the first owner.
+  'This bot belongs to a hookgate that nobody owns yet.': '这个机器人属于一个还没有所有者的 hookgate。',
+  'The console where hookgate was started shows a code. Enter there prints a new one.':
+    '启动 hookgate 的控制台会显示一个配对码。在那里按 Enter 可以得到新的。',
+  'Type here: /pair <code>': '请在这里输入：/pair <配对码>',
 
   // Lines of a message.
   '/{0} was not carried out: {1}': '/{0} 没有执行：{1}',
