@@ -1,7 +1,7 @@
 import type { Message } from '../model/chat/channel.ts'
 import { fixed, type Prose } from '../model/chat/prose.ts'
 import { inGroupOf } from '../model/chat/speaker.ts'
-import type { HeldPrompt } from './given-prompts.ts'
+import type { HeldPrompt } from './prompts/given-prompts.ts'
 import type { Replies } from './replies.ts'
 
 export interface AgentTalkPorts {

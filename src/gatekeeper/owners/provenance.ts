@@ -1,6 +1,6 @@
 import type { Message, Origin } from '../../model/chat/channel.ts'
-import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { roleGives, type Need, type Role } from '../../model/gate/person.ts'
+import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { senderOf } from './owners.ts'
 
 /**

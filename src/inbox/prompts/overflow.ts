@@ -1,6 +1,6 @@
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
-import type { EventRecord } from '../model/events/record.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { EventRecord } from '../../model/events/record.ts'
 import type { Asking } from './prompt-room.ts'
 
 export interface OverflowPorts {

@@ -1,5 +1,5 @@
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { AgentQueue, AgentQueues } from './agent-queue.ts'
 import type { HeldPrompt } from './given-prompts.ts'
 import type { KeptPrompts } from './kept-prompts.ts'
