@@ -73,12 +73,12 @@ describe('a role', () => {
     expect(gate.admits({ ...fromBen, isPrivate: false }, 'approver')).toMatchObject({ code: 'not_private' })
   })
 
-  test('no act of a person with a lower role is written, whatever let them through', () => {
+  test('no act of a person with a lower role is written, whatever let them through', async () => {
     gate.setRole({ ...ben, role: 'approver' }, me)
     const before = fixture.lines().length
     const bens = 'telegram:8'
     expect(() => gate.setSwitch(false, bens)).toThrow(/Expected an owner, got "telegram:8"/)
-    expect(gate.approve(anEntry(), bens)).toMatchObject({ ok: false, problem: { code: 'role.low' } })
+    expect(await gate.approve(anEntry(), bens)).toMatchObject({ ok: false, problem: { code: 'role.low' } })
     expect(() => gate.addOwner({ id: 'telegram:9' }, bens)).toThrow(/Expected an owner/)
     expect(gate.removeOwner(me, bens)).toMatchObject({ ok: false })
     expect(gate.setRole({ ...ben, role: 'viewer' }, bens)).toMatchObject({ ok: false })
