@@ -161,6 +161,10 @@ export const cards: Catalogue = {
   'it cannot be read now, or is changing': '现在无法读取，或正在改动',
   '{0} {1}\n  it is watched, not sealed, so its older content was not kept':
     '{0} {1}\n  它受监视而未封存，所以没有保留旧内容',
+  'no newline at the end': '末尾没有换行',
+  'too different to compare: {0} lines, now {1}; from line {2} on':
+    '差异太大，无法比较：原有 {0} 行，现有 {1} 行；从第 {2} 行起',
+  'the rest is not shown': '其余部分未显示',
   'Changed: its options.': '改动：选项。',
   'Changed: 1 file.': '改动：1 个文件。',
   'Changed: {0} files.': '改动：{0} 个文件。',
