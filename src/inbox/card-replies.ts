@@ -27,7 +27,8 @@ export const createCardReplies =
     const admitted = found.isAnswer ? admits(message, 'privileged') : undefined
     if (admitted?.ok === false) {
       refused(message, 'reply', admitted.code)
-      await say(message, prose`Your reply had no effect: ${admitted.words ?? verbatim(admitted.code)}`)
+      const why = admitted.words ?? verbatim(admitted.code)
+      await say(message, prose`Your reply had no effect: ${why}`)
       return true
     }
     const said = await found.run()

@@ -55,15 +55,14 @@ describe('a role', () => {
 
   test('is told where it does not suffice; a message in a group is not answered', () => {
     gate.setRole({ ...ben, role: 'approver' }, me)
-    const wordsFor = (kind: 'privileged' | 'message'): string => {
-      const answer = gate.admits(fromBen, kind)
-      return answer.ok || answer.words === undefined ? '' : proseText(answer.words)
+    const told = (kind: 'privileged' | 'message'): string => {
+      const admitted = gate.admits(fromBen, kind)
+      return admitted.ok ? 'admitted' : `${admitted.code}: ${proseText(admitted.words ?? [])}`
     }
-    expect(gate.admits(fromBen, 'privileged')).toMatchObject({ ok: false, code: 'role' })
-    expect(wordsFor('privileged')).toBe(
-      'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
+    expect(told('privileged')).toBe(
+      'role: You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
     )
-    expect(wordsFor('message')).toMatch(/^Your message did not reach the agent\. You are an approver/)
+    expect(told('message')).toMatch(/^role: Your message did not reach the agent\. You are an approver/)
     expect(gate.admits({ ...fromBen, isPrivate: false }, 'message')).toEqual({ ok: false, code: 'role' })
   })
 

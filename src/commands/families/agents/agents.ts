@@ -1,6 +1,6 @@
 import { nearest } from '../../../model/base/nearest.ts'
 import { refusal } from '../../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
 import type { AgentCommandPorts, Command } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
