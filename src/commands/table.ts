@@ -1,8 +1,15 @@
 import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
+import { agentCommand, agentsCommand } from './families/agents/agents.ts'
 import { approveCommand, revokeCommand } from './families/approve.ts'
-import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './families/chat.ts'
+import {
+  compactCommand,
+  goalCommand,
+  newCommand,
+  stopCommand,
+  whoamiCommand,
+} from './families/agents/chat.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
@@ -10,17 +17,19 @@ import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
+import { languageCommand } from './families/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
 import { startCommand, startLinkText } from './families/start.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
-import { undoCommand } from './families/undo.ts'
+import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
 /** The entries of the messengers' own command menus. */
@@ -63,10 +72,13 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     compactCommand(ports),
     undoCommand(ports),
     startCommand(ports),
+    agentsCommand(ports),
+    agentCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(ports),
     loginCommand(ports),
+    languageCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,
@@ -100,7 +112,9 @@ const ready = (
   need: command.need,
   path: command.path,
   run: async (context) => {
-    const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))
+    const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
+      command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+    )
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })
@@ -141,8 +155,8 @@ const otherWords: Readonly<Record<string, string>> = {
 /** The punctuation that a person may put behind a command as behind a sentence. */
 const sentenceEnd = /[.,!]+$/
 
-/** The command that a person probably meant, with the text that they typed behind it. */
-const suggestionFor = (commands: readonly Command[], name: string, rest: string): Prose => {
+/** The answer to a line that is no command, with what the person probably meant. */
+const unknownText = (commands: readonly Command[], name: string, rest: string): Prose => {
   const paths = commands.map(({ path }) => path)
   const [word, afterWord] = firstWord(rest)
   const [typed, after] = name === 'hooks' ? [word.toLowerCase(), afterWord] : [name, rest]
@@ -150,8 +164,11 @@ const suggestionFor = (commands: readonly Command[], name: string, rest: string)
   const ofHooks = paths.find((path) => path === `hooks ${other ?? typed}`)
   const whole = name === 'hooks' ? `hooks ${typed}` : name
   const meant = ofHooks ?? nearest(whole, name === 'hooks' ? paths : ['hooks', ...paths])
-  if (meant === undefined) return []
-  return prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+  const shown = name === 'hooks' ? `hooks ${word}` : name
+  if (meant === undefined) return prose`/${shown} is not a command. The agent did not get it.\n→ /help`
+  return after === ''
+    ? prose`/${shown} is not a command. Did you mean /${verbatim(meant)}? The agent did not get it.\n→ /help`
+    : prose`/${shown} is not a command. Did you mean /${verbatim(meant)} ${shorten(oneLine(after), 60)}? The agent did not get it.\n→ /help`
 }
 
 /**
@@ -172,9 +189,7 @@ export const lookUp =
     const rest = foldTypography(line.rest)
     const folded = at(commands, name, rest)
     if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
-    const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-    const suggestion = suggestionFor(commands, line.name, line.rest)
-    return { unknown: prose`/${typed} is not a command.${suggestion} The agent did not get it.\n→ /help` }
+    return { unknown: unknownText(commands, line.name, line.rest) }
   }
 
 /** Makes the command table for the inbox, and the cards of notices to owners. */
@@ -185,5 +200,6 @@ export const createTable = (ports: CommandPorts, cardButtons: CardButtons = crea
     cardButtons,
     lookUp: lookUp(commands, inTurn),
     press: createPress(commands, cardButtons, ports, inTurn),
+    cardReply: createReplies(commands, ports, inTurn),
   }
 }

@@ -48,7 +48,8 @@ const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts):
   lastFiredMs: hooks.hooks.lastFiredMs,
 })
 
-const pushPorts = ({ outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+  showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
   answerHeld: ({ key, agent_id }, how, by) => {
@@ -74,11 +75,14 @@ const connectionPorts = ({
 }: CommandParts): ConnectionPorts => ({
   connections: (address) => {
     const agent = chats.agentOf(address)
-    return { agent, isAgentConnected: prompts.isConnected(agent), messengers: [...channels.keys()] }
+    return { agent, isAgentConnected: prompts.stateOf(agent).isConnected, messengers: [...channels.keys()] }
   },
 })
 
-const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+  agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
+  agentOf: chats.agentOf,
+  chooseAgent: chats.choose,
   tellAgent: prompts.tell,
   isWorking: prompts.isWorking,
   prompt: (message) => {
@@ -112,6 +116,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...acts.ownerActs,
     login: base.page.login,
     ...tellPorts(parts),
+    readers: outbound.readers,
     now: base.now,
   }
   return {

@@ -48,6 +48,8 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     stop: 'owner',
     start: 'owner',
     goal: 'owner',
+    agent: 'owner',
+    agents: 'owner',
     compact: 'owner',
     undo: 'owner',
     whoami: 'owner',
@@ -57,6 +59,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     y: 'privileged',
     n: 'privileged',
     owners: 'privileged',
+    lang: 'owner',
     login: 'privileged',
   })
 })

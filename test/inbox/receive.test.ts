@@ -47,6 +47,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
+    cardReply: desk.table.cardReply,
     isClaimed: () => true,
     pairCode: (line) => codeIn(line, over.isClaimed?.() ?? true),
     isGreeting,
@@ -54,6 +55,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
+    heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(textOf(words)),
     begin: createPrompts({
@@ -88,6 +90,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
       // Two turns of the store and of everything that waits for it.
       for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
       await new Promise((done) => setImmediate(done))
+      await desk.settled()
       return {
         said: said.slice(from[0]),
         records: records.slice(from[1]),

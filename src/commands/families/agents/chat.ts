@@ -1,6 +1,6 @@
-import { fixed, joinProse, prose } from '../../model/chat/prose.ts'
-import { inGroupOf } from '../../model/chat/speaker.ts'
-import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../ports.ts'
+import { fixed, joinProse, prose } from '../../../model/chat/prose.ts'
+import { inGroupOf } from '../../../model/chat/speaker.ts'
+import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../../ports.ts'
 
 export const whoamiCommand = (ports: GatePorts): Command => ({
   path: 'whoami',
