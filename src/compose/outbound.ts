@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createBlockNotices } from '../commands/cards/blocked.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
@@ -16,7 +17,7 @@ export interface Outbound {
 
 export const createOutbound = (
   { config, channels, store, newId, after, now, elapsedMs, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper, cardButtons }: Gate,
   { hooks }: HookChapter,
 ): Outbound => {
   const { home, workspace } = config
@@ -33,6 +34,7 @@ export const createOutbound = (
     judge: hooks.judge,
     gate: gatekeeper.state,
     inert: inertHooks(gatekeeper),
+    blockNotices: createBlockNotices(cardButtons),
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,

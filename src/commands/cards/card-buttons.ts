@@ -26,6 +26,7 @@ const labels: Readonly<Record<CardAct, string>> = {
   deny: 'Deny',
   deny_words: 'Deny with a reason',
   show_call: 'Show all',
+  why: 'Why',
 }
 
 /** The act of one button. */

@@ -44,6 +44,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
   show_call: { path: 'hooks asks' },
+  why: { path: 'hooks why' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -55,6 +56,7 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny',
   'deny_words',
   'show_call',
+  'why',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
@@ -147,6 +149,8 @@ export const createPress = (
     const seen = act === 'approve' || act === 'close' ? shows : undefined
     const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
       if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+      // An event is named by its id, which gives no power.
+      if (act === 'why') return command.run(fingerprint, context)
       if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
         return undefined
       return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)

@@ -1,5 +1,5 @@
 import { fixed, named, prose, type Prose } from '../../model/chat/prose.ts'
-import type { Outcome, Push } from '../../model/chat/push.ts'
+import { isSameChat, type Address, type Outcome, type Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
 
@@ -8,7 +8,7 @@ const maxLost = 3
 
 export interface LostPorts {
   /** With a key, the same text is sent once in ten minutes. */
-  tellOwners(text: Prose, key?: string): void
+  tellOwners(text: Prose, key?: string): readonly Address[]
   after(delayMs: number, run: () => void): void
 }
 
@@ -21,15 +21,21 @@ const headOf = (outcome: Outcome): string => {
 export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
-    /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
-    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
+    /**
+     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it. Returns true when an
+     * owner in the push's own chat gets the reason with this notice.
+     */
+    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): boolean => {
+      let chats: readonly Address[] = []
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
       const from = named(push.agent_id)
       const chat = prose`the ${named(push.channel)} chat`
       const head = fixed(headOf(outcome))
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`${head}: ${from}’s message to ${chat}.\n${named(by)}: ${why}${more}`),
+        () => {
+          chats = tellOwners(prose`${head}: ${from}’s message to ${chat}.\n${named(by)}: ${why}${more}`)
+        },
         (left) => {
           const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
           tellOwners(
@@ -37,6 +43,7 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
           )
         },
       )
+      return chats.some((address) => isSameChat(address, push))
     },
     /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {

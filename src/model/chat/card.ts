@@ -4,7 +4,7 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `release` and `withhold` are for a message
  * that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
- * shows all of it) are for a tool call that waits for one.
+ * shows all of it) are for a tool call that waits for one. `why` shows an event of the history.
  */
 export type CardAct =
   | 'approve'
@@ -23,6 +23,7 @@ export type CardAct =
   | 'deny'
   | 'deny_words'
   | 'show_call'
+  | 'why'
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
@@ -38,6 +39,7 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   deny: true,
   deny_words: false,
   show_call: false,
+  why: false,
   show: false,
   diff: false,
   pending: false,
@@ -55,8 +57,8 @@ export interface Card {
   readonly chat: string
   readonly act: CardAct
   /**
-   * The fingerprint of the hook, the key of the held message or the key of the question. Absent when it is
-   * about none of them.
+   * The fingerprint of the hook, the key of the held message, the key of the question or the id of the event.
+   * Absent when it is about none of them.
    */
   readonly fingerprint?: string
   /** The position in the files that propose the hook, whatever its bytes are now. */
