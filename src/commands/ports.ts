@@ -9,6 +9,7 @@ import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gat
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
+import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
 import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/events/record.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
@@ -24,6 +25,8 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
+  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  readonly earlier?: Promise<unknown>
 }
 
 export interface Command {
@@ -66,9 +69,10 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
+  >
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery
@@ -137,6 +141,8 @@ export interface HandlePorts {
   ):
     | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
     | { readonly why: string }
+  /** The handle of the card that a message shows to this owner in this chat. */
+  handleOn(owner: string, chat: string, messageId: string): string | undefined
   /**
    * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
    */
@@ -169,6 +175,8 @@ export interface PushPorts {
   waiting(): readonly Waits[]
   /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
+  /** True when a card of a held push shows its text unasked. */
+  readonly showsHeldText: boolean
   /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
 }
@@ -178,8 +186,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address): void
+    /** Shows a question once more, with more words. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, more?: Prose): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.
@@ -194,8 +202,23 @@ export interface QuestionPorts {
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
+  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
+  agents(): readonly {
+    readonly id: string
+    readonly kind: string
+    readonly isConnected: boolean
+    /** The number of messages that it works on, and of those that wait for it. */
+    readonly given: number
+    readonly waiting: number
+  }[]
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
+  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
+  /** True while the chat's agent works on a message of this chat, or is about to. */
+  isWorking(address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /**
@@ -206,6 +229,16 @@ export interface AgentCommandPorts {
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+}
+
+/** What the gate is connected with. */
+export interface ConnectionPorts {
+  /** The agent that serves a chat, and the names of the messengers. */
+  connections(address: Address): {
+    readonly agent: string
+    readonly isAgentConnected: boolean
+    readonly messengers: readonly string[]
+  }
 }
 
 /** The owners of the gate. */
@@ -248,6 +281,13 @@ export interface TellPorts {
 
 export type TimePorts = Pick<Clock, 'now'>
 
+/** The readers of each chat. */
+export interface ReaderPorts {
+  readonly readers: {
+    choose(address: Address, language: Language): void
+  }
+}
+
 /** All that commands may see and do. Each command takes only the families that it uses. */
 export interface CommandPorts
   extends
@@ -263,6 +303,8 @@ export interface CommandPorts
     PushPorts,
     QuestionPorts,
     AgentCommandPorts,
+    ConnectionPorts,
     OwnerPorts,
     TellPorts,
+    ReaderPorts,
     TimePorts {}

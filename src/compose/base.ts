@@ -22,6 +22,8 @@ export interface Options {
     say(line: string): void
     /** A login of the page was used. */
     entered(): void
+    /** Telegram named the bot. `draw` makes a QR code for a terminal, where its package is installed. */
+    named?(bot: { readonly username: string; draw(link: string): Promise<string | undefined> }): void
     /** Asks for a number that the person types. Undefined: there was none. */
     number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
 import { createWeb } from '../../bots/web/web.ts'
+import { drawCode } from '../../bots/wechat/connect/qr.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { preferencesOf } from '../commands/cards/preferences.ts'
 import { menu } from '../commands/table.ts'
@@ -37,7 +38,7 @@ const webOf = (
     },
   )
 
-const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Channel[] =>
+const telegramOf = ({ config, options, store }: Base, ports: ChannelPorts): readonly Channel[] =>
   config.telegram === undefined
     ? []
     : [
@@ -46,6 +47,7 @@ const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Chan
             ...config.telegram,
             recall: () => store.getFact('telegram webhook'),
             remember: (url) => store.setFact('telegram webhook', url),
+            named: (username) => options.console?.named?.({ username, draw: drawCode }),
           },
           ports,
         ),

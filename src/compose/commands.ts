@@ -3,6 +3,7 @@ import type {
   AgentCommandPorts,
   CataloguePorts,
   CommandPorts,
+  ConnectionPorts,
   PushPorts,
   TellPorts,
 } from '../commands/ports.ts'
@@ -47,7 +48,8 @@ const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts):
   lastFiredMs: hooks.hooks.lastFiredMs,
 })
 
-const pushPorts = ({ outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+  showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
   answerHeld: ({ key, agent_id }, how, by) => {
@@ -66,8 +68,23 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
   },
 })
 
-const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+const connectionPorts = ({
+  base: { channels },
+  outbound: { chats },
+  prompts,
+}: CommandParts): ConnectionPorts => ({
+  connections: (address) => {
+    const agent = chats.agentOf(address)
+    return { agent, isAgentConnected: prompts.stateOf(agent).isConnected, messengers: [...channels.keys()] }
+  },
+})
+
+const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+  agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
+  agentOf: chats.agentOf,
+  chooseAgent: chats.choose,
   tellAgent: prompts.tell,
+  isWorking: prompts.isWorking,
   prompt: (message) => {
     chats.note(message)
     return prompts.prompt(message)
@@ -95,9 +112,11 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...pushPorts(parts),
     asks: permissions,
     ...agents,
+    ...connectionPorts(parts),
     ...acts.ownerActs,
     login: base.page.login,
     ...tellPorts(parts),
+    readers: outbound.readers,
     now: base.now,
   }
   return {

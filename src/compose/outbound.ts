@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { createBlockNotices } from '../commands/cards/blocked.ts'
+import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
+import { createReaders, type Readers } from '../inbox/readers.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -13,6 +15,8 @@ export interface Outbound {
   readonly dispatcher: Dispatcher
   /** The agent of each chat, and the chats of the owners. */
   readonly chats: Chats
+  /** The languages of the people in each chat. */
+  readonly readers: Readers
 }
 
 export const createOutbound = (
@@ -29,12 +33,20 @@ export const createOutbound = (
     owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)),
     recall: () => store.getFact('chats'),
     remember: (keys) => store.setFact('chats', keys),
+    recallChosen: () => store.getFact('agents of chats'),
+    rememberChosen: (chosen) => store.setFact('agents of chats', chosen),
+  })
+  const readers = createReaders({
+    recall: () => store.getFact('readers'),
+    remember: (known) => store.setFact('readers', known),
+    log,
   })
   const dispatcher = createDispatcher({
     judge: hooks.judge,
     gate: gatekeeper.state,
     inert: inertHooks(gatekeeper),
     blockNotices: createBlockNotices(cardButtons),
+    translateFor: (address) => translateInto(readers.languageOf(address)),
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,
@@ -50,5 +62,5 @@ export const createOutbound = (
     now,
     log,
   })
-  return { dispatcher, chats }
+  return { dispatcher, chats, readers }
 }

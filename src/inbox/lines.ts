@@ -1,6 +1,7 @@
 import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { createHints, howToPair, type HintPorts } from './hints.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 
@@ -28,13 +29,18 @@ type FoundCommand =
   | { readonly unknown: NoticeText }
 
 export interface LinePorts<Line extends CommandLine>
-  extends Pick<PairPorts, 'pair' | 'ownerChats'>, Pick<ReplyPorts, 'admits' | 'notify'> {
+  extends
+    Pick<PairPorts, 'pair' | 'ownerChats'>,
+    Pick<ReplyPorts, 'admits' | 'notify' | 'now'>,
+    Pick<HintPorts, 'isClaimed'> {
   lookUp(line: Line): FoundCommand
   /**
-   * The code of `/pair <code>`, which is the only command for somebody who is not an owner. Undefined for
-   * another command.
+   * The code of `/pair <code>`, which is the only command for somebody who is not an owner. While nobody owns
+   * the gate, it is the code of a start link, too. Undefined for another command.
    */
   pairCode(line: Line): string | undefined
+  /** True for a line with which a newcomer asks what to do, such as `/start`. */
+  isGreeting(line: Line): boolean
 }
 
 /** Returns the recorded reason why an owner's line is not a command of this gate. */
@@ -46,10 +52,15 @@ const unknownReason = ({ kind, raw }: CommandLine): string => {
   return word.includes('@') ? 'other_bot' : 'unknown_command'
 }
 
+/** The greeting of a person who may become the first owner. */
+const newcomerText = (): Prose =>
+  joinProse([fixed('This bot belongs to a hookgate that nobody owns yet.'), howToPair()], '\n')
+
 /** Carries out the commands of a message, in order. */
 export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, replies: Replies) => {
   const { say, refused } = replies
-  const pair = createPairTalk({ ...ports, refused })
+  const hint = createHints(ports)
+  const pair = createPairTalk({ ...ports, refused }, hint)
 
   /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
@@ -138,7 +149,10 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
    */
   return async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
-    if (wanted.length === 0) return replies.refuseOutsider(message, 'command', heard, 'not_owner')
+    if (wanted.length === 0) {
+      await replies.refuseOutsider(message, 'command', heard, 'not_owner')
+      return lines.some(ports.isGreeting) ? hint(message, 'start', newcomerText()) : undefined
+    }
     await runInOrder(message, wanted.slice(0, maxCommands))
     if (wanted.length > maxCommands) {
       const words = `Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`

@@ -2,6 +2,7 @@ import type { Message } from '../model/chat/channel.ts'
 import { fixed } from '../model/chat/prose.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
+import { createCardReplies, type CardReplyPorts } from './card-replies.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createPresses, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
@@ -10,13 +11,15 @@ import { createReplies, type ReplyPorts } from './replies.ts'
 export const maxMessageUnits = 1_000_000
 
 export interface InboxPorts<Line extends CommandLine>
-  extends ReplyPorts, LinePorts<Line>, PressPorts, AgentTalkPorts {
+  extends ReplyPorts, LinePorts<Line>, PressPorts, CardReplyPorts, AgentTalkPorts {
   parse(
     text: string,
   ):
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
+  /** Somebody whom the gate answers wrote in a chat. */
+  heard(message: Message): void
   /**
    * Marks a message as being handled. `kept` resolves when the mark is on disk and never rejects. A crash
    * before `end` is reported.
@@ -35,6 +38,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const replies = createReplies(ports)
   const { say, refused } = replies
   const takePress = createPresses(ports, replies)
+  const answersCard = createCardReplies(ports, replies)
   const runLines = createLines(ports, replies)
   const tellAgent = createAgentTalk(ports, replies)
 
@@ -53,6 +57,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     }
     const parsed = ports.parse(message.text)
     if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
+    if (heard.ok && (await answersCard(message, parsed.text))) return undefined
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }
@@ -82,9 +87,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   return {
     /** Resolves when the message is on disk, and never rejects. The handling continues after that. */
     receive: async (message: Message): Promise<void> => {
-      const { kept, end } = replies.isHeard(message)
-        ? ports.begin(message)
-        : { kept: undefined, end: () => undefined }
+      const isHeard = replies.isHeard(message)
+      if (isHeard) ports.heard(message)
+      const { kept, end } = isHeard ? ports.begin(message) : { kept: undefined, end: () => undefined }
       const isNew = isFirst(message)
       void guarded(message, isNew, end)
       await Promise.all([isNew, kept])

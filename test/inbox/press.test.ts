@@ -24,11 +24,15 @@ const open = () => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
+    cardReply: desk.table.cardReply,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
+    heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(noticeOf(words)),
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }),
@@ -44,6 +48,7 @@ const open = () => {
       aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++count}`, text: '', ...message }),
     )
     await new Promise((done) => setImmediate(done))
+    await desk.settled()
     return { said: said.slice(from[0]), records: records.slice(from[1]), prompts }
   }
   const tap = (data: string, over: Partial<Message> = {}) =>

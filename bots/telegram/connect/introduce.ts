@@ -13,6 +13,8 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
   readonly menu: readonly MenuItem[]
   readonly timers: Timers
   readonly identity: Identity
+  /** Tells the bot's username. */
+  named(username: string): void
 }
 
 /**
@@ -21,6 +23,7 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
  */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)
+  if (self.username !== undefined) ports.named(self.username)
   try {
     await within(
       ports.timers,

@@ -3,7 +3,7 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { fixed, inEnglish, prose, type Prose, whole } from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
@@ -67,7 +67,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
-  const { args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
+  const { agents = [], args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
   const some = (title: string, value: string | undefined): readonly Prose[] =>
     value === undefined ? [] : [prose`${fixed(title)}: ${exactly(value)}`]
   const words = (title: string, values: readonly string[]): readonly Prose[] =>
@@ -79,6 +79,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
   ]
   return [
     ...matcherLines(entry),
+    ...words('for the agents', agents),
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
     ...agentsLines(row, entry),
@@ -120,7 +121,7 @@ export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'fi
 
 /** The same line as plain text, for the web page. */
 export const plainLine = (line: Prose): string =>
-  line
+  inEnglish(line)
     .map((span) => {
       if ('fixed' in span) return span.fixed
       return span.isWhole === true ? span.quoted : exactText(span.quoted)

@@ -37,8 +37,10 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   diff: { path: 'hooks diff' },
   pending: { path: 'hooks pending' },
   page: { path: 'hooks list' },
+  stop: { path: 'stop' },
   release: { path: 'hooks release' },
   withhold: { path: 'hooks withhold' },
+  show_held: { path: 'hooks held' },
   allow: { path: 'y' },
   allow_session: { path: 'y', more: ' session' },
   deny: { path: 'n' },
@@ -51,6 +53,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
 const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'release',
   'withhold',
+  'show_held',
   'allow',
   'allow_session',
   'deny',
@@ -147,14 +150,19 @@ export const createPress = (
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
-    const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
-      if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
-      // An event is named by its id, which gives no power.
-      if (act === 'why') return command.run(fingerprint, context)
-      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
-        return undefined
-      return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
-    })
+    const answer = await inTurn(
+      command,
+      fingerprint,
+      (earlier): NoticeText | Promise<NoticeText> | undefined => {
+        if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        // An event is named by its id, which gives no power.
+        if (act === 'why') return command.run(fingerprint, context)
+        if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
+          return undefined
+        const line = `${ports.handle(owner, chat, fingerprint, seen)}${more}`
+        return command.run(line, earlier === undefined ? context : { ...context, earlier })
+      },
+    )
     if (answer === undefined)
       return refuse(
         {

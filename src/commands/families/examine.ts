@@ -1,4 +1,5 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { nearest } from '../../model/base/nearest.ts'
 import { refusal } from '../../model/chat/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
 import { findShown, type FoundRows } from '../find.ts'
@@ -7,15 +8,24 @@ import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts 
 import { changedWords, eventWords } from '../cards/row.ts'
 import { oneLine, shorten } from '../words.ts'
 
+/** An attack that somebody asks of doctor runs at a terminal, on a gate of its own making. */
+const isAboutAttack = (typed: string): boolean =>
+  nearest(typed.replace(/^-+/, '').toLowerCase(), ['attack']) !== undefined
+
+const notDoctor = (rest: string): Prose => {
+  const typed = shorten(oneLine(rest))
+  const attack = isAboutAttack(rest)
+    ? fixed('\nAn attack runs at a terminal, on a gate of its own: hookgate attack')
+    : []
+  return prose`Doctor did not run: it takes nothing after “/hooks doctor”, but got ${typed}.${attack}\nTo check every approved hook → /hooks doctor`
+}
+
 export const doctorCommand = (ports: DoctorPorts): Command => ({
   path: 'hooks doctor',
   usage: '/hooks doctor',
   summary: 'run each approved hook on a sample',
   need: 'owner',
-  run: (rest, { progress }) =>
-    rest === ''
-      ? ports.doctor(undefined, progress)
-      : refusal(prose`Expected nothing after it, got ${shorten(oneLine(rest))}.\n→ /hooks doctor`),
+  run: (rest, { progress }) => (rest === '' ? ports.doctor(undefined, progress) : refusal(notDoctor(rest))),
 })
 
 const whichOne = refusal(fixed('Name the hook: /hooks test <handle>, as /hooks lists it.'))

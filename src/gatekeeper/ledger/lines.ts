@@ -9,6 +9,9 @@ export type ActName =
   | 'revoke'
   | 'owner_add'
   | 'owner_remove'
+  | 'role'
+  | 'grant'
+  | 'ungrant'
   | 'recover'
   | 'resume'
 

@@ -1,15 +1,17 @@
 import type { Message, Origin } from '../../model/chat/channel.ts'
+import { roleGives, type Need, type Role } from '../../model/gate/person.ts'
 import { senderOf } from './owners.ts'
 
 /**
- * The kinds of commands. `message`: a text of an owner. `owner`: any command of an owner. `privileged`: a
- * command that changes the gate. `off`: `/hooks off`, which counts at any age.
+ * The kinds of what people send. `message`: a text of an owner to the agent. The others are commands, by the
+ * right that they need.
  */
-export type CommandKind = 'message' | 'owner' | 'privileged' | 'off'
+export type CommandKind = 'message' | Need
 
 export type RefusalCode =
   | 'not_owner'
   | 'login_changed'
+  | 'role'
   | 'not_private'
   | Exclude<Origin, 'plain'>
   | 'too_old'
@@ -105,6 +107,24 @@ export const formRefusal = (
   return isAgeless ? undefined : ageRefusal(message, now)
 }
 
+/** For a person whose role does not give the right. */
+const roleWords: Readonly<Record<Exclude<Role, 'owner'>, string>> = {
+  approver:
+    'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
+  viewer: 'You are a viewer of this gate: you can read and change nothing.\n→ /hooks',
+}
+
+/** Why a person below an owner may not do this. Undefined: their role gives the right. */
+const roleRefusal = (message: Message, kind: CommandKind, role: Role): Admission | undefined => {
+  if (role === 'owner') return undefined
+  if (kind !== 'message')
+    return roleGives(role, kind) ? undefined : { ok: false, code: 'role', words: roleWords[role] }
+  // Others talk in a group, too, and a hint at each of their messages would disturb them.
+  return message.isPrivate
+    ? { ok: false, code: 'role', words: `Your message did not reach the agent. ${roleWords[role]}` }
+    : { ok: false, code: 'role' }
+}
+
 /** Decides whether a message may give a command of this kind. Pure. */
 export const admits = (
   message: Message,
@@ -113,20 +133,27 @@ export const admits = (
     readonly isOwner: (id: string) => boolean
     /** True also for an owner of another login. */
     readonly isKnown?: (id: string) => boolean
+    /** The role of somebody who is not an owner. */
+    readonly roleOf?: (id: string) => Role | undefined
     readonly now: number
   },
 ): Admission => {
   const sender = senderOf(message)
   if (sender === undefined) return { ok: false, code: 'not_owner' }
-  if (!gate.isOwner(sender)) {
+  const role = gate.isOwner(sender) ? 'owner' : gate.roleOf?.(sender)
+  if (role === undefined) {
     const isKnown = gate.isKnown?.(sender) === true && message.isPrivate
     return isKnown
       ? { ok: false, code: 'login_changed', words: loginWords }
       : { ok: false, code: 'not_owner' }
   }
+  const low = roleRefusal(message, kind, role)
+  if (low !== undefined) return low
   switch (kind) {
     case 'message':
       return { ok: true }
+    case 'person':
+    case 'viewer':
     case 'owner': {
       /*
        * The command does not change the gate, so its form does not matter. An old one is refused, because it
@@ -135,6 +162,7 @@ export const admits = (
       const age = ageRefusal(message, gate.now)
       return age?.code === 'too_old' ? { ok: false, ...age } : { ok: true }
     }
+    case 'approver':
     case 'privileged':
     case 'off': {
       const refusal = formRefusal(message, gate.now, kind === 'off')

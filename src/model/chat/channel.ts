@@ -43,6 +43,8 @@ export interface Message {
   readonly sender_id: string
   /** The name that the platform shows. A stranger chose it. */
   readonly sender_name: string
+  /** The language that the sender's client reports, as a tag such as `zh-hans` of BCP 47. */
+  readonly language?: string
   /** True when only the sender and the bot are in the chat. */
   readonly isPrivate: boolean
   readonly origin: Origin
@@ -56,6 +58,8 @@ export interface Message {
    * message with the button.
    */
   readonly press?: { readonly data: string; readonly on_message_id: string }
+  /** The messenger's id of the message of this bot in this chat to which it is a reply. Absent: it is none. */
+  readonly reply_to?: string
 }
 
 /** The result of one send. `unknown`: it may have arrived, so it is never repeated automatically. */

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../src/model/chat/prose.ts'
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -81,6 +82,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc
     root: some(text),
     headers: some(fc.dictionary(name, text, { minKeys: 1, maxKeys: 2 })),
     signWith: some(text),
+    agents: some(fc.array(text, { minLength: 1, maxLength: 2 })),
     model: some(text),
     origin: text,
     description: some(text),
@@ -122,6 +124,7 @@ const optional: readonly string[] = [
   'root',
   'headers',
   'signWith',
+  'agents',
   'model',
   'description',
 ]
@@ -137,7 +140,7 @@ const withOption = (one: Entry, other: Entry, key: string): Entry => {
 /** What its owner reads of it, without the line that would tell any two apart. */
 const readsAs = (entry: Entry): string => {
   const drawn = card(rowOf(entry), none, at, { isWhole: true, canTap: true })
-  return drawn.text
+  return inEnglish(drawn.text)
     .map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole)))
     .join('')
     .replace(/\nfingerprint [0-9a-f]{16}$/, '')
