@@ -60,7 +60,7 @@ export interface DispatcherPorts {
 
 export interface Dispatcher
   extends
-    Pick<Notices, 'notify' | 'tellOwners' | 'alarm'>,
+    Pick<Notices, 'notify' | 'tellOwners' | 'tellOwner' | 'alarm'>,
     Pick<Door, 'isAdmitted' | 'onHeld' | 'waiting' | 'held' | 'release' | 'withhold'> {
   /** Asks the hooks about an event. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
@@ -143,6 +143,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     push,
     notify: notices.notify,
     tellOwners: notices.tellOwners,
+    tellOwner: notices.tellOwner,
     alarm: notices.alarm,
     isAdmitted: door.isAdmitted,
     onHeld: door.onHeld,

@@ -1,9 +1,11 @@
 import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, inEnglish, prose, type Prose, whole } from '../../model/chat/prose.ts'
+import { fixed, inEnglish, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
@@ -63,6 +65,21 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
+/** The options of the builtins budget and tell_owner. */
+const builtinLines = ({ limits = {}, price, quiet, busyMs }: Entry): readonly Prose[] => [
+  ...limitWords(limits).map((limit) => prose`limit ${verbatim(limit)}`),
+  ...(price === undefined
+    ? []
+    : [prose`a million tokens: input ${price.input}, output ${price.output} dollars`]),
+  ...(typeof quiet === 'string' ? [prose`quiet: ${verbatim(quiet)}`] : []),
+  ...(typeof quiet === 'object'
+    ? Object.entries(quiet)
+        .toSorted(byName)
+        .map(([owner, hours]) => prose`quiet for ${exactly(owner)}: ${verbatim(hours)}`)
+    : []),
+  ...(busyMs === undefined ? [] : [prose`tells of a turn after ${verbatim(durationWords(busyMs))}`]),
+]
+
 /** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
@@ -94,6 +111,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...words('lists', files),
     ...some('signs with', signWith),
     ...some('model', model),
+    ...builtinLines(entry),
     ...(dialect === undefined ? [] : [prose`speaks ${fixed(dialect.name)}: ${exactly(dialect.event)}`]),
     ...some('from', entry.origin),
     ...some('says', description),

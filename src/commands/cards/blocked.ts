@@ -1,3 +1,4 @@
+import { budgetAgentOf, budgetKeyOf } from '../../model/hooks/budget.ts'
 import type { BlockedStep } from '../../model/events/blocked-step.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { Notice } from '../../model/chat/notice.ts'
@@ -38,23 +39,29 @@ const headOf = (block: BlockedStep): Prose => {
 type BlockButtons = Pick<CardButtons, 'under' | 'placeOf'>
 
 /** Makes the notices about blocked steps, each for one owner's own chat. */
-export const createBlockNotices = (cardButtons: BlockButtons) => ({
+export const createBlockNotices = (
+  cardButtons: BlockButtons,
+  isBudget: (fingerprint: string) => boolean,
+) => ({
   /** One blocked step: the tool with its arguments, the hook and its reason. */
   one: (block: BlockedStep, chat: Address): Notice => {
-    const { argument, by, why, event_id } = block
+    const { argument, by, why, event_id, fingerprint, agent_id } = block
     const place = cardButtons.placeOf(chat)
-    return {
-      text: joinProse(
-        [
-          headOf(block),
-          ...(argument === undefined ? [] : [prose`${fixed('│ ')}${shorten(argument, maxArgumentUnits)}`]),
-          prose`${named(by)}: ${why}`,
-          ...(place.canTap ? [] : [prose`→ /hooks why ${fixed(event_id)}`]),
-        ],
-        '\n',
-      ),
-      ...cardButtons.under(place, [['why']], { about: event_id }),
-    }
+    const text = joinProse(
+      [
+        headOf(block),
+        ...(argument === undefined ? [] : [prose`${fixed('│ ')}${shorten(argument, maxArgumentUnits)}`]),
+        prose`${named(by)}: ${why}`,
+        ...(place.canTap ? [] : [prose`→ /hooks why ${fixed(event_id)}`]),
+      ],
+      '\n',
+    )
+    const { buttons = [] } = cardButtons.under(place, [['why']], { about: event_id })
+    const { buttons: more = [] } =
+      fingerprint !== undefined && isBudget(fingerprint)
+        ? cardButtons.under(place, [['extend']], { about: budgetKeyOf(budgetAgentOf(agent_id)), above: text })
+        : {}
+    return { text, ...(place.canTap ? { buttons: [...more, ...buttons] } : {}) }
   },
 
   /** Several blocked steps of a burst. The history has the reasons. */

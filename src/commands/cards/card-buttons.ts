@@ -29,6 +29,7 @@ const labels: Readonly<Record<CardAct, string>> = {
   deny_words: 'Deny with a reason',
   show_call: 'Show all',
   why: 'Why',
+  extend: 'Extend',
 }
 
 /** The act of one button. */

@@ -47,6 +47,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny_words: { path: 'n', more: ' …' },
   show_call: { path: 'hooks asks' },
   why: { path: 'hooks why' },
+  extend: { path: 'budget extend' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -60,6 +61,7 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny_words',
   'show_call',
   'why',
+  'extend',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */

@@ -26,7 +26,7 @@ export const ALARMS = ['login', 'lockdown', 'ledger', 'seal', 'switch', 'store',
 export type AlarmAbout = (typeof ALARMS)[number]
 
 /** The kinds of other unrequested notices. */
-export const ABOUTS = ['steps', 'blocks', 'notes', 'proposals', 'files'] as const
+export const ABOUTS = ['steps', 'blocks', 'news', 'notes', 'proposals', 'files'] as const
 export type About = (typeof ABOUTS)[number]
 
 /** The longest text of an alarm in the history, in UTF-16 units. */
@@ -69,6 +69,8 @@ export interface Notices {
     key?: string,
     about?: About,
   ): readonly Address[]
+  /** Sends an unrequested notice to one owner's chat, within the rate limit of its kind. */
+  tellOwner(chat: Address, content: NoticeText, about: About): void
   /**
    * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
    * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
@@ -180,6 +182,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
   return {
     notify,
     tellOwners,
+    tellOwner: (chat, content, about) => void unasked(chat, () => content, about),
     alarm: (about, text, key) => {
       const reason = proseText(text).slice(0, maxAlarmUnits).toWellFormed()
       const what = { kind: 'alarm', subject: about, outcome: 'told', reason } as const
