@@ -28,6 +28,8 @@ export const labels: Readonly<Record<CardAct, string>> = {
   deny: 'Deny',
   deny_words: 'Deny with a reason',
   show_call: 'Show all',
+  why: 'Why',
+  extend: 'Extend',
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {

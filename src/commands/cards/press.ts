@@ -46,6 +46,8 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
   show_call: { path: 'hooks asks' },
+  why: { path: 'hooks why' },
+  extend: { path: 'budget extend' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -58,6 +60,8 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny',
   'deny_words',
   'show_call',
+  'why',
+  'extend',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
@@ -152,6 +156,8 @@ export const createPress = (
       fingerprint,
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
         if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        // An event is named by its id, which gives no power.
+        if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
         const line = `${ports.handle(owner, chat, fingerprint, seen)}${more}`

@@ -1,4 +1,6 @@
 import { failWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { fixed, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -50,6 +52,13 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   headers: ({ headers = {} }) => pairs('header', headers),
   signWith: ({ signWith }) => some('signs with', signWith),
   model: ({ model }) => some('model', model),
+  limits: ({ limits = {} }) => limitWords(limits).map((limit) => `limit ${limit}`),
+  price: ({ price }) =>
+    price === undefined
+      ? []
+      : [`price of a million tokens: input ${price.input}, output ${price.output} dollars`],
+  quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
+  busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
   origin: ({ origin }) => [`from: ${origin}`],
   description: ({ description }) => some('says', description),
   name: () => [],
