@@ -1,6 +1,7 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Message } from '../model/chat/channel.ts'
+import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
@@ -271,6 +272,19 @@ export interface OwnerPorts {
   login(): string
 }
 
+/** What agents may use. */
+export interface BudgetPorts {
+  readonly budget: {
+    /** The state of each budget in force, for every agent that it has counted. */
+    state(): readonly AgentBudget[]
+    /** Undefined: no limit of the agent is spent. */
+    extend(agent: string, times: number, by: string): BudgetExtension | undefined
+    /** True when the stored counts could not be read. */
+    isUnreadable(): boolean
+    startAnew(by: string): void
+  }
+}
+
 /** The notices to owners. */
 export interface TellPorts {
   ownerChats(): readonly Address[]
@@ -305,6 +319,7 @@ export interface CommandPorts
     AgentCommandPorts,
     ConnectionPorts,
     OwnerPorts,
+    BudgetPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

@@ -10,6 +10,7 @@ import {
   stopCommand,
   whoamiCommand,
 } from './families/agents/chat.ts'
+import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { editCommand } from './families/edit.ts'
@@ -80,6 +81,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     pairCommand(ports),
     ownersCommand(ports),
     loginCommand(ports),
+    budgetCommand(ports, cardButtons),
+    extendBudgetCommand(ports),
     languageCommand(ports),
   ]
   const all: readonly Command[] = [
@@ -130,6 +133,9 @@ const at = (
   rest: string,
 ): { command: Command; rest: string } | undefined => {
   if (name !== 'hooks') {
+    const [typed, after] = firstWord(rest)
+    const inner = commands.find(({ path }) => path === `${name} ${typed.toLowerCase()}`)
+    if (inner !== undefined) return { command: inner, rest: after }
     const command = commands.find(({ path }) => path === name)
     return command === undefined ? undefined : { command, rest }
   }

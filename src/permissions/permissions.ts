@@ -57,6 +57,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
       // Without an explicit yes the client would ask the person once more, at its own terminal.
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
+      ...(asked.isTold === true ? { isTold: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
     },

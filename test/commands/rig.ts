@@ -224,6 +224,12 @@ export const createBridgeService = async (
       void others.push(
         `not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`,
       ),
+    budget: {
+      state: () => [],
+      extend: () => undefined,
+      isUnreadable: () => false,
+      startAnew: () => undefined,
+    },
     undo: ({ chat_id }, agentId) =>
       Promise.resolve(
         agentId === 'none'

@@ -29,6 +29,8 @@ export const labels: Readonly<Record<CardAct, string>> = {
   deny_words: 'Deny with a reason',
   edit: 'Edit',
   show_call: 'Show all',
+  why: 'Why',
+  extend: 'Extend',
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {
