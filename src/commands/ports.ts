@@ -6,7 +6,7 @@ import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
-import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
+import type { CardForm, Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
@@ -187,8 +187,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more, with more words. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address, more?: Prose): void
+    /** Shows a question once more. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, form?: CardForm): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.

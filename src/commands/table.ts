@@ -13,7 +13,7 @@ import {
 import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
-import { editCommand } from './families/edit.ts'
+import { editCommand } from './edit/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
@@ -62,7 +62,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     heldCommand(ports, cardButtons),
     releaseCommand(ports),
     withholdCommand(ports),
-    asksCommand(ports, cardButtons),
+    asksCommand(ports),
     recoverCommand(ports),
   ]
   const chat = [

@@ -1,6 +1,7 @@
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
 import {
   questionMark,
+  type CardForm,
   wordsMark,
   type Ending,
   type Question,
@@ -10,22 +11,31 @@ import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '.
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { canEdit } from '../cards/editable.ts'
+import { canEdit } from '../edit/editable.ts'
 import { exactName } from '../cards/exact.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
 import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
-import { atWords, plural, shorten } from '../words.ts'
+import { atWords, shorten } from '../words.ts'
 
 const maxCards = 5
 /** The length of a person's reason for an agent, in UTF-16 units. */
 const maxWords = 1000
 
-const typedLines = (handle: string, isWhole: boolean): Prose =>
-  fixed(
-    `${isWhole ? '' : `show all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
+const typedLines = (handle: string, isWhole: boolean): Prose => {
+  const name = verbatim(handle)
+  return joinProse(
+    [
+      ...(isWhole ? [] : [prose`show all of it:\n→ /hooks asks ${name}`]),
+      prose`→ /y ${name}`,
+      prose`→ /y ${name} session`,
+      prose`→ /n ${name}`,
+      prose`or deny with a reason for the agent:\n→ /n ${name} because…`,
+    ],
+    '\n',
   )
+}
 
 /**
  * The agent chooses the tool's name. A name of several words stands in quotes, so that it cannot imitate the
@@ -34,22 +44,19 @@ const typedLines = (handle: string, isWhole: boolean): Prose =>
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
 /**
- * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
- * of the arguments as a few messages show. `more`: words under it.
+ * The card of a tool call that waits for a decision: agent, call, folder, reason and end.
  */
 export const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
-  all = false,
-  more?: Prose,
+  { isWhole: all, more }: CardForm = {},
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked, isCallerAway } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
-  const { lines, isWhole } = all
-    ? { lines: wholeArguments(tool_input), isWhole: true }
-    : argumentLines(tool_input)
+  const { lines, isWhole } =
+    all === true ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
   return {
     text: joinProse(
       [
@@ -66,7 +73,7 @@ export const askCard = (
         ...(isCallerAway === true
           ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
           : []),
-        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
+        prose`denied automatically ${verbatim(atWords(untilMs, ports.now()))}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
         ...(place.canTap || !canEdit(question)
           ? []
@@ -102,9 +109,8 @@ const endWords = (ending: Ending, reader: string): Prose => {
         ? fixed('Allowed with your change')
         : prose`Allowed with a change by ${ending.by}`
     case 'deny':
-      return ending.by === reader
-        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
-        : prose`Denied by ${ending.by}`
+      if (ending.by !== reader) return prose`Denied by ${ending.by}`
+      return ending.words === '' ? fixed('Denied') : fixed('Denied, with your reason')
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
@@ -126,7 +132,7 @@ const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending
 const overText = (question: Question, ending: Ending, reader: string): Prose => {
   const { agent_id, event_id } = question
   const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}\n→ /hooks why ${fixed(event_id)}`
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}\n→ /hooks why ${verbatim(event_id)}`
 }
 
 /** The text that replaces the cards of a question that has ended. */
@@ -138,8 +144,8 @@ export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ) => ({
-  card: (question: Question, address: Address, more?: Prose): NoticeText =>
-    askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
+  card: (question: Question, address: Address, form?: CardForm): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports, form),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons.placeOf(address)),
 })
@@ -171,10 +177,7 @@ export const findAsk = (
   }
 }
 
-export const asksCommand = (
-  ports: HandlePorts & QuestionPorts & TimePorts,
-  cardButtons: CardButtons,
-): Command => ({
+export const asksCommand = (ports: HandlePorts & QuestionPorts): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your decision, or one in full',
@@ -183,24 +186,27 @@ export const asksCommand = (
     const { asks } = ports
     if (rest !== '') {
       const question = findAsk(rest, ports, context)?.question
-      if (question !== undefined)
-        return askCard(question, cardButtons.place(context), cardButtons, ports, true)
+      if (question !== undefined) {
+        asks.showAgain(question.key, context.address, { isWhole: true })
+        return []
+      }
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = asks.waiting()
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
-    if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
-    return fixed(
-      waiting.length === 0
-        ? 'No tool call waits for your decision.\n→ /hooks log'
-        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.`,
-    )
+    if (left > 0) return prose`… and ${left} more. Answer some, then look again.\n→ /hooks asks`
+    if (waiting.length === 0) return fixed('No tool call waits for your decision.\n→ /hooks log')
+    return waiting.length === 1
+      ? fixed('1 tool call waits for your decision.')
+      : prose`${waiting.length} tool calls wait for your decision.`
   },
 })
 
 const late = (ending: Ending | undefined, owner: string): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+  ending === undefined
+    ? fixed('Nothing was changed: the question is over.\n→ /hooks asks')
+    : prose`Nothing was changed: it was already answered. ${endWords(ending, owner)}.\n→ /hooks asks`
 
 /** Asks for the reason of a no, which the person writes as a reply. */
 const askForWords = (
@@ -230,7 +236,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
       ? { kind: 'once' }
       : more === 'session'
         ? { kind: 'session' }
-        : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
+        : prose`Nothing was changed. Type one of these:\n→ /y ${verbatim(handle)}\n→ /y ${verbatim(handle)} session`
   }
   return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }

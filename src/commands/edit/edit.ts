@@ -2,12 +2,12 @@ import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.t
 import { joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import { editMark, type PersonChange, type Question } from '../../model/gate/permission.ts'
 import { argumentLines } from '../cards/arguments.ts'
-import { canEdit, editField } from '../cards/editable.ts'
+import { canEdit, editField } from './editable.ts'
 import { exactName } from '../cards/exact.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
 import type { Command, CommandContext, HandlePorts, QuestionPorts } from '../ports.ts'
-import { answerAsk, findAsk } from './asks.ts'
+import { answerAsk, findAsk } from '../families/asks.ts'
 
 /** The longest new text of an argument, in UTF-16 units. */
 const maxTextUnits = 10_000
