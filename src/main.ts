@@ -62,6 +62,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
 
     // The start. The stop goes the other way round.
     await readers.restore()
+    await permissions.restore()
     await channels.start()
     await chats.restore()
     await dispatcher.restore()

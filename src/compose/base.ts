@@ -6,7 +6,7 @@ import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
-import { createGivenPrompts, type GivenPrompts } from '../inbox/given-prompts.ts'
+import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'

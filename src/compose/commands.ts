@@ -10,7 +10,7 @@ import type {
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
-import type { Prompts } from '../inbox/prompts.ts'
+import type { Prompts } from '../inbox/prompts/prompts.ts'
 import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'

@@ -1,6 +1,6 @@
 import { parseChat, type Line } from '../commands/parse.ts'
 import { createInbox } from '../inbox/receive.ts'
-import type { Prompts } from '../inbox/prompts.ts'
+import type { Prompts } from '../inbox/prompts/prompts.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Commands } from './commands.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { createHints, howToPair, type HintPorts } from './hints.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
@@ -86,7 +86,8 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     const admitted = ports.admits(message, found.need)
     if (!admitted.ok) {
       refused(message, found.path, admitted.code)
-      await say(message, fixed(`/${found.path} was not carried out: ${admitted.words ?? admitted.code}`))
+      const why = admitted.words ?? verbatim(admitted.code)
+      await say(message, prose`/${verbatim(found.path)} was not carried out: ${why}`)
       return false
     }
     const answer = await found.run(replies.contextOf(message))
@@ -107,7 +108,7 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     const [, first = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(line.raw) ?? []
     if ('unknown' in found) return prose`  ${shorten(line.raw)}`
     const words = found.path.split(' ').length > 1 ? rest.replace(/^\S+\s*/, '') : rest
-    return prose`  ${fixed(`/${found.path}`)}${first === '' || words === '' ? [] : prose` ${shorten(words)}`}`
+    return prose`  /${verbatim(found.path)}${first === '' || words === '' ? [] : prose` ${shorten(words)}`}`
   }
 
   const isOff = (line: Line): boolean => {
@@ -129,12 +130,13 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     }
     if (left.length === 0) return
     refused(message, 'command', 'line_before')
-    const which = left.length === 1 ? 'This line was' : `These ${left.length} lines were`
     await say(
       message,
       joinProse(
         [
-          fixed(`${which} not carried out, because an earlier line failed:`),
+          left.length === 1
+            ? fixed('This line was not carried out, because an earlier line failed:')
+            : prose`These ${left.length} lines were not carried out, because an earlier line failed:`,
           ...left.map(nameOf),
           fixed('Send the lines that you still want again.'),
         ],
@@ -155,8 +157,8 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     }
     await runInOrder(message, wanted.slice(0, maxCommands))
     if (wanted.length > maxCommands) {
-      const words = `Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`
-      await say(message, fixed(words))
+      const words = prose`Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`
+      await say(message, words)
     }
   }
 }

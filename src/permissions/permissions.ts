@@ -7,6 +7,7 @@ import { callOf, type SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
+import { createQuestionStore, type QuestionStorePorts } from './question-store.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
@@ -17,7 +18,8 @@ import { createSemaphore, type Permit } from './semaphore.ts'
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
-  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
+  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'store' | 'hasOwners' | 'ended'> {
+  readonly stored: Omit<QuestionStorePorts, 'now' | 'elapsedMs'>
   /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
   /** Equal values are equal texts. */
@@ -94,6 +96,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     ...ports,
     ended: record.endedParked,
     show: createQuestionCards(ports),
+    store: createQuestionStore({ ...ports, ...ports.stored }),
     hasOwners: () => ports.chats().length > 0,
   })
   const allowances = createAllowances(ports.isOwner)
@@ -194,7 +197,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
     answer: questions.answer,
     waiting: (): readonly Question[] => questions.waiting(),
     showAgain: questions.showAgain,
-    /** Ends every question that waits. */
+    /** Takes up the questions of the gate's last run. Never rejects. */
+    restore: questions.restore,
+    /** Leaves every question to the next start of the gate. */
     stop: questions.stop,
   }
 }

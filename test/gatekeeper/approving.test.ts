@@ -4,7 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import { failsHow } from '../../src/model/gate/catalogue.ts'
+import { failsHow, type ListedHook } from '../../src/model/gate/catalogue.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 
 const me = 'telegram:7'
@@ -16,6 +17,10 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
+const failsText = (row: ListedHook): string | undefined => {
+  const words = failsHow(row)
+  return words === undefined ? undefined : proseText(words)
+}
 const armed = (): readonly string[] => gate.armed().map(({ entry }) => entry.onError)
 
 test("an owner's choice makes the live hook block when it fails; the entry and its fingerprint stay", async () => {
@@ -31,7 +36,7 @@ test("an owner's choice makes the live hook block when it fails; the entry and i
   expect(armed()).toEqual(['block'])
   expect(
     catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose).map(
-      failsHow,
+      failsText,
     ),
   ).toEqual(['blocks (your choice)'])
 })
@@ -57,11 +62,11 @@ test("a changed file's row says what holds now and what would", async () => {
     [...gate.state().approvals.values()],
     gate.propose,
   )
-  expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([
+  expect(rows.map((row) => [row.status, failsText(row)])).toEqual([
     ['changed', 'goes on and tells you (blocks now, your choice)'],
   ])
   const gone = catalogue([], [...gate.state().approvals.values()], gate.propose)
-  expect(gone.map((row) => [row.status, failsHow(row)])).toEqual([['gone', 'blocks (your choice)']])
+  expect(gone.map((row) => [row.status, failsText(row)])).toEqual([['gone', 'blocks (your choice)']])
 })
 
 test('hooks stand in the order of the files, whichever of them fail closed', async () => {

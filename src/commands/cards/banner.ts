@@ -1,5 +1,6 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import { isWarning, separationLine, type Separation } from '../../model/gate/separation.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { isWaiting } from './row.ts'
 import { plural } from '../words.ts'
 
@@ -92,6 +93,6 @@ export const banner = (start: Start): string => {
     start.lockdown === undefined
       ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.`
       : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
-    `${isWarning(start.separation) ? '⚠ ' : ''}${separationLine(start.separation)}`,
+    `${isWarning(start.separation) ? '⚠ ' : ''}${proseText(separationLine(start.separation))}`,
   ].join('\n')
 }

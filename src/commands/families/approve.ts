@@ -2,7 +2,7 @@ import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { choiceFacts, type FaultChoice } from '../../model/hooks/fault.ts'
 import { refusal, type Notice } from '../../model/chat/notice.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
 import type { At } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
@@ -45,14 +45,16 @@ const receipt = (row: ListedHook, isNew: boolean): Prose => {
   const open =
     row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
-  const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
+  const head = isNew
+    ? prose`✓ Approved: ${eventWords(row.event)}`
+    : prose`✓ Already approved: ${eventWords(row.event)}`
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
 }
 
 /** The reason why a choice has no effect for a hook, in words. */
-const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
-  if (choice === 'closed' && !canClose(row)) return 'its failure cannot block anything'
-  if (choice === 'open' && !canOpen(row)) return 'its failures block only where its file says so'
+const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): Prose | undefined => {
+  if (choice === 'closed' && !canClose(row)) return fixed('its failure cannot block anything')
+  if (choice === 'open' && !canOpen(row)) return fixed('its failures block only where its file says so')
   return undefined
 }
 
@@ -69,7 +71,7 @@ const approveRow = async (
     }
   if (row.entry === undefined || row.problem !== undefined) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`,
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
       isLive: false,
     }
   }
@@ -77,8 +79,8 @@ const approveRow = async (
   const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
   const idle = idleChoice(row, choice)
   if (choice !== undefined && idle !== undefined) {
-    const words = prose`at ${eventWords(row.event)} ${fixed(idle)}. Approve it without “${fixed(choice)}”.`
-    return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
+    const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
+    return { text, isLive: false }
   }
   const done = await ports.approve(row.entry, owner, row.proposed, choice)
   if (!done.ok)
@@ -141,7 +143,7 @@ const ambiguous = (
     return undefined
   const cards = sound.map((row) => {
     const key = rowKey(row)
-    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks show ${ports.handle(owner, address.chat_id, key)}`)}`
+    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${key === undefined ? [] : prose`→ /hooks show ${verbatim(ports.handle(owner, address.chat_id, key))}`}`
   })
   return joinProse(
     [
@@ -234,7 +236,7 @@ const unseenText = (
   }
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)
-  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${handle}`)}` }
+  return { text: prose`${title}\n  → /hooks show ${verbatim(handle)}` }
 }
 
 const showFirst = (
@@ -283,7 +285,7 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn
-      ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`)
+      ? fixed(live === 1 ? 'It fires from the next event.' : 'They fire from the next event.')
       : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
@@ -345,7 +347,9 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
     const ended = isEnded.includes(true)
       ? [
           fixed(
-            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any longer. Programs that still ran were stopped.`,
+            isEnded.filter((is) => is).length === 1
+              ? 'It does not fire any longer. Programs that still ran were stopped.'
+              : 'They do not fire any longer. Programs that still ran were stopped.',
           ),
         ]
       : []

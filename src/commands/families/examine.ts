@@ -1,7 +1,7 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { refusal } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { findShown, type FoundRows } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts } from '../ports.ts'
@@ -36,7 +36,7 @@ const notHere = (row: ListedHook): Prose => {
   const isProgram = entry?.type === 'command' || entry?.type === 'process'
   const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
   const hint = isProgram
-    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}`
+    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${verbatim(dialect)}`
     : []
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
@@ -45,7 +45,7 @@ const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: Comman
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
   return row.status === 'changed'
-    ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}`
+    ? prose`Its file changed since approval; ${changedWords(row)}.\n${answer}`
     : answer
 }
 

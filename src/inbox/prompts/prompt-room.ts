@@ -1,6 +1,6 @@
-import { budgets } from '../model/base/budgets.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
-import type { Prompt } from '../model/events/record.ts'
+import { budgets } from '../../model/base/budgets.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { Prompt } from '../../model/events/record.ts'
 
 export type Asking = Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'>
 
