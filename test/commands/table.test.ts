@@ -61,6 +61,8 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     owners: 'privileged',
     lang: 'owner',
     login: 'privileged',
+    budget: 'owner',
+    'budget extend': 'privileged',
   })
 })
 

@@ -59,7 +59,7 @@ export const createOwnerNews = (ports: OwnerNewsPorts) => {
     const waits = items.map((item) => leftMs(owner, item))
     const isQuiet = waits.length > 0 && waits.every((ms) => ms > 0)
     // The clock may have been set meanwhile.
-    if (isQuiet) return void ports.after(Math.min(...waits), () => wake(owner))
+    if (isQuiet) return ports.after(Math.min(...waits), () => wake(owner))
     kept.delete(owner)
     const chat = ports.owners().find(({ id }) => id === owner)?.chat
     if (chat === undefined || items.length === 0) return
