@@ -189,6 +189,7 @@ export const createFire = (ports: FirePorts) => {
     const pause = breathe(request.fields)
     if (pause !== undefined) await pause
     const fields = wellFormed(request.fields)
+    if (pause !== undefined) await breathe(fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
