@@ -4,6 +4,7 @@ import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
 import { createReaders, type Readers } from '../inbox/readers.ts'
+import { machineZone } from '../model/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -38,6 +39,7 @@ export const createOutbound = (
   const readers = createReaders({
     recall: () => store.getFact('readers'),
     remember: (known) => store.setFact('readers', known),
+    zone: machineZone(),
     log,
   })
   const dispatcher = createDispatcher({
@@ -45,6 +47,7 @@ export const createOutbound = (
     gate: gatekeeper.state,
     inert: inertHooks(gatekeeper),
     translateFor: (address) => translateInto(readers.languageOf(address)),
+    zoneFor: readers.zoneOf,
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,

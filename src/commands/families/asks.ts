@@ -62,7 +62,7 @@ export const askCard = (
           : [
               prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
             ]),
-        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
+        prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
         ...(more === undefined ? [] : [more]),
       ],

@@ -12,6 +12,7 @@ import {
   type Translate,
   verbatim,
 } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
@@ -26,6 +27,8 @@ export interface NoticePorts {
   readonly workspace: string
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   after(delayMs: number, run: () => void): void
 }
 
@@ -238,7 +241,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
     }
     const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
-    const left = inLanguage([...words, ...warning], ports.translateFor(address))
+    const left = inLanguage([...words, ...warning], ports.translateFor(address), ports.zoneFor(address))
     const { text, marks } = withSpoilers(left)
     return {
       kind: 'leaves',
