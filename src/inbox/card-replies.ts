@@ -1,6 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { prose, verbatim } from '../model/chat/prose.ts'
 import type { Context, Replies, ReplyPorts } from './replies.ts'
 
 export interface CardReplyPorts extends Pick<ReplyPorts, 'admits'> {
@@ -27,7 +27,8 @@ export const createCardReplies =
     const admitted = found.isAnswer ? admits(message, 'privileged') : undefined
     if (admitted?.ok === false) {
       refused(message, 'reply', admitted.code)
-      await say(message, fixed(`Your reply had no effect: ${admitted.words ?? admitted.code}`))
+      const why = admitted.words ?? verbatim(admitted.code)
+      await say(message, prose`Your reply had no effect: ${why}`)
       return true
     }
     const said = await found.run()

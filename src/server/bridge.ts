@@ -11,7 +11,7 @@ import { checkTokens, maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
 import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
-import { writeReply } from './reply.ts'
+import { writeLargeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const eventNames = /^[\w.-]{1,60}$/
@@ -108,7 +108,7 @@ const createBridgeListener = (
         response
           .writeHead(200, { 'content-length': 0, ...(listener.isStopping() && { connection: 'close' }) })
           .end()
-      else writeReply(response, { status: 200, body: said }, listener.isStopping())
+      else await writeLargeReply(response, { status: 200, body: said }, listener.isStopping())
     },
   })
   return listener

@@ -80,13 +80,11 @@ const expectSwitch = async (): Promise<void> => {
     expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(stretched(answerMs))
   }
 }
-/** An event of 8 MB is read, matched and sent on in passes; each took 35 to 65 ms where this was measured. */
-const largestMs = 100
 /** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
-const expectNoPause = async (withinMs = maxPauseMs): Promise<void> => {
+const expectNoPause = async (): Promise<void> => {
   const pause = await longestPause(gate)
   process.stdout.write(`${JSON.stringify(pause)}\n`)
-  expect(pause.pausedMs).toBeLessThan(withinMs * Math.max(1, pause.slowness))
+  expect(pause.pausedMs).toBeLessThan(maxPauseMs * Math.max(1, pause.slowness))
 }
 const memoryMb = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gate.pid}/status`, 'utf8'))?.[1]) / 1024
@@ -186,7 +184,7 @@ describe('events of 8 MB that a hook is asked about hold the thread no longer th
       const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
       await expectSwitch()
       expect(new Set(await asked)).toEqual(new Set([status]))
-      await expectNoPause(largestMs)
+      await expectNoPause()
     },
     90_000,
   )
@@ -209,7 +207,7 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
   onTestFinished(() => clearInterval(watching))
   await expectSwitch()
-  await expectNoPause(largestMs)
+  await expectNoPause()
   await until('them to be over', () =>
     readers.every(
       ({ bytesWritten, closed, writableLength: unsent }) =>

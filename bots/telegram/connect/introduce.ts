@@ -4,6 +4,7 @@ import { failureFields, readFailure } from '../failure.ts'
 import type { Identity } from '../identity.ts'
 import type { Me } from '../read/message.ts'
 import { type Timers, within } from '../timers.ts'
+import { menuCalls } from './menus.ts'
 
 export const callTimeoutMs = 15_000
 
@@ -25,12 +26,14 @@ export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Pro
   const self = await ports.identity.ask(signal)
   if (self.username !== undefined) ports.named(self.username)
   try {
-    await within(
-      ports.timers,
-      callTimeoutMs,
-      (limited) => ports.api.raw.setMyCommands({ commands: [...ports.menu] }, limited),
-      signal,
-    )
+    for (const call of menuCalls(ports.menu)) {
+      await within(
+        ports.timers,
+        callTimeoutMs,
+        (limited) => ports.api.raw.setMyCommands({ ...call }, limited),
+        signal,
+      )
+    }
   } catch (error) {
     // Commands work without the menu, so a failure here does not end the connection.
     ports.log('warn', 'telegram menu not set', {

@@ -78,9 +78,8 @@ const whyNot = (
 ): Prose => {
   switch (why) {
     case 'used':
-      return by === owner
-        ? fixed('you answered this card already.')
-        : prose`${by ?? 'another owner'} answered it first.`
+      if (by === undefined) return fixed('another owner answered it first.')
+      return by === owner ? fixed('you answered this card already.') : prose`${by} answered it first.`
     case 'new':
       return fixed('this card has only just appeared. Read it, then tap again.')
     case 'hidden':

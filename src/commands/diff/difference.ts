@@ -161,9 +161,14 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
         ]
   })
 
-const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
-const render = (line: DifferenceLine): Prose =>
-  'title' in line ? line.title : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+const unitsOf = (line: DifferenceLine): number => {
+  if ('title' in line) return line.units
+  return ('note' in line ? proseText(line.note) : line.text).length + 4
+}
+const render = (line: DifferenceLine): Prose => {
+  if ('title' in line) return line.title
+  return 'note' in line ? prose`│ @ ${line.note}` : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+}
 
 /** The number of lines from one end that stay within both bounds. */
 const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {

@@ -232,7 +232,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const answers = judged.values()
     const words = spans.flatMap((span): Prose => {
       const quoted = isAsked(span) ? answers.next().value : undefined
-      return quoted === undefined ? [span] : quotedWords(quoted)
+      if (quoted === undefined) return [span]
+      return quotedWords(quoted)
     })
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)

@@ -53,9 +53,11 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
     },
     /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
-      const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
+      const from = named(push.agent_id)
       tellOwners(
-        prose`⚠ Too many messages of ${named(push.agent_id)} wait to be sent${there}. New ones are refused until some have been sent.`,
+        where === 'chat'
+          ? prose`⚠ Too many messages of ${from} wait to be sent to one chat on ${push.channel}. New ones are refused until some have been sent.`
+          : prose`⚠ Too many messages of ${from} wait to be sent. New ones are refused until some have been sent.`,
         `full ${push.agent_id} ${push.channel} ${where}`,
       )
     },

@@ -1,4 +1,5 @@
 import type { PushType } from './content.ts'
+import type { Language } from './language.ts'
 import type { Parcel } from './push.ts'
 
 /**
@@ -141,6 +142,8 @@ export interface LibraryMethods {
 export interface MenuItem {
   readonly command: string
   readonly description: string
+  /** The description in other languages than English. */
+  readonly translated?: Partial<Readonly<Record<Language, string>>>
 }
 
 /** The functions that a bot gets. */

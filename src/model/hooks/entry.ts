@@ -160,6 +160,11 @@ export interface ArmedHook {
    */
   readonly checkSeal: () => string | undefined
   /**
+   * Runs before `checkSeal`: reads a large seal in turns, so that `checkSeal` then only compares file status.
+   * Absent for a small seal.
+   */
+  readonly readSeal?: () => Promise<void>
+  /**
    * Runs before `checkSeal`: compares byte for byte the files that the hook uses by their path. Returns a
    * fault's text, or a check for after the run, which returns a fault's text or undefined. Absent: the hook
    * uses no such files.

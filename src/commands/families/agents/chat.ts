@@ -12,7 +12,7 @@ export const whoamiCommand = (ports: GatePorts): Command => ({
       [
         prose`You are ${owner} (${message.sender_name}), an owner.`,
         prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${fixed(message.isPrivate ? 'private' : 'with others')}.`,
-        fixed(`The gate's revision is ${ports.gate().revision}.`),
+        prose`The gate's revision is ${ports.gate().revision}.`,
       ],
       '\n',
     ),
@@ -56,9 +56,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
     const { sender_id, sender_name } = message
     const text = rest.trim()
     if (text.length > maxGoalChars)
-      return fixed(
-        `A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`,
-      )
+      return prose`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`
     if (text !== '' && text.toLowerCase() !== 'off') {
       const inGroup = inGroupOf(message, true)
       await ports.prompt({
