@@ -9,6 +9,7 @@ import type { NoticeText } from '../model/chat/notice.ts'
 import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
+import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
@@ -299,6 +300,10 @@ export type TimePorts = Pick<Clock, 'now'>
 export interface ReaderPorts {
   readonly readers: {
     choose(address: Address, language: Language): void
+    /** The time zone in which the people of a chat read times. */
+    zoneOf(address: Address): Zone
+    /** Undefined: that of this machine. */
+    chooseZone(address: Address, name: string | undefined): void
   }
 }
 

@@ -29,6 +29,7 @@ import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
 import { startCommand, startLinkText } from './families/start.ts'
+import { zoneCommand } from './families/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/agents/undo.ts'
@@ -84,6 +85,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     budgetCommand(ports, cardButtons),
     extendBudgetCommand(ports),
     languageCommand(ports),
+    zoneCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,

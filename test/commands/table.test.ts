@@ -60,6 +60,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     n: 'privileged',
     owners: 'privileged',
     lang: 'owner',
+    tz: 'owner',
     login: 'privileged',
     budget: 'owner',
     'budget extend': 'privileged',

@@ -66,7 +66,7 @@ export const askCard = (
         ...(isCallerAway === true
           ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
           : []),
-        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
+        prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
         ...(place.canTap || !canEdit(question)
           ? []

@@ -9,6 +9,7 @@ import {
   type Prose,
   type Translate,
 } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -37,6 +38,8 @@ export interface NoticesPorts {
   gate(): { readonly lockdown?: string }
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
@@ -112,7 +115,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     const { text, buttons, ...form } = noticeOf(content)
     return {
       ...form,
-      text: inLanguage(text, translate),
+      text: inLanguage(text, translate, ports.zoneFor(address)),
       ...(buttons === undefined
         ? {}
         : {
