@@ -7,7 +7,7 @@ import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './http/listen.ts'
 import { createPageAccess, type PageAccess } from './http/access.ts'
 import { readPageFiles } from './http/page-files.ts'
-import type { Preferences } from './preferences.ts'
+import type { CardFacts, HookSource, Preferences } from './preferences.ts'
 
 const pingEveryMs = 15_000
 
@@ -20,6 +20,12 @@ export type WebPorts = ChannelPorts & {
    * the listener.
    */
   onPreferences(listener: () => void): () => void
+  /** False when the person of the page is no owner. Absent: that person always is one. */
+  isOwner?(): boolean
+  /** The facts of a button under a card. Undefined when a tap on it would not count. Absent: nothing is known. */
+  cardOf?(press: string): CardFacts | undefined
+  /** The files of the hook that a handle of the preferences names, read now. Undefined: no such hook. */
+  source?(handle: string): Promise<HookSource | undefined>
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
@@ -77,9 +83,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const access = options.access ?? createPageAccess(now)
   const { sessions } = access
+  const isOwner = (): boolean => ports.isOwner?.() ?? true
   const chat = createChat({
     now,
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    isOwner,
+    cardOf: (press) => ports.cardOf?.(press),
     preferences: () => ports.preferences(),
     unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
     refusedParcel: () => ports.tripped('web', 'deliver'),
@@ -127,6 +136,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
       said: receiveText,
+      source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
       entered: () => ports.entered?.(),

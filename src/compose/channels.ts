@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
+import type { CardFacts } from '../../bots/web/preferences.ts'
 import { createWeb } from '../../bots/web/web.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
-import { preferencesOf } from '../commands/cards/preferences.ts'
+import { pageName, preferencesOf } from '../commands/cards/preferences.ts'
+import { sourceOf } from '../commands/cards/source.ts'
 import { menu } from '../commands/table.ts'
+import { digestOf } from '../commands/cards/row.ts'
 import { createReports } from '../dispatcher/notices/reports.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
+import { rowKey } from '../model/gate/catalogue.ts'
 import { prose } from '../model/chat/prose.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
@@ -18,24 +22,46 @@ export interface Channels {
   start(): Promise<void>
 }
 
+/** What a button under a card does, and the hook that it is about, with a handle for the page. */
+const cardFacts =
+  ({ gatekeeper, handles, rows }: Gate) =>
+  (press: string): CardFacts | undefined => {
+    const card = gatekeeper.cards.peek(press)
+    if (card === undefined || card.owner !== webOwner.id) return undefined
+    const { act, fingerprint } = card
+    const row =
+      fingerprint === undefined
+        ? undefined
+        : rows().find(({ proposed, live }) => proposed === fingerprint || live === fingerprint)
+    const key = row === undefined ? undefined : rowKey(row)
+    if (row === undefined || key === undefined) return { act }
+    const handle = handles.pageHandle(webOwner.id, webOwner.chat_id, key, digestOf(row) ?? '')
+    return { act, hook: { handle, name: pageName(row) } }
+  }
+
 const webOf = (
   { config, options, page, viewers }: Base,
-  { gatekeeper }: Gate,
+  gate: Gate,
   { dispatcher }: Outbound,
   commands: Commands,
   ports: ChannelPorts,
-): Channel =>
-  createWeb(
+): Channel => {
+  const { gatekeeper } = gate
+  return createWeb(
     { ...config.web, access: page },
     {
       ...ports,
       preferences: () =>
         Promise.resolve(preferencesOf(commands.ports, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
       onPreferences: viewers.add,
+      isOwner: () => gatekeeper.isOwner(webOwner.id),
+      cardOf: cardFacts(gate),
+      source: (handle) => sourceOf(commands.ports, webOwner.id, webOwner.chat_id, handle),
       entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },
   )
+}
 
 const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Channel[] =>
   config.telegram === undefined

@@ -29,6 +29,7 @@ export const headers = (importMap: string): MiddlewareHandler =>
       // The page shows files that it fetched with its session as blobs. A picture or a sound cannot run code.
       imgSrc: ["'self'", 'blob:'],
       mediaSrc: ['blob:'],
+      manifestSrc: ["'self'"],
       // The page has no worker. This also stops an injected script from installing one.
       workerSrc: ["'none'"],
       baseUri: ["'none'"],

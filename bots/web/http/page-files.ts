@@ -7,6 +7,8 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
 
 const lostName = 'lost.html'
@@ -38,9 +40,14 @@ export const readPageFiles = async (): Promise<PageFiles> => {
     name,
     from: new URL(name, folder),
   }))
+  // The library of passkeys is a folder of scripts that import one another.
+  const webauthn = new URL('./', import.meta.resolve('@simplewebauthn/browser'))
   const vendor = [
     { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
     { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },
+    ...(await readdir(webauthn, { recursive: true }))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => ({ name: `vendor/webauthn/${name}`, from: new URL(name, webauthn) })),
   ]
   const files = new Map<string, PageFile>()
   for (const { name, from } of [...own, ...vendor]) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
 import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
 import type { Chat } from '../chat.ts'
+import type { HookSource } from '../preferences.ts'
 import { refuse } from './guard.ts'
 import type { Misuse } from './misuse.ts'
 import type { Sessions } from './sessions.ts'
@@ -12,10 +13,13 @@ export interface SessionPorts extends AuthenticationPorts {
   readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
   said(text: string): string
   pressed(press: string, messageId: string): void
+  /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
+  source(handle: string): Promise<HookSource | undefined>
   opened(): void
 }
 
 const maxSayBytes = 1024 * 1024
+const maxHandleUnits = 20
 
 const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
 const pressBody = z.strictObject({
@@ -62,6 +66,18 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
       'Content-Type': found.type,
       'Content-Disposition': 'attachment',
     })
+  })
+  routes.get('/source/:handle', async (c) => {
+    const found = await ports.source(c.req.param('handle').slice(0, maxHandleUnits))
+    if (found === undefined)
+      return refuse(
+        c,
+        404,
+        'web.source',
+        'Expected a hook as it was shown, got one that has changed or gone.',
+        'Close this and look at the list again.',
+      )
+    return c.json(found)
   })
   routes.post('/logout', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, logoutBody)

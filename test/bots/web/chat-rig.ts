@@ -11,6 +11,8 @@ export const makeChat = () => {
   const chat: Chat = createChat({
     now: () => 0,
     isAdmitted: (parcel) => admitted.has(parcel),
+    isOwner: () => true,
+    cardOf: () => undefined,
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
     refusedParcel: () => strays.push('refusedParcel'),

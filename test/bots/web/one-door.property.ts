@@ -72,6 +72,8 @@ const start = () => {
   const chat = createChat({
     now,
     isAdmitted: (parcel) => admitted.has(parcel),
+    isOwner: () => true,
+    cardOf: () => undefined,
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
     refusedParcel: () => trips.push('deliver'),
@@ -86,6 +88,7 @@ const start = () => {
     elapsedMs: now,
     known: ignored,
     said: () => 'id',
+    source: () => Promise.resolve(undefined),
     pressed: ignored,
     opened: ignored,
     entered: ignored,
