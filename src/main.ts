@@ -47,7 +47,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const channels = createChannels(base, gate, outbound, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
-    const { dispatcher, chats } = outbound
+    const { dispatcher, chats, readers } = outbound
     life.onStop(
       gate.claim.when(base.page.sessions.expireLogins),
       gate.onChange(hooks.hooks.drop),
@@ -60,6 +60,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     )
 
     // The start. The stop goes the other way round.
+    await readers.restore()
     await channels.start()
     await chats.restore()
     await dispatcher.restore()

@@ -61,6 +61,8 @@ export const readMessage = (
     message_id: message.id,
     sender_id: talker.id,
     sender_name: talker.name().slice(0, MAX_NAME_UNITS).toWellFormed(),
+    // WeChat reports no language.
+    language: 'zh',
     isPrivate: room === undefined,
     origin: isSelf ? 'self' : origin,
     sentAtMs: message.date().getTime(),

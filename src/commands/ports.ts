@@ -9,6 +9,7 @@ import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gat
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
+import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
 import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/events/record.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
@@ -169,6 +170,8 @@ export interface PushPorts {
   waiting(): readonly Waits[]
   /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
+  /** True when a card of a held push shows its text unasked. */
+  readonly showsHeldText: boolean
   /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
 }
@@ -248,6 +251,13 @@ export interface TellPorts {
 
 export type TimePorts = Pick<Clock, 'now'>
 
+/** The readers of each chat. */
+export interface ReaderPorts {
+  readonly readers: {
+    choose(address: Address, language: Language): void
+  }
+}
+
 /** All that commands may see and do. Each command takes only the families that it uses. */
 export interface CommandPorts
   extends
@@ -265,4 +275,5 @@ export interface CommandPorts
     AgentCommandPorts,
     OwnerPorts,
     TellPorts,
+    ReaderPorts,
     TimePorts {}

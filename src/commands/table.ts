@@ -10,6 +10,7 @@ import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
+import { languageCommand } from './families/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
@@ -65,6 +66,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     pairCommand(ports),
     ownersCommand(ports),
     loginCommand(ports),
+    languageCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,

@@ -47,7 +47,8 @@ const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts):
   lastFiredMs: hooks.hooks.lastFiredMs,
 })
 
-const pushPorts = ({ outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+  showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
   answerHeld: ({ key, agent_id }, how, by) => {
@@ -98,6 +99,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...acts.ownerActs,
     login: base.page.login,
     ...tellPorts(parts),
+    readers: outbound.readers,
     now: base.now,
   }
   return {

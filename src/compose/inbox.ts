@@ -13,7 +13,7 @@ export type Inbox = ReturnType<typeof createInbox<Line>>
 export const createInboxChapter = (
   { store, newId, now, log }: Base,
   { gatekeeper }: Gate,
-  { dispatcher, chats }: Outbound,
+  { dispatcher, chats, readers }: Outbound,
   prompts: Prompts,
   { ownerActs }: Acts,
   { table, prompt }: Commands,
@@ -28,6 +28,7 @@ export const createInboxChapter = (
       line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined,
     admits: gatekeeper.admits,
     serves: chats.isConfigured,
+    heard: readers.note,
     firstSeen: (message) => store.firstSeen(message, now()),
     notify: dispatcher.notify,
     prompt,

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
+import { createReaders, type Readers } from '../inbox/readers.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -12,6 +14,8 @@ export interface Outbound {
   readonly dispatcher: Dispatcher
   /** The agent of each chat, and the chats of the owners. */
   readonly chats: Chats
+  /** The languages of the people in each chat. */
+  readonly readers: Readers
 }
 
 export const createOutbound = (
@@ -29,10 +33,16 @@ export const createOutbound = (
     recall: () => store.getFact('chats'),
     remember: (keys) => store.setFact('chats', keys),
   })
+  const readers = createReaders({
+    recall: () => store.getFact('readers'),
+    remember: (known) => store.setFact('readers', known),
+    log,
+  })
   const dispatcher = createDispatcher({
     judge: hooks.judge,
     gate: gatekeeper.state,
     inert: inertHooks(gatekeeper),
+    translateFor: (address) => translateInto(readers.languageOf(address)),
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,
@@ -48,5 +58,5 @@ export const createOutbound = (
     now,
     log,
   })
-  return { dispatcher, chats }
+  return { dispatcher, chats, readers }
 }

@@ -1,6 +1,7 @@
 import type { Channel } from '../model/chat/channel.ts'
 import type { EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { Translate } from '../model/chat/prose.ts'
 import type { Address, AgentPush, PushResult } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Fired } from '../model/events/step.ts'
@@ -28,6 +29,8 @@ export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
+  /** The translation of our words into the language of the people in a chat. */
+  translateFor(address: Address): Translate
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined

@@ -17,6 +17,8 @@ export interface InboxPorts<Line extends CommandLine>
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
+  /** Somebody whom the gate answers wrote in a chat. */
+  heard(message: Message): void
   /**
    * Marks a message as being handled. `kept` resolves when the mark is on disk and never rejects. A crash
    * before `end` is reported.
@@ -82,9 +84,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   return {
     /** Resolves when the message is on disk, and never rejects. The handling continues after that. */
     receive: async (message: Message): Promise<void> => {
-      const { kept, end } = replies.isHeard(message)
-        ? ports.begin(message)
-        : { kept: undefined, end: () => undefined }
+      const isHeard = replies.isHeard(message)
+      if (isHeard) ports.heard(message)
+      const { kept, end } = isHeard ? ports.begin(message) : { kept: undefined, end: () => undefined }
       const isNew = isFirst(message)
       void guarded(message, isNew, end)
       await Promise.all([isNew, kept])

@@ -260,6 +260,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     ownerChats: () => [],
     admits: gate.admits,
     serves: ({ chat_id }) => chat_id === '-100',
+    heard: () => undefined,
     firstSeen: async () => true,
     notify: async () => undefined,
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }),

@@ -141,6 +141,8 @@ export const createBridgeService = async (
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
+    showsHeldText: false,
+    readers: { choose: () => undefined },
     ownerChats: () =>
       gatekeeper
         .state()

@@ -58,6 +58,7 @@ const dispatcher: Dispatcher = createDispatcher({
   previews: () => true,
   buttonsLeft: () => undefined,
   shown: () => undefined,
+  translateFor: () => () => undefined,
   ownerChats: () => [],
   channel: () => messenger,
   store,

@@ -134,6 +134,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       judge: hooks.judge,
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
+      translateFor: () => () => undefined,
       ownerChats: () => [main],
       previews: () => options.previews ?? true,
       buttonsLeft: gatekeeper.cards.left,

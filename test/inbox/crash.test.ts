@@ -120,6 +120,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     ownerChats: () => [],
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
+    heard: () => undefined,
     firstSeen: (one) => store.firstSeen(one, Date.now()),
     notify: () => Promise.resolve(),
     begin: prompts.begin,

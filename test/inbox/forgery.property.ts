@@ -370,6 +370,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     ownerChats: () => [],
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? line.rest : undefined),
     serves: ({ chat_id }) => chat_id === 'group',
+    heard: () => undefined,
     firstSeen: () => Promise.resolve(true),
     notify: async () => undefined,
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }),

@@ -29,6 +29,7 @@ const open = () => {
     ownerChats: () => [],
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
+    heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(noticeOf(words)),
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }),

@@ -51,6 +51,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
+    heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(textOf(words)),
     begin: createPrompts({

@@ -17,6 +17,7 @@ export const userSchema = z.object({
   first_name: z.string().optional(),
   last_name: z.string().optional(),
   username: z.string().optional(),
+  language_code: z.string().optional().catch(undefined),
 })
 const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const anyField = z.unknown().optional()
@@ -214,6 +215,7 @@ export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFil
     message_id: String(raw.message_id),
     sender_id: String(sender.id),
     sender_name: nameOf(raw.from) || (raw.sender_chat?.title ?? raw.chat.title ?? ''),
+    ...(raw.from?.language_code === undefined ? {} : { language: raw.from.language_code }),
     isPrivate: raw.chat.type === 'private',
     origin: originOf(kind, raw, me),
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,

@@ -3,7 +3,7 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { fixed, inEnglish, prose, type Prose, whole } from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
@@ -120,7 +120,7 @@ export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'fi
 
 /** The same line as plain text, for the web page. */
 export const plainLine = (line: Prose): string =>
-  line
+  inEnglish(line)
     .map((span) => {
       if ('fixed' in span) return span.fixed
       return span.isWhole === true ? span.quoted : exactText(span.quoted)

@@ -21,6 +21,7 @@ const labels: Readonly<Record<CardAct, string>> = {
   page: 'Next',
   release: 'Release',
   withhold: 'Withhold',
+  show_held: 'Show the text',
   allow: 'Allow once',
   allow_session: 'Allow for this session',
   deny: 'Deny',

@@ -39,6 +39,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   page: { path: 'hooks list' },
   release: { path: 'hooks release' },
   withhold: { path: 'hooks withhold' },
+  show_held: { path: 'hooks held' },
   allow: { path: 'y' },
   allow_session: { path: 'y', more: ' session' },
   deny: { path: 'n' },
@@ -50,6 +51,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
 const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'release',
   'withhold',
+  'show_held',
   'allow',
   'allow_session',
   'deny',

@@ -1,6 +1,14 @@
 import type { EventName } from '../../model/events/event.ts'
-import { noticeOf, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import {
+  fixed,
+  inLanguage,
+  joinProse,
+  prose,
+  proseText,
+  type Prose,
+  type Translate,
+} from '../../model/chat/prose.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -27,6 +35,8 @@ const maxAlarmUnits = 500
 export interface NoticesPorts {
   readonly door: Pick<Door, 'sequence' | 'enqueue'>
   gate(): { readonly lockdown?: string }
+  /** The translation of our words into the language of the people in a chat. */
+  translateFor(address: Address): Translate
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
@@ -89,7 +99,24 @@ export const createNotices = (ports: NoticesPorts): Notices => {
   /** The callbacks for delivered notices, by the item's id. */
   const awaited = new Map<string, (messageId: string | undefined) => void>()
 
+  const translated = (address: Address, content: NoticeText): Notice => {
+    const translate = ports.translateFor(address)
+    const { text, buttons, ...form } = noticeOf(content)
+    return {
+      ...form,
+      text: inLanguage(text, translate),
+      ...(buttons === undefined
+        ? {}
+        : {
+            buttons: buttons.map((row) =>
+              row.map((button) => ({ ...button, label: translate(button.label) ?? button.label })),
+            ),
+          }),
+    }
+  }
+
   const notify: Notices['notify'] = (address, content, delivered) => {
+    const notice = translated(address, content)
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
     return door.enqueue(
@@ -101,10 +128,10 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         state: 'queued',
         revision: 0,
         createdAtMs: ports.now(),
-        body: noticeBody(content),
+        body: noticeBody(notice),
       },
       undefined,
-      noticeOf(content),
+      notice,
     )
   }
 

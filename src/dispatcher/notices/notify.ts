@@ -1,7 +1,17 @@
-import { plain } from '../../model/chat/content.ts'
+import { plain, type Mark } from '../../model/chat/content.ts'
 import { isObject } from '../../model/base/json.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
-import { fixed, handlesIn, proseText, type Prose, type Span } from '../../model/chat/prose.ts'
+import {
+  fixed,
+  handlesIn,
+  inEnglish,
+  inLanguage,
+  prose,
+  type PlainSpan,
+  type Prose,
+  type Translate,
+  verbatim,
+} from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
@@ -14,6 +24,8 @@ export interface NoticePorts {
   readonly fire: Fire
   gate(): { readonly revision: number; readonly lockdown?: string }
   readonly workspace: string
+  /** The translation of our words into the language of the people in a chat. */
+  translateFor(address: Address): Translate
   after(delayMs: number, run: () => void): void
 }
 
@@ -57,9 +69,41 @@ const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: s
   return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
 }
 
+/** Breaks what a messenger would make a tappable command of. Code cannot do that inside a spoiler. */
+const untappable = (text: string): string => text.replaceAll(/\/(?=[\p{L}\p{N}_])/gu, '/\u2060')
+
+/** The text of a notice, with a mark for each quote that the owner asked to read. */
+const withSpoilers = (
+  spans: readonly PlainSpan[],
+): { readonly text: string; readonly marks: readonly Mark[] } => {
+  let text = `${noticeMark} `
+  const marks: Mark[] = []
+  for (const span of spans) {
+    const words = 'fixed' in span ? span.fixed : span.quoted
+    if ('isShown' in span && words !== '')
+      marks.push({ type: 'spoiler', offset: text.length, length: words.length })
+    text += words
+  }
+  return { text, marks }
+}
+
 /** The lines under a card when a hook hid a part of it. */
 const hiddenLines =
   '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
+
+/** The hook that withheld a quote or hid a part of one. */
+const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
+  const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
+  return hiders.find((hider) => hider !== undefined)
+}
+
+/** The words that stand for a quote in the notice. */
+const quotedWords = (quoted: QuoteResult): Prose => {
+  if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
+  return quoted.changedBy === undefined
+    ? verbatim(quoted.text)
+    : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
+}
 
 /**
  * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
@@ -162,26 +206,16 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
   }
 
-  const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
-    const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
-    return hiders.find((hider) => hider !== undefined)
-  }
-
-  const quotedWords = (quoted: QuoteResult): string => {
-    if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
-    return quoted.changedBy === undefined
-      ? quoted.text
-      : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
-  }
-
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
-  return async (address: Address, prose: Prose): Promise<JudgedPush> => {
+  return async (address: Address, said: Prose): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
-    const spans = prose.map((span): Span =>
-      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,
-    )
-    const isAsked = (span: Span): span is { readonly quoted: string } =>
-      'quoted' in span && span.quoted.trim() !== ''
+    const spans = inEnglish(said).map((span): PlainSpan => {
+      if ('fixed' in span) return span
+      const quoted = visibleText(span.quoted, span.isWhole)
+      return span.isShown === true ? { quoted: untappable(quoted), isShown: true } : { quoted }
+    })
+    const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
+      'quoted' in span && span.isShown !== true && span.quoted.trim() !== ''
     const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
     // and the quotes are withheld.
@@ -192,12 +226,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
           ? []
           : await judgeQuotes(address, texts)
     const answers = judged.values()
-    const words = spans.map((span): Span => {
+    const words = spans.flatMap((span): Prose => {
       const quoted = isAsked(span) ? answers.next().value : undefined
-      if (quoted === undefined) return span
-      return { fixed: quotedWords(quoted) }
+      return quoted === undefined ? [span] : quotedWords(quoted)
     })
-    const handles = handlesIn(prose)
+    const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
     const shows: ShownHandles = {
       handles,
@@ -205,10 +238,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     }
     const warning =
       handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
-    const text = `${noticeMark} ${proseText([...words, ...warning])}`
+    const left = inLanguage([...words, ...warning], ports.translateFor(address))
+    const { text, marks } = withSpoilers(left)
     return {
       kind: 'leaves',
-      content: plain('notice', text),
+      content: { ...plain('notice', text), marks },
       revision,
       ...(handles.length === 0 ? {} : { shows }),
     }

@@ -8,7 +8,7 @@ import {
 } from '../../model/chat/content.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import type { Span } from '../../model/chat/prose.ts'
+import { inEnglish, type PlainSpan } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
 import type { ItemOutcome } from '../judged.ts'
@@ -95,20 +95,27 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
 export const noticeBody = (notice: NoticeText): string => {
-  const { text, replaces, isAnchor } = noticeOf(notice)
+  const { text: prose, replaces, isAnchor } = noticeOf(notice)
+  const text = inEnglish(prose)
   return JSON.stringify(
     replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },
   )
 }
 
-const readSpans = (spans: Json | undefined): readonly Span[] => {
+const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
   if (!Array.isArray(spans)) return []
-  return spans.flatMap((span: Json): readonly Span[] => {
+  return spans.flatMap((span: Json): readonly PlainSpan[] => {
     if (!isObject(span)) return []
     const { fixed, handle } = span
     if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
     if (typeof span['quoted'] !== 'string') return []
-    return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
+    return [
+      {
+        quoted: span['quoted'],
+        ...(span['isWhole'] === true ? { isWhole: true } : {}),
+        ...(span['isShown'] === true ? { isShown: true } : {}),
+      },
+    ]
   })
 }
 

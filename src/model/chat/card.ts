@@ -2,9 +2,9 @@ import type { Prose } from './prose.ts'
 
 /**
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
- * `pending`: show what waits. `page`: another page of the list. `release` and `withhold` are for a message
- * that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
- * shows all of it) are for a tool call that waits for one.
+ * `pending`: show what waits. `page`: another page of the list. `release`, `withhold` and `show_held` (which
+ * shows its text) are for a message that waits for an owner's decision. `allow`, `allow_session`, `deny`,
+ * `deny_words` and `show_call` (which shows all of it) are for a tool call that waits for one.
  */
 export type CardAct =
   | 'approve'
@@ -18,6 +18,7 @@ export type CardAct =
   | 'page'
   | 'release'
   | 'withhold'
+  | 'show_held'
   | 'allow'
   | 'allow_session'
   | 'deny'
@@ -38,6 +39,7 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   deny: true,
   deny_words: false,
   show_call: false,
+  show_held: false,
   show: false,
   diff: false,
   pending: false,

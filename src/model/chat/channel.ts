@@ -43,6 +43,8 @@ export interface Message {
   readonly sender_id: string
   /** The name that the platform shows. A stranger chose it. */
   readonly sender_name: string
+  /** The language that the sender's client reports, as a tag such as `zh-hans` of BCP 47. */
+  readonly language?: string
   /** True when only the sender and the bot are in the chat. */
   readonly isPrivate: boolean
   readonly origin: Origin

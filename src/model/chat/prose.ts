@@ -1,24 +1,49 @@
 /**
- * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a
- * stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A long quote
- * is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle names: a
- * yes to it counts only if the quotes were sent unchanged.
+ * A piece of a notice as it leaves: fixed words of ours, or a quoted part that came from an agent, a hook, a
+ * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
+ * long quote is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle
+ * names: a yes to it counts only if the quotes were sent unchanged. A quote that `isShown` is one that the
+ * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one.
  */
-export type Span =
+export type PlainSpan =
   | { readonly fixed: string; readonly handle?: string }
-  | { readonly quoted: string; readonly isWhole?: true }
+  | { readonly quoted: string; readonly isWhole?: true; readonly isShown?: true }
+
+/** Words of ours with places for values between them, in English. It is one unit of translation. */
+export interface Template {
+  readonly template: readonly string[]
+  readonly values: readonly Prose[]
+}
+
+/** The text of a notice, before anybody knows the language of its reader. */
+export type Span = PlainSpan | Template
 export type Prose = readonly Span[]
 
-/** Interpolates our own words as fixed text. Only for literals and for numbers that we computed. */
-export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
+/** Finds the text of a key in another language. Undefined: the text stays English. */
+export type Translate = (key: string) => string | undefined
+
+/** The key of a template in a catalogue of translations: its English text, with {0} for the first value. */
+export const keyOf = (template: readonly string[]): string =>
+  template.reduce((key, text, index) => `${key}{${index - 1}}${text}`)
+
+/** Our own words, as a literal; or a number, a name or another value of ours that has no translation. */
+export const fixed = (text: string | number): Prose =>
+  typeof text === 'number' ? verbatim(String(text)) : [{ template: [text], values: [] }]
+
+/** A value of ours that no language changes, such as a handle or a text that was judged already. */
+export const verbatim = (text: string): Prose => [{ fixed: text }]
 
 /** Fixed words that begin with the handle of what is shown here. */
 export const heading = (handle: string, words: string): Prose => [
-  { fixed: `${handle} ${words}`.trim(), ...(handle === '' ? {} : { handle }) },
+  { fixed: handle, ...(handle === '' ? {} : { handle }) },
+  ...fixed(handle === '' ? words : ` ${words}`.trimEnd()),
 ]
 
 /** A quote that is never shortened. The caller limits its length. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
+
+/** A quote that the owner asked to read, although a hook holds it back. The caller limits its length. */
+export const spoiler = (text: string): Prose => [{ quoted: text, isWhole: true, isShown: true }]
 
 /** One word or path of plain characters. It has no room for a sentence or a tappable address. */
 const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
@@ -26,28 +51,49 @@ const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
 /** The name of an agent, a channel or an approved hook: fixed when it is a plain name, otherwise a quote. */
 export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
 
+const valueOf = (value: string | number | Prose): Prose => {
+  if (typeof value === 'number') return fixed(value)
+  return typeof value === 'string' ? [{ quoted: value }] : value
+}
+
 /**
  * ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part.
  */
 export const prose = (
   template: TemplateStringsArray,
   ...values: readonly (string | number | Prose)[]
-): Prose =>
-  template.flatMap((text, index): Prose => {
-    const value = values[index]
-    const head: Prose = text === '' ? [] : [{ fixed: text }]
-    if (value === undefined) return head
-    if (typeof value === 'number') return [...head, { fixed: String(value) }]
-    return typeof value === 'string' ? [...head, { quoted: value }] : [...head, ...value]
-  })
+): Prose => [{ template: [...template], values: values.map(valueOf) }]
 
 export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
   parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
 
+/** The white space at both ends of a key is no part of its translation. */
+const ends = /^(\s*)([\s\S]*?)(\s*)$/
+
+const fill = ({ template, values }: Template, translate: Translate): readonly PlainSpan[] => {
+  const [, before = '', key = '', after = ''] = ends.exec(keyOf(template)) ?? []
+  const found = key === '' ? undefined : translate(key)
+  // A text of another language may name the values in another order.
+  const pieces = `${before}${found ?? key}${after}`.split(/\{(\d+)\}/)
+  return pieces.flatMap((piece, index): readonly PlainSpan[] => {
+    if (index % 2 === 0) return piece === '' ? [] : [{ fixed: piece }]
+    return inLanguage(values[Number(piece)] ?? [{ fixed: `{${piece}}` }], translate)
+  })
+}
+
+/** The text in the language of its reader. */
+export const inLanguage = (text: Prose, translate: Translate): readonly PlainSpan[] =>
+  text.flatMap((span) => ('template' in span ? fill(span, translate) : [span]))
+
+/** The text in English. */
+export const inEnglish = (text: Prose): readonly PlainSpan[] => inLanguage(text, () => undefined)
+
 /** The handles of what the text shows. */
 export const handlesIn = (text: Prose): readonly string[] =>
-  text.flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
+  inEnglish(text).flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
 
-/** The text with all quotes. */
+/** The text in English with all quotes. */
 export const proseText = (text: Prose): string =>
-  text.map((span) => ('fixed' in span ? span.fixed : span.quoted)).join('')
+  inEnglish(text)
+    .map((span) => ('fixed' in span ? span.fixed : span.quoted))
+    .join('')

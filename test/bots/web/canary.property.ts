@@ -73,6 +73,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     previews: () => true,
     buttonsLeft: ignored,
     shown: ignored,
+    translateFor: () => () => undefined,
     ownerChats: () => [here],
     channel: (name) => (name === 'web' ? web : undefined),
     store: {

@@ -170,6 +170,7 @@ export const pushAll = async ({
     inert: () => [],
     buttonsLeft: () => undefined,
     shown: () => undefined,
+    translateFor: () => () => undefined,
     ownerChats: () => [],
     store,
     files: createFileStore(join(folder, 'files')),

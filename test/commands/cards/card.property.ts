@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../src/model/chat/prose.ts'
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -137,7 +138,7 @@ const withOption = (one: Entry, other: Entry, key: string): Entry => {
 /** What its owner reads of it, without the line that would tell any two apart. */
 const readsAs = (entry: Entry): string => {
   const drawn = card(rowOf(entry), none, at, { isWhole: true, canTap: true })
-  return drawn.text
+  return inEnglish(drawn.text)
     .map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole)))
     .join('')
     .replace(/\nfingerprint [0-9a-f]{16}$/, '')

@@ -150,7 +150,7 @@ test("what differs from owner to owner is made for each one's chat", async () =>
 
 test('an outbox row is read whatever is in it, also one of an older hookgate', () => {
   expect(readNotice(noticeBody({ text: prose`a ${'b'}`, replaces: 'm', isAnchor: true, buttons }))).toEqual({
-    text: prose`a ${'b'}`,
+    text: [{ fixed: 'a ' }, { quoted: 'b' }],
     replaces: 'm',
     isAnchor: true,
   })

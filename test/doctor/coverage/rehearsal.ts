@@ -53,6 +53,7 @@ export const createRehearsal =
       previews: () => true,
       gate: () => ({ revision: 0 }),
       inert: () => [],
+      translateFor: () => () => undefined,
       ownerChats: () => [],
       channel,
       buttonsLeft: () => undefined,

@@ -96,6 +96,7 @@ beforeAll(async () => {
     gate: () => ({ revision: 1 }),
     inert: () => [],
     previews: () => true,
+    translateFor: () => () => undefined,
     ownerChats: () => [],
     buttonsLeft: () => undefined,
     shown: () => undefined,

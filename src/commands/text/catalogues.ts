@@ -1,0 +1,17 @@
+import type { Language } from '../../model/chat/language.ts'
+import type { Translate } from '../../model/chat/prose.ts'
+import { zh } from './zh/zh.ts'
+
+/** A translation of each English text. {0} is the place of the first value. */
+export type Catalogue = Readonly<Record<string, string>>
+
+const catalogues: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
+  en: new Map(),
+  zh: new Map(Object.entries(zh)),
+}
+
+/** The translation into a language. A text that its catalogue lacks stays English. */
+export const translateInto = (language: Language): Translate => {
+  const catalogue = catalogues[language]
+  return (key) => catalogue.get(key)
+}

@@ -1,0 +1,72 @@
+import { isObject, parseJson } from '../model/base/json.ts'
+import type { Message } from '../model/chat/channel.ts'
+import { LANGUAGES, languageOf, type Language } from '../model/chat/language.ts'
+import { chatKey, type Address } from '../model/chat/push.ts'
+
+/** The number of chats whose language is remembered. The one that wrote longest ago is forgotten first. */
+const maxReaders = 1000
+
+/** The languages of one chat: the one that its people chose, and the one that their client reports. */
+interface Reader {
+  readonly chosen?: Language
+  readonly reported?: Language
+}
+
+export interface ReadersPorts {
+  recall(): Promise<string | undefined>
+  remember(readers: string): Promise<void>
+  log(level: 'warn', what: string): void
+}
+
+const readLanguage = (value: unknown): Language | undefined =>
+  LANGUAGES.find((language) => language === value)
+
+/**
+ * Knows the language in which the people of a chat read our words. It is English until they or their client
+ * name another one.
+ */
+export const createReaders = (ports: ReadersPorts) => {
+  const readers = new Map<string, Reader>()
+
+  const set = (address: Address, change: Reader): void => {
+    const key = chatKey(address)
+    const reader = { ...readers.get(key), ...change }
+    readers.delete(key)
+    readers.set(key, reader)
+    const oldest = readers.size > maxReaders ? readers.keys().next().value : undefined
+    if (oldest !== undefined) readers.delete(oldest)
+    ports
+      .remember(JSON.stringify([...readers]))
+      .catch(() => ports.log('warn', 'the languages of the chats could not be saved'))
+  }
+
+  return {
+    languageOf: (address: Address): Language => {
+      const { chosen, reported } = readers.get(chatKey(address)) ?? {}
+      return chosen ?? reported ?? 'en'
+    },
+    /** A person of the chat typed `/lang`. */
+    choose: (address: Address, language: Language): void => set(address, { chosen: language }),
+    /** The client of the sender reports a language with a message. */
+    note: ({ channel, chat_id, language }: Message): void => {
+      const reported = languageOf(language)
+      const address = { channel, chat_id }
+      if (reported !== undefined && readers.get(chatKey(address))?.reported !== reported)
+        set(address, { reported })
+    },
+    restore: async (): Promise<void> => {
+      const stored = parseJson((await ports.recall()) ?? '[]')
+      for (const pair of Array.isArray(stored) ? stored.slice(-maxReaders) : []) {
+        const [key, reader] = Array.isArray(pair) ? pair : []
+        if (typeof key !== 'string' || !isObject(reader)) continue
+        const [chosen, reported] = [readLanguage(reader['chosen']), readLanguage(reader['reported'])]
+        readers.set(key, {
+          ...(chosen === undefined ? {} : { chosen }),
+          ...(reported === undefined ? {} : { reported }),
+        })
+      }
+    },
+  }
+}
+
+export type Readers = ReturnType<typeof createReaders>

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createReaders } from '../../src/inbox/readers.ts'
+import type { Message } from '../../src/model/chat/channel.ts'
+
+const address = (chat_id: string) => ({ channel: 'telegram', chat_id })
+const from = (chat_id: string, language?: string): Message => ({
+  ...address(chat_id),
+  message_id: '1',
+  sender_id: chat_id,
+  sender_name: 'Ada',
+  isPrivate: true,
+  origin: 'plain',
+  sentAtMs: 0,
+  text: 'hello',
+  ...(language === undefined ? {} : { language }),
+})
+
+const start = async (stored?: string) => {
+  const saved: string[] = stored === undefined ? [] : [stored]
+  const readers = createReaders({
+    recall: async () => saved.at(-1),
+    remember: async (known) => void saved.push(known),
+    log: () => undefined,
+  })
+  await readers.restore()
+  return { readers, saved }
+}
+
+test('a chat reads English until its client or its people name another language', async () => {
+  const { readers } = await start()
+  expect(readers.languageOf(address('7'))).toBe('en')
+  readers.note(from('7', 'de'))
+  expect(readers.languageOf(address('7'))).toBe('en')
+  readers.note(from('7', 'zh-hans'))
+  expect(readers.languageOf(address('7'))).toBe('zh')
+  readers.choose(address('7'), 'en')
+  readers.note(from('7', 'zh-hans'))
+  expect(readers.languageOf(address('7'))).toBe('en')
+  expect(readers.languageOf(address('8'))).toBe('en')
+})
+
+test('the language is kept over a restart, and damage to it changes nothing else', async () => {
+  const first = await start()
+  first.readers.note(from('7', 'zh'))
+  first.readers.choose(address('8'), 'zh')
+  const second = await start(first.saved.at(-1))
+  expect(second.readers.languageOf(address('7'))).toBe('zh')
+  expect(second.readers.languageOf(address('8'))).toBe('zh')
+  for (const damaged of ['{', '7', '[[7,7],["telegram 7",{"chosen":"xx"}],null]'])
+    expect((await start(damaged)).readers.languageOf(address('7'))).toBe('en')
+})
+
+test('it is saved only when it changes, and for a bounded number of chats', async () => {
+  const { readers, saved } = await start()
+  for (let index = 0; index < 1200; index++) {
+    readers.note(from(String(index), 'zh'))
+    readers.note(from(String(index), 'zh'))
+  }
+  expect(saved).toHaveLength(1200)
+  expect(JSON.parse(saved.at(-1) ?? '')).toHaveLength(1000)
+  expect(readers.languageOf(address('0'))).toBe('en')
+  expect(readers.languageOf(address('1199'))).toBe('zh')
+})
