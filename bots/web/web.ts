@@ -6,6 +6,8 @@ import { ProblemError } from '../../src/model/gate/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './http/listen.ts'
 import { createPageAccess, type PageAccess } from './http/access.ts'
+import { createChallenges } from './http/challenges.ts'
+import type { PasskeyPorts } from './http/passkey-routes.ts'
 import { readPageFiles } from './http/page-files.ts'
 import type { CardFacts, HookSource, Preferences } from './preferences.ts'
 
@@ -26,6 +28,8 @@ export type WebPorts = ChannelPorts & {
   cardOf?(press: string): CardFacts | undefined
   /** The files of the hook that a handle of the preferences names, read now. Undefined: no such hook. */
   source?(handle: string): Promise<HookSource | undefined>
+  /** The passkeys of the owners. Absent: there are none. */
+  readonly passkeys?: PasskeyPorts
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
@@ -78,11 +82,51 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
+const noPasskeys: PasskeyPorts = {
+  find: () => undefined,
+  idsOf: () => [],
+  add: () => ({
+    ok: false,
+    problem: {
+      code: 'passkey.none',
+      message: 'Expected a gate that keeps passkeys, got one that does not.',
+      fix: 'Log in on the machine where hookgate runs.',
+    },
+  }),
+  counterOf: () => Promise.resolve(0),
+  noteUse: () => Promise.resolve(),
+}
+
+/** The page has one conversation and so no topics. Its history has no drafts. */
+const forms: Channel['forms'] = [
+  'text',
+  'error',
+  'edit',
+  'photo',
+  'document',
+  'voice',
+  'album',
+  'poll',
+  'location',
+  'contact',
+  'reaction',
+]
+
+const checkHost = (host: string): void => {
+  if (host === '127.0.0.1' || host === 'localhost') return
+  throw new ProblemError({
+    code: 'web.host',
+    message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(host)}.`,
+    fix: 'Set it to "127.0.0.1". To open the page from another machine, set "channels.web.origin".',
+  })
+}
+
 /** Makes the channel `web`. It serves a page on loopback for the person who can read hookgate's console. */
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const access = options.access ?? createPageAccess(now)
   const { sessions } = access
+  const passkeys = ports.passkeys ?? noPasskeys
   const isOwner = (): boolean => ports.isOwner?.() ?? true
   const chat = createChat({
     now,
@@ -97,7 +141,13 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
 
-  const refresh = coalesced(() => chat.refresh())
+  /** Ends the sessions whose passkey was removed, or whose owner was. */
+  const endStale = (): void => sessions.endWithout((passkey) => passkeys.find(passkey) !== undefined)
+  const refresh = coalesced(() => {
+    endStale()
+    chat.sweep((id) => sessions.isLive(id))
+    return chat.refresh()
+  })
 
   const receive = (message_id: string, text: string, press?: Message['press']): void =>
     void ports.receive({
@@ -129,9 +179,18 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     ])
     const app = createRoutes({
       page: await readPageFiles(),
-      sessions,
+      sessions: {
+        ...sessions,
+        find: (session) => {
+          endStale()
+          return sessions.find(session)
+        },
+      },
       chat,
-      host: access.host,
+      url: access.url,
+      isRemote: access.isRemote,
+      challenges: createChallenges(now),
+      passkeys,
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
@@ -161,32 +220,13 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    // The page has one conversation and so no topics. Its history has no drafts.
-    forms: [
-      'text',
-      'error',
-      'edit',
-      'photo',
-      'document',
-      'voice',
-      'album',
-      'poll',
-      'location',
-      'contact',
-      'reaction',
-    ],
+    forms,
     hasButtons: true,
     url: access.url,
     mintLogin: () => sessions.mintLogin(),
     expireLogins: () => sessions.expireLogins(),
     start: async () => {
-      if (options.host !== '127.0.0.1' && options.host !== 'localhost') {
-        throw new ProblemError({
-          code: 'web.host',
-          message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(options.host)}.`,
-          fix: 'Set it to "127.0.0.1". Use a tunnel, such as ssh -L, to open the page from another machine.',
-        })
-      }
+      checkHost(options.host)
       const listening = await listenOnLoopback(options.port, {
         ...boundsOf('page'),
         full: (count) =>

@@ -237,8 +237,26 @@ export interface OwnerPorts {
     id: string,
     by: string,
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  /** A fresh one-time address of the web page. */
-  login(): string
+  /**
+   * A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner.
+   */
+  login(owner: string): string
+  /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
+  readonly pageOrigin: string | undefined
+  /** The passkeys of all owners, in the order in which they were added. `at` and `usedAtMs` say when. */
+  passkeys(): Promise<
+    readonly {
+      readonly name: string
+      readonly owner: string
+      readonly rpId: string
+      readonly at: string
+      readonly usedAtMs?: number
+    }[]
+  >
+  removePasskey(
+    name: string,
+    by: string,
+  ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
 }
 
 /** The notices to owners. */

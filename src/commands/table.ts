@@ -15,6 +15,7 @@ import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { passkeysCommand } from './families/passkeys.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
@@ -66,6 +67,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     pairCommand(ports),
     ownersCommand(ports),
     loginCommand(ports),
+    passkeysCommand(ports),
     languageCommand(ports),
   ]
   const all: readonly Command[] = [

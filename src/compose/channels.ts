@@ -10,7 +10,10 @@ import { digestOf } from '../commands/cards/row.ts'
 import { createReports } from '../dispatcher/notices/reports.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { rowKey } from '../model/gate/catalogue.ts'
-import { prose } from '../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
+import type { Passkey } from '../model/gate/passkey.ts'
+import { passkeyName } from '../gatekeeper/owners/passkeys.ts'
+import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
 import type { Gate } from './gate.ts'
@@ -21,6 +24,9 @@ export interface Channels {
   /** Connects each channel, the web page first. */
   start(): Promise<void>
 }
+
+const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
+  prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(passkeyName(id))}`
 
 /** What a button under a card does, and the hook that it is about, with a handle for the page. */
 const cardFacts =
@@ -43,6 +49,7 @@ const webOf = (
   { config, options, page, viewers }: Base,
   gate: Gate,
   { dispatcher }: Outbound,
+  acts: Acts,
   commands: Commands,
   ports: ChannelPorts,
 ): Channel => {
@@ -57,6 +64,18 @@ const webOf = (
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
       source: (handle) => sourceOf(commands.ports, webOwner.id, webOwner.chat_id, handle),
+      passkeys: {
+        find: gatekeeper.passkeys.find,
+        idsOf: (owner) =>
+          gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
+        counterOf: acts.passkeyActs.counterOf,
+        noteUse: acts.passkeyActs.noteUse,
+        add: (passkey) => {
+          const added = acts.passkeyActs.addPasskey(passkey)
+          if (added.ok) dispatcher.tellOwners(newPasskeyText(added.passkey))
+          return added
+        },
+      },
       entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },
@@ -100,6 +119,7 @@ export const createChannels = (
   base: Base,
   gate: Gate,
   outbound: Outbound,
+  acts: Acts,
   commands: Commands,
   inbox: Inbox,
 ): Channels => {
@@ -115,7 +135,7 @@ export const createChannels = (
     ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
   }
   const all = [
-    webOf(base, gate, outbound, commands, ports),
+    webOf(base, gate, outbound, acts, commands, ports),
     ...telegramOf(base, ports),
     ...wechatOf(base, ports),
     ...(options.channels?.(ports) ?? []),

@@ -98,6 +98,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...agents,
     ...acts.ownerActs,
     login: base.page.login,
+    pageOrigin: base.config.web.origin,
+    ...acts.passkeyActs,
     ...tellPorts(parts),
     readers: outbound.readers,
     now: base.now,

@@ -24,6 +24,7 @@ import { createHandles, type Handles } from './owners/handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
 import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
+import { createPasskeys, type Passkeys } from './owners/passkeys.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
 import { pathInSeal } from './seal/seal.ts'
@@ -71,6 +72,7 @@ export interface Gatekeeper {
   removeOwner(id: string, by: string): { readonly ok: true } | Refusal
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
+  readonly passkeys: Passkeys
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly claim: Claim
@@ -174,6 +176,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     addOwner: owners.add,
     removeOwner: owners.remove,
     isOwner: owners.isOwner,
+    passkeys: createPasskeys(gate, owners.isOwner),
     admits: (message, kind) =>
       admits(message, kind, { isOwner: owners.isOwner, isKnown: owners.isKnown, now: now() }),
     pairing,

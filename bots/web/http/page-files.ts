@@ -31,7 +31,12 @@ export interface PageFiles {
    * address.
    */
   readonly lost: PageFile
+  /** The page for an address of its own, where passkeys log in. */
+  readonly remote: PageFile
 }
+
+/** The mark by which the scripts of the page know that passkeys log in. */
+const remoteMark = '<html lang="en" data-remote>'
 
 /** Reads all files of the page once. Later requests open no file. */
 export const readPageFiles = async (): Promise<PageFiles> => {
@@ -59,5 +64,9 @@ export const readPageFiles = async (): Promise<PageFiles> => {
   const lost = files.get(lostName)
   if (lost === undefined) throw new Error(`Expected ${lostName} beside the page, got none.`)
   files.delete(lostName)
-  return { files, lost, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
+  const remote = {
+    type: lost.type,
+    bytes: new TextEncoder().encode(html.replace('<html lang="en">', remoteMark)),
+  }
+  return { files, lost, remote, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
 }

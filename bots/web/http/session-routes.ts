@@ -49,6 +49,8 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
     if (lines === undefined)
       return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
     ports.opened()
+    // A proxy in front of the page must hand each line on at once.
+    c.header('X-Accel-Buffering', 'no')
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
   })
   // The page fetches a file to show or save it. A file that is opened directly can only be saved.

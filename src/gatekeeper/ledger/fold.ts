@@ -4,6 +4,8 @@ import { HANDLER_TYPES, type Entry, type HandlerType } from '../../model/hooks/e
 import { EVENT_NAMES } from '../../model/events/event.ts'
 import { deepFreeze } from '../../model/base/json.ts'
 import type { ApprovedHook } from '../approved.ts'
+import type { StandingPasskey } from '../../model/gate/passkey.ts'
+import { PasskeyShape } from '../owners/passkey-shape.ts'
 import type { LedgerEntry } from './lines.ts'
 
 const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
@@ -90,6 +92,8 @@ export interface Folded {
   readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
+  /** By id, in the order in which they were added. Each belongs to an owner. */
+  readonly passkeys: ReadonlyMap<string, StandingPasskey>
   /** A temporary off. Absent when there is none. */
   readonly pause?: Pause
   /** The anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
@@ -109,6 +113,7 @@ export const nothingYet: Folded = {
   isOn: false,
   owners: new Map(),
   approvals: new Map(),
+  passkeys: new Map(),
   overruled: new Set(),
 }
 
@@ -139,6 +144,8 @@ const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),
+  z.object({ act: z.literal('passkey_add'), data: PasskeyShape }),
+  z.object({ act: z.literal('passkey_remove'), data: z.object({ id: z.string() }) }),
 ])
 
 /**
@@ -152,12 +159,14 @@ export const fold = (
   let { isOn, revision, pause } = from
   const owners = new Map(from.owners)
   const approvals = new Map(from.approvals)
+  const passkeys = new Map(from.passkeys)
   const overruled = new Set(from.overruled)
   const stateNow = (): Folded => ({
     revision,
     isOn,
     owners,
     approvals,
+    passkeys,
     overruled,
     ...(pause === undefined ? {} : { pause }),
   })
@@ -179,6 +188,8 @@ export const fold = (
         for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         for (const anchor of data.overrules) overruled.add(anchor)
         for (const fingerprint of data.revoked) approvals.delete(fingerprint)
+        // A later line may have removed a passkey. Their owners make new ones.
+        passkeys.clear()
         break
       case 'on':
         isOn = true
@@ -204,6 +215,14 @@ export const fold = (
         break
       case 'owner_remove':
         if (!owners.delete(data.id)) return `line ${entry.n} removes a person who was not an owner`
+        for (const [id, { owner }] of passkeys) if (owner === data.id) passkeys.delete(id)
+        break
+      case 'passkey_add':
+        if (!owners.has(data.owner)) return `line ${entry.n} adds a passkey of a person who was not an owner`
+        passkeys.set(data.id, { ...data, at: entry.at })
+        break
+      case 'passkey_remove':
+        if (!passkeys.delete(data.id)) return `line ${entry.n} removes a passkey that was not there`
     }
     return undefined
   }

@@ -140,6 +140,8 @@ export const createFoldedLedger = (
       // The configured owners can command a gate whose ledger has no readable line.
       folded = {
         ...state,
+        // A damaged line may remove a passkey, so none counts.
+        ...(opened.kind === 'damaged' ? { passkeys: new Map() } : {}),
         owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
       }
       if (opened.kind === 'damaged') return { kind: 'damaged', why: opened.why }
