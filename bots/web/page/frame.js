@@ -50,6 +50,31 @@ const Tabs = ({ state, actions }) => {
   )
 }
 
+/** @param {Props} props */
+const Panels = ({ state, actions }) => [
+  h(Chat, {
+    key: 'chat',
+    messages: state.messages,
+    isWorking: state.isWorking,
+    isShown: state.tab === 'chat',
+    say: actions.say,
+    pending: state.pending,
+    press: actions.press,
+    ask: actions.ask,
+  }),
+  h(PreferencesPanel, {
+    key: 'preferences',
+    preferences: state.preferences,
+    isUnreadable: state.isUnreadable,
+    answer: state.answer,
+    pending: state.pending,
+    command: actions.command,
+    ask: actions.ask,
+    logout: actions.logout,
+    redraw: actions.redraw,
+  }),
+]
+
 /** The page of an owner who is logged in. @param {Props} props */
 export const Frame = ({ state, actions }) =>
   h(
@@ -80,30 +105,12 @@ export const Frame = ({ state, actions }) =>
         linkWords(state.isLive),
       ),
     ),
-    h(Tabs, { state, actions }),
-    state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
     h(
       'main',
-      { class: 'panels' },
-      h(Chat, {
-        messages: state.messages,
-        isWorking: state.isWorking,
-        isShown: state.tab === 'chat',
-        say: actions.say,
-        pending: state.pending,
-        press: actions.press,
-        ask: actions.ask,
-      }),
-      h(PreferencesPanel, {
-        preferences: state.preferences,
-        isUnreadable: state.isUnreadable,
-        answer: state.answer,
-        pending: state.pending,
-        command: actions.command,
-        ask: actions.ask,
-        logout: actions.logout,
-        redraw: actions.redraw,
-      }),
+      { class: 'content' },
+      h(Tabs, { state, actions }),
+      state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
+      h('div', { class: 'panels' }, h(Panels, { state, actions })),
     ),
     state.asked !== undefined &&
       h(Dialogs, {

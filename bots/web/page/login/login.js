@@ -7,18 +7,20 @@ import { Languages } from '../preferences/preferences.js'
 /** True when the page has an address of its own behind the owner's proxy. There a passkey logs in. */
 export const isRemote = () => document.documentElement.dataset.remote !== undefined
 
-/** How one logs in on the machine where hookgate runs. */
-const LocalWays = () => [
+/** How one logs in on the machine where hookgate runs. @param {{ problem: string }} props */
+const LocalWays = ({ problem }) => [
+  problem !== '' && h('p', { key: 'problem', class: 'problem', role: 'alert' }, problem),
   h('p', { key: 'how' }, t.loginBefore, h('kbd', null, t.loginKey), t.loginAfter),
   h('p', { key: 'once', class: 'small' }, t.loginOnce),
 ]
 
 /**
  * The ways in by a passkey. `passkeys` is loaded at the first tap, because most pages never need it.
- * @param {{ register: string | undefined, opened: (session: string) => void }} props
+ * @param {{ before: string, register: string | undefined, opened: (session: string) => void }} props
  */
-const PasskeyWays = ({ register, opened }) => {
-  const [problem, setProblem] = useState('')
+const PasskeyWays = ({ before, register, opened }) => {
+  // What the person reads is the last problem only.
+  const [problem, setProblem] = useState(before)
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
     if (isBusy) return
@@ -52,7 +54,8 @@ export const Login = ({ problem, register, opened, redraw }) =>
     { class: 'login' },
     h('img', { src: '/page/icon.svg', alt: '', width: 56, height: 56 }),
     h('h1', null, 'hookgate'),
-    problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
-    isRemote() ? h(PasskeyWays, { register, opened }) : h(LocalWays, null),
+    isRemote()
+      ? h(PasskeyWays, { key: register ?? problem, before: problem, register, opened })
+      : h(LocalWays, { problem }),
     h(Languages, { changed: redraw }),
   )
