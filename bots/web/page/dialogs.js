@@ -9,7 +9,7 @@ import { visible, visibleCode } from './text.js'
 
 /**
  * What the person asked for: the files of a hook, or to revoke one.
- * @typedef {{ kind: 'source', handle: string, name: string, approve?: string }
+ * @typedef {{ kind: 'source', handle: string, name: string, isChanged?: boolean, approve?: string }
  *   | { kind: 'revoke', name: string, act: string, run: () => void }} Asked
  * @typedef {import('../preferences.ts').HookSource} HookSource
  * @typedef {import('../preferences.ts').SourceFile} SourceFile
@@ -26,7 +26,7 @@ const Difference = ({ lines }) =>
     h('h3', { id: 'difference-title' }, t.changedSince),
     h(
       'pre',
-      { tabIndex: 0, 'aria-labelledby': 'difference-title' },
+      null,
       lines.map((line, index) => {
         const look = line.startsWith('│ +') ? 'added' : line.startsWith('│ -') ? 'removed' : 'around'
         return h('span', { key: index, class: look }, `${visibleCode(line)}\n`)
@@ -53,7 +53,7 @@ const FileText = ({ file, id }) =>
       ),
     file.text === undefined
       ? h('p', { class: 'lockdown' }, whyNot(file))
-      : h('pre', { tabIndex: 0, 'aria-labelledby': id }, visibleCode(file.text)),
+      : h('pre', null, visibleCode(file.text)),
   )
 
 /** @param {{ source: HookSource }} props */
@@ -84,7 +84,14 @@ const Source = ({ handle }) => {
   }, [handle])
   return h(
     'div',
-    { class: 'source', 'aria-busy': source === undefined && problem === '' },
+    // It scrolls, so it takes the focus and the arrow keys.
+    {
+      class: 'source',
+      tabIndex: 0,
+      role: 'group',
+      'aria-label': t.source,
+      'aria-busy': source === undefined && problem === '',
+    },
     problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
     source === undefined
       ? problem === '' && h('p', { class: 'empty', role: 'status' }, t.loadingSource)
@@ -126,7 +133,7 @@ export const Dialogs = ({ asked, command, pending, onClose }) => {
     })
   const { approve, handle, name } = asked
   return h(Dialog, {
-    title: t.sourceHook(name),
+    title: asked.isChanged === true ? t.whatChangedHook(name) : t.sourceHook(name),
     onClose,
     content: (close) => [
       h(Source, { key: 'source', handle }),

@@ -41,9 +41,9 @@ const Row = ({ row, command, pending, ask }) => {
       },
       label,
     )
+  const isChanged = row.isChanged === true && row.canApprove
   const source = () => ask({ kind: 'source', handle, name, ...(approve === undefined ? {} : { approve }) })
   const revoke = `/hooks revoke ${handle}`
-  const isChanged = row.isChanged === true && row.canApprove
   return h(
     'li',
     // The label contains only the handle, so that the text of a file cannot name a control.
