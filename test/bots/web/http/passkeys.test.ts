@@ -208,6 +208,19 @@ describe('a challenge is good', () => {
     expect(codeOf(await browser.send('/api/passkeys/login', { response }))).toBe('web.challenge')
   })
 
+  test('once, also when two answers come at the same moment', async () => {
+    const { device, browser } = await registered()
+    const challenge = await browser.challengeOf('/api/passkeys/login', {})
+    const answers = await Promise.all(
+      [5, 6].map((counter) =>
+        browser.send('/api/passkeys/login', {
+          response: device.logIn({ challenge, origin, rpId, counter }),
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
+  })
+
   test('for three minutes, for the browser that asked for it, and for that purpose', async () => {
     const { device, browser } = await registered()
     const challenge = await browser.challengeOf('/api/passkeys/login', {})
@@ -258,6 +271,9 @@ test('a session ends with its passkey, at once', async () => {
 describe('behind a proxy the page answers its own address alone', () => {
   test('no other host, be it a name of this machine', async () => {
     for (const other of [
+      '127.0.0.1',
+      'localhost',
+      '0123456789abcdef.localhost',
       `127.0.0.1:${scripted.port()}`,
       `localhost:${scripted.port()}`,
       `0123456789abcdef.localhost:${scripted.port()}`,
